@@ -51,9 +51,9 @@ def create_app(
 
     `receivers` are the tools to set up webhook endpoints. `is_current` returns True if the database has this program's
     schema. `metrics` is the registry that /metrics shows, which sums over several workers. `outside` contains the tools
-    of the dashboard's `pages`; without it, there is no dashboard. `pools` and `tools` replace the default thread pools
-    and the API's tools, which otherwise come from `outside`. Once all requests are answered, `at_the_end` is called,
-    and the other resources that were passed in are closed.
+    of the dashboard's `pages`; without it, there is no dashboard. `pools` replaces the default thread pools, and
+    `tools` replaces the tools of API operations, which otherwise come from `outside`. Once all requests are answered,
+    `pools`, `limiter` and `database` are closed, and `at_the_end` is called.
     """
     pools = pools or Pools(database.dialect, together=database.together)
     held = outside.mail_held if outside else None

@@ -56,9 +56,9 @@ class Guard:
     async def admit(self, visit: Visit, headers: dict[bytes, bytes]) -> FoundKey:
         """Return the key of a request, and count the request.
 
-        The answer will report the key's rate limits. The key is looked up again after counting, because counting may
-        take seconds with Redis. Raises `Unauthorized` if the key is not valid, and `RateLimited` after too many
-        requests.
+        The answer will report the key's rate limits. The key is looked up again after the request is counted, because
+        this may take seconds with Redis. Raises `Unauthorized` if the key is not valid, and `RateLimited` after too
+        many requests.
         """
         sent = headers.get(b"authorization")
         authorization = None if sent is None else sent.decode("latin-1")
@@ -73,7 +73,7 @@ class Guard:
     async def count_again(self, visit: Visit, key_id: str, requests: int) -> None:
         """Count an admitted request as several requests, instead of as one.
 
-        It never counts as more than the key's smallest quota. Raises `RateLimited` if that is too many now.
+        It counts as no more than the key's smallest quota. Raises `RateLimited` if the key has too few requests left.
         """
         if requests > 1:
             await self.limiter.take_back(key_id, self.windows, visit.counted_as)
@@ -191,7 +191,10 @@ class Door:
         await visit.answer(reply)
 
     def _only_reads(self, method: str, path: str) -> bool:
-        """True if an operation that takes a body stores nothing, so that every key may do it."""
+        """True if an operation stores nothing although it takes a body.
+
+        Keys that may not write may use such an operation.
+        """
         try:
             return self._router.find(method, path)[0].only_reads
         except (NotFound, MethodNotAllowed):
@@ -206,7 +209,8 @@ class Door:
 def _by_name(sent: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     """Return headers by lower-case name, with all values of repeated ones (RFC 9110 section 5.3).
 
-    Over HTTP/2, each cookie may come in a separate header, and these are joined by semicolons (RFC 9113 section 8.2.3).
+    The values of a repeated header are joined by commas, except those of cookies, which HTTP/2 may send separately:
+    they are joined by semicolons (RFC 9113 section 8.2.3).
 
     >>> _by_name([(b"cookie", b"guest=1"), (b"accept", b"a"), (b"accept", b"b"), (b"cookie", b"session=2")])
     {b'cookie': b'guest=1; session=2', b'accept': b'a, b'}

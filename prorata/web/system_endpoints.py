@@ -29,8 +29,8 @@ _DOCS_POLICY = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 
 class Asked(NamedTuple):
     """A read-only address, and the function that answers it from a request's headers.
 
-    With `under_any_host`, it is answered whatever the Host header, because monitoring may reach the server by an
-    address that nobody else uses.
+    With `under_any_host`, any Host header is accepted, because monitoring may reach the server by an address that
+    nobody else uses.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Asked(NamedTuple):
 def asked_of(
     database: Database, pools: Pools, is_current: Callable[[], bool], metrics: CollectorRegistry, settings: Settings
 ) -> tuple[Asked, ...]:
-    """Build the system endpoints over their sources."""
+    """Build the endpoints for health, readiness, metrics, and the API's description."""
 
     async def health(_headers: Headers) -> Reply:
         """Answer that the process is alive."""
@@ -51,7 +51,7 @@ def asked_of(
     async def ready(_headers: Headers) -> Reply:
         """Answer that the database is reachable and its schema current.
 
-        Raises `Unavailable` if it is not.
+        Raises `Unavailable` if the schema is not current, or if the database doesn't answer.
         """
         if not await pools.check(is_current):
             raise Unavailable(
@@ -89,7 +89,10 @@ def asked_of(
 
 
 def _require_token(token: str | None, headers: Headers) -> None:
-    """Refuse a request without the token, comparing in constant time, with `Unauthorized`."""
+    """Raise `Unauthorized` if a token is configured and the request lacks it.
+
+    The tokens are compared in constant time.
+    """
     scheme, _, sent = headers.get(b"authorization", b"").partition(b" ")
     if token and not (scheme.lower() == b"bearer" and compare_digest(sent.strip(), token.encode())):
         raise Unauthorized("Send the PRORATA_METRICS_TOKEN token in the header Authorization: Bearer <token>.")
@@ -106,7 +109,7 @@ class _Kept(NamedTuple):
 def _documents(base_url: str) -> tuple[_Kept, _Kept]:
     """Build the OpenAPI document and its page on first request.
 
-    The start of the server therefore doesn't have to wait for them.
+    They are not built when the server starts, so that it starts sooner.
     """
     described = document(OPERATIONS, base_url)
     plain, page = encode(described), docs_page(described).encode()

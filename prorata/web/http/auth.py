@@ -75,8 +75,9 @@ class Keys:
     def confirming(self, key: FoundKey) -> Callable[[Tx], None]:
         """Build a check that the key is still valid, for use inside a write's transaction.
 
-        A body may arrive slowly, and a write may wait for its turn. While the last look-up is still trusted, the check
-        does not query the database. The check raises `Unauthorized` if the key is no longer valid.
+        It is needed because a body may take long to arrive, and a write may have to wait for others. While the last
+        look-up is still trusted, the check does not query the database. The check raises `Unauthorized` if the key is
+        no longer valid.
         """
 
         def confirm(tx: Tx) -> None:
@@ -120,8 +121,8 @@ class Keys:
     async def note_use(self, found_key: FoundKey) -> None:
         """Record that an API key is in use.
 
-        Until this ends, `is_due` is False for the key, so that no other request records its use as well. A failure is
-        logged, and does not refuse the request.
+        Until this coroutine ends, `is_due` is False for the key, so that no other request records its use as well. A
+        failure is logged, and does not refuse the request.
         """
         key, hashes = found_key.row, found_key.hashes
         self._noting.add(key.id)
@@ -140,8 +141,8 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 def client_address(peer: str, forwarded_for: str | None, trusted: Networks) -> str:
     """Return the client's address: the peer's, or the one that trusted proxies report.
 
-    If the peer is one of the `trusted` proxies, the last other address in `forwarded_for` (X-Forwarded-For) counts.
-    An IPv6 address is reduced to its /64, because one client has all of it.
+    If the peer is one of the `trusted` proxies, the client is the last address in `forwarded_for` (X-Forwarded-For)
+    that is not one of them. An IPv6 address is reduced to its /64, because one client has all of it.
 
     >>> from ipaddress import ip_network
     >>> client_address("10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.2", (ip_network("10.0.0.0/8"),))

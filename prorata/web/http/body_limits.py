@@ -29,8 +29,8 @@ The rate is half that of a slow mobile connection.
 class Arriving:
     """A request's body as it arrives; call it for the next piece, as ASGI's `receive`.
 
-    The server closes the connection of a request that is answered before the end of its body. Clients that are still
-    sending, as most do before they read, then never see the answer, so the rest is received, and dropped.
+    If the server answers before the end of a body, it closes the connection. Most clients send all of a body before
+    they read, so they would never see the answer. The rest of the body is therefore received and dropped.
     """
 
     def __init__(self, receive: Receive, headers: dict[bytes, bytes]) -> None:
@@ -78,7 +78,7 @@ def seconds_for(most_bytes: int) -> float:
 async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
     """Return the result of a read that ends within the given seconds.
 
-    Raises `InvalidRequest` if it takes longer.
+    Raises `InvalidRequest` if the read takes longer.
     """
     try:
         async with asyncio.timeout(seconds):
@@ -91,15 +91,15 @@ async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
 async def read_whole(receive: Receive, most: int, *, cut_off: str = _CUT_OFF, too_large: str = "") -> bytes:
     """Read a request's body of at most `most` bytes, within a time limit (`seconds_for`).
 
-    `cut_off` and `too_large` are the errors' messages. Raises `InvalidRequest` if the body breaks off or takes
-    too long, and `PayloadTooLarge` if it is larger.
+    `cut_off` and `too_large` are the errors' messages. Raises `InvalidRequest` if the body breaks off or takes too
+    long, and `PayloadTooLarge` if it has more than `most` bytes.
     """
     body, _ = await in_time(_read(receive, most, most, cut_off, too_large), seconds_for(most))
     return body
 
 
 async def read_cut(receive: Receive, most: int, furthest: int) -> tuple[bytes, bool]:
-    """Return the first `most` bytes of a body, and True if there are more.
+    """Return the first `most` bytes of a body, and whether there are more.
 
     Further bytes are received up to `furthest`, and dropped. Raises the errors of `read_whole`.
     """

@@ -19,9 +19,9 @@ WORTH_PACKING = 2048
 A smaller answer fits in a packet or two either way.
 """
 _AT_ONCE = 64 * 1024
-"""The maximum number of bytes that are compressed at once.
+"""The maximum number of bytes that are compressed in the event loop's thread.
 
-More are compressed in a thread, so that other requests don't wait.
+A larger answer is compressed in another thread, so that other requests don't wait.
 """
 _LEVEL = 4
 """The zlib compression level, of nine.
@@ -64,7 +64,7 @@ def gzipped(body: bytes) -> bytes:
 async def packed(reply: Reply, accepts: bytes, ready: bytes | None = None) -> Reply:
     """Compress an answer of at least `WORTH_PACKING` bytes for a client that accepts it.
 
-    `ready` is the compressed body, if it is stored.
+    `ready` is the compressed body, if it was stored earlier.
     """
     if not takes_gzip(accepts):
         return reply._replace(headers=[*reply.headers, _VARIES])

@@ -1,4 +1,7 @@
-"""The cursors of lists that are read backward: the `next` of an answer is the `before` of the following request."""
+"""The cursors of lists that are read backward.
+
+The `next` value of an answer is the `before` value of the following request.
+"""
 
 import re
 
@@ -8,7 +11,10 @@ from prorata.ids import SUFFIX
 
 
 def cursor(kind: str, *, mark: str = "") -> msgspec.Meta:
-    """Build the constraint of a cursor: the id of a record of this kind, after an optional `mark`."""
+    """Build the constraint of a cursor parameter: the id of a record of this kind.
+
+    If there is a `mark`, the cursor may begin with it.
+    """
     pattern = f"(?:{re.escape(mark)})?{kind}_{SUFFIX}" if mark else f"{kind}_{SUFFIX}"
     form = re.compile(pattern, re.ASCII)
 

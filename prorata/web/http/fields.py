@@ -22,15 +22,15 @@ from prorata.domain.texts import Count, Text
 from prorata.web.http.limits import LARGEST_MONEY, LARGEST_QUANTITY, LONGEST_DIGITS
 from prorata.web.http.sent_files import SentFile, as_file
 
-CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
-"""The characters that text may not contain, for a regular expression's class: every Cc but tab, LF and CR."""
+CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # every Cc but tab, LF and CR
+"""The control characters that text may not contain, for a regular expression's character class."""
 
 AN_EMAIL = "must be an e-mail address, such as name@example.com"
 A_COUNTRY = "must be a 2-letter ISO 3166-1 country code, such as US or DE"
 A_CURRENCY = "must be the code of a currency with two decimals, such as USD or EUR"
 A_MONTH = "must be a month written YYYY-MM, such as 2026-03"
 A_DAY = "must be a date written YYYY-MM-DD, such as 2026-03-31"
-"""The requirements for fields of special kinds, which pages word differently."""
+"""The requirements for fields of special kinds, for which pages have their own sentences."""
 
 if TYPE_CHECKING:
     Number = Decimal
@@ -59,7 +59,7 @@ LINE_ENDS = "\r\n\u2028\u2029"
 
 
 def line(most: int, *, least: int = 1) -> msgspec.Meta:
-    """Build the limits of a text on one line, which are those of `text` without line endings."""
+    """Build the limits of a text on one line: those of `text`, without line endings."""
     held = CONTROLS + LINE_ENDS.encode("unicode_escape").decode()
     pattern = rf"^[^{held}]*[^\s{held}][^{held}]*$" if least else rf"^[^{held}]*$"
 
@@ -72,12 +72,12 @@ def line(most: int, *, least: int = 1) -> msgspec.Meta:
 
 
 def secret(most: int = 1_000, *, least: int = 1) -> msgspec.Meta:
-    """Build the limits of a secret text, such as a password or code, which saved forms omit."""
+    """Build the limits of a secret text, such as a password; saved forms omit it."""
     return msgspec.Meta(min_length=least, max_length=most, extra={"is_secret": True})
 
 
 class Range(NamedTuple):
-    """The range of a number, for messages in a locale's words. `noun` is the number's name."""
+    """The range of a number called `noun`, for messages in a locale's words."""
 
     least: int | Decimal
     most: int | Decimal
@@ -86,7 +86,7 @@ class Range(NamedTuple):
 
 
 def number(least: int, most: int | Decimal, *, places: int | None = None, noun: str = "a number") -> msgspec.Meta:
-    """Build the limits of a number, both included; `places` limits its decimals, without trailing zeros."""
+    """Build the limits of a number, both included, with at most `places` decimals."""
     schema: dict[str, Any] = {
         "type": "number",
         "minimum": least,
@@ -317,7 +317,7 @@ def _text(kind: kinds.StrType, *, trimmed: bool) -> tuple[str, Accept]:
 
 
 def _sized_text(least: int | None, most: int | None) -> str:
-    """Describe the length of text; text on pages has a maximum, and its own wording."""
+    """Describe the allowed length of text, translatable if it has a maximum."""
     if most is None:
         return f"must be text{sized(least, most, 'characters')}"
     if least:

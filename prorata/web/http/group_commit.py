@@ -1,6 +1,6 @@
 """Group commit: waiting brief writes are done together (docs/adr/0032).
 
-They are committed together if the database has one writer, and writes of the same kind form one piece of work.
+If the database has one writer, they are committed together. Writes of the same kind are done as one piece of work.
 """
 
 import threading
@@ -30,10 +30,10 @@ _log = structlog.get_logger("prorata.web")
 
 
 class Together:
-    """A committer of brief writes.
+    """A committer of brief writes, which commits waiting writes together.
 
-    The writes that wait when one begins are committed with it. Each is done as if it were alone. The cost of a commit,
-    mainly the disk's, is then paid once, and no answer is sent before it.
+    When a write begins, the writes that wait are done after it and committed with it, each as if it were alone. The
+    cost of a commit, mainly the disk's, is then paid once for all of them. No write is answered before the commit.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Together:
     def submit(self, work: Callable[[], Result]) -> Future[Result]:
         """Submit work to the writing thread.
 
-        Raises `RuntimeError` if the thread takes no more work; in that case nothing is done.
+        Raises `RuntimeError` if the thread takes no more work; in that case the work is not done.
         """
         future = Future[Result]()
         self._waiting.append((future, work))
@@ -88,7 +88,10 @@ class Together:
         return None
 
     def _refuse_if_over(self, turn: Future[None]) -> None:
-        """Fail all waiting work if the threads drop a turn because this process is ending."""
+        """Fail all waiting work if `turn`, a task of the writing thread, was cancelled.
+
+        Tasks are cancelled only when this process is ending.
+        """
         if turn.cancelled():
             while work := self._next():
                 work.future.set_exception(gone())
@@ -121,8 +124,9 @@ class _Brief:
 class Joint(NamedTuple, Generic[Item, Result]):
     """A brief write that can be done together with others of the same name.
 
-    `several` does the items of one or more such writes. For each, it returns the answer, the refusal, or None if
-    the write has to be done separately with `alone`, because it may take long or has to wait for a lock.
+    `several` takes the items of one or more such writes, and does them. For each item, it returns the answer, the
+    refusal, or None. None means that the write has to be done separately by `alone`, because it may take long or has to
+    wait for a lock.
     """
 
     name: Hashable
@@ -141,8 +145,8 @@ class _Waiting(NamedTuple):
 class Jointly:
     """Writes done with others of the same name, one piece of work at a time.
 
-    Writes that arrive in the meantime are done in the next piece of work. No write therefore waits for others to
-    arrive, and the more writes there are, the less each costs.
+    Writes that arrive during a piece of work are done in the next one. No write therefore waits for others to arrive,
+    and the more writes there are, the less each costs.
     """
 
     def __init__(self, submit: Callable[[Callable[[], Any]], Future[Any]], longest_wait: float) -> None:
@@ -150,7 +154,7 @@ class Jointly:
         self._longest_wait = longest_wait
         self._guard = threading.Lock()
         self._waiting: dict[Hashable, deque[_Waiting]] = {}
-        """The waiting writes, by the name of the work under way."""
+        """The waiting writes, by name; a name is removed once its writes are done."""
         self._is_over = False
 
     def submit(self, joint: Joint[Any, Result]) -> Future[Result]:
@@ -216,7 +220,7 @@ class Jointly:
         return list(zip(taken, answers, strict=True))  # a wrong number of answers fails them all
 
     def _take(self, name: Hashable, taken: list[_Waiting]) -> None:
-        """Take the waiting writes for one piece of work, unless it already has some."""
+        """Move the waiting writes to `taken`, up to `TOGETHER`, unless it has some already."""
         if taken:
             return
         with self._guard:

@@ -31,7 +31,7 @@ class Hosts:
         self._are_ours = lru_cache(MOST_HOSTS_REMEMBERED)(self._is_ours)
 
     def require(self, sent: bytes) -> None:
-        """Refuse an unknown host name, or several at once, with `InvalidRequest`."""
+        """Raise `InvalidRequest` if the host name is unknown, or if there are several."""
         if len(sent) > LONGEST_HOST or not self._are_ours(sent):
             raise InvalidRequest(_NOT_OURS)
 

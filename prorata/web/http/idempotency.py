@@ -30,8 +30,8 @@ _NOT_ANSWERED = 0
 class Answer(NamedTuple):
     """A status and a JSON body.
 
-    `replayed` means that it was stored by an earlier request. If the body contains a secret, `kept` is stored instead.
-    If the body lacks a part of the changed record, `tag` is the record's version.
+    `replayed` means that the answer was stored by an earlier request. If the body contains a secret, `kept` is stored
+    instead of the body. If the body lacks a part of the changed record, `tag` is the record's version.
     """
 
     status: int
@@ -44,7 +44,7 @@ class Answer(NamedTuple):
 def read_key(header: str | None) -> str | None:
     """Return a request's idempotency key.
 
-    Raises `InvalidRequest` if it is empty, too long, or not plain text.
+    Raises `InvalidRequest` if the key is empty, too long, or not plain text.
     """
     if header is None:
         return None
@@ -58,8 +58,8 @@ def read_key(header: str | None) -> str | None:
 class Hashes(NamedTuple):
     """Hashes of a request's method, path and body, which reveal repeats.
 
-    `said` hashes the parsed body, so it is the same for equal content. `sent` hashes the body's bytes, and
-    finds answers that were stored before 27 November 2026.
+    `said` hashes the parsed body, so it is the same for equal content. `sent` hashes the body's bytes; it only serves
+    to find answers that were stored before 27 November 2026.
     """
 
     said: str
@@ -67,10 +67,11 @@ class Hashes(NamedTuple):
 
 
 def _exact(text: str) -> int | str:
-    """Convert a decimal number to a value that is the same for equal numbers, however they are written.
+    """Convert a decimal number to a value that is the same for equal numbers.
 
-    The value is an integer for whole numbers, such as 850 and 850.0. For other numbers, it is an exact text without
-    trailing zeros, which begins with a NUL, so that no body can contain it as text.
+    The value does not depend on how the number is written. It is an integer for whole numbers, such as 850 and 850.0.
+    For other numbers, it is an exact text without trailing zeros, which begins with a NUL, so that no body can contain
+    it as text.
     """
     is_zero = not any(digit in "123456789" for digit in text.lower().partition("e")[0])
     number = Decimal(0) if is_zero else Decimal(text).normalize(_ALL_DIGITS)
@@ -83,9 +84,10 @@ _EXACTLY: msgspec.json.Decoder[object] = msgspec.json.Decoder(float_hook=_exact)
 
 
 def hashes_of(method: str, path: str, body: bytes) -> Hashes:
-    """Compute the hashes of a request, whose body is JSON or empty, which is the same as an empty object.
+    """Compute the hashes of a request, whose body is JSON or empty.
 
-    Equal content gives the same `said`, whatever its spaces, order of names and trailing zeros; `sent` may differ.
+    An empty body is the same as an empty object. Equal content gives the same `said`, whatever its spaces, order of
+    names and trailing zeros; `sent` may differ.
 
     >>> one, other = (hashes_of("POST", "/x", body) for body in (b'{"a": 1, "b": 2}', b'{"b":2,"a":1}'))
     >>> one.said == other.said, one.sent == other.sent
@@ -109,7 +111,8 @@ def answer_once(tx: Tx, account_id: str, key: str, hashes: Hashes, work: Callabl
     """Do `work` and store its answer under `key`, or return the stored answer.
 
     Raises `Conflict` if the key belongs to another request. Refusals that come from stored records (404, 409) are
-    stored too, and the work's writes are undone. Any other refusal leaves the key free, wherever the problem was found.
+    stored like answers, and the work's writes are undone. Any other refusal is raised and not stored, so that the key
+    can be used again.
     """
     mine = AnswerRow(account_id, key, hashes.said, _NOT_ANSWERED, "", tx.now)
     idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - ANSWERS_KEPT))
@@ -142,9 +145,9 @@ def _stored(tx: Tx, account_id: str, key: str, hashes: Hashes) -> Answer:
 
 
 class InFlight:
-    """The keys on which this process is working.
+    """The idempotency keys on which this process is working.
 
-    Repeats wait for them without holding a thread.
+    A repeated request waits for the first one with its key, without holding a thread.
     """
 
     def __init__(self, patience: float = LONGEST_IDEMPOTENT_WAIT) -> None:
@@ -155,7 +158,7 @@ class InFlight:
     async def alone(self, account_id: str, key: str) -> AsyncIterator[None]:
         """Hold a key, so that no other request in this process uses it meanwhile.
 
-        Raises `Conflict` if the previous request takes too long.
+        Raises `Conflict` if an earlier request with the key takes too long.
         """
         name = (account_id, key)
         loop = asyncio.get_running_loop()

@@ -1,6 +1,6 @@
 """Limits of requests, forms, uploaded files, and the contents of one page.
 
-Limits that an inner layer also needs are defined there. `prorata.domain.limits` explains what a limit is.
+A limit that an inner layer needs as well is defined in that layer. `prorata.domain.limits` explains what a limit is.
 """
 
 from decimal import Decimal
@@ -24,17 +24,17 @@ LONGEST_CHARGE_TEXT = 500
 MOST_INVOICES_CHOSEN = 5_000
 """The maximum number of invoices that one request names.
 
-A property has no more units than that, and a body has room for that number of ids.
+A property has no more units than that, and the ids of that many invoices fit in a request's body.
 """
 MOST_CHARGES_COMPARED = 5_000
 """The maximum number of charges compared at once.
 
-A body has hardly room for more.
+The body of a request has hardly room for more charges.
 """
 MOST_BILL_LINES_SENT = 20
 """The maximum number of lines in a bill that is sent.
 
-It exceeds the number of utilities and reasons not to bill a line.
+It exceeds the number of utility types and unbilled reasons.
 """
 MOST_PLACES_SENT = 20
 """The maximum number of places pointed at for one value of a bill."""
@@ -51,18 +51,18 @@ MOST_BULK_BYTES = 1024 * 1024
 WRITES_OF_A_REQUEST = 100
 """The number of a batch's writes that count as one request.
 
-A remainder counts as one, too.
+If fewer writes remain, they count as one request together.
 """
 MOST_ON_A_PAGE = 100
 """The maximum number of records on a page."""
 MOST_WALKED = 1_000
-"""The maximum number of records in an answer that continues a list."""
+"""The maximum number of records in a list's answer with `after` or `updatedAfter`."""
 MOST_PARAMETERS = 50
 """The maximum number of parameters in a query."""
 LONGEST_NUMBER = 400
 """The maximum number of characters in one number.
 
-Every double can be written in fewer than 330.
+Every double can be written in fewer than 330 characters.
 """
 LONGEST_DIGITS = 20
 """The maximum number of digits in a whole number in a query."""
@@ -79,9 +79,9 @@ MOST_KEYS_REMEMBERED = 10_000
 LONGEST_WRITE_WAIT = 10.0
 """The maximum time, in seconds, that a write waits before a 503 answer."""
 LONGEST_CHECK = 15.0
-"""The time, in seconds, after which a check is answered with 503.
+"""The maximum time, in seconds, for checking a request's key or the server's health.
 
-It is longer than reads wait, so that threads are free again by then.
+After this time, the answer is 503. A read waits for less time, so the threads are free again by then.
 """
 MOST_WRITES_WAITING = 1_000
 """The maximum number of waiting writes; another one is refused at once."""
@@ -93,9 +93,9 @@ The answer to a request with a longer header isn't compressed.
 MOST_HOSTS_REMEMBERED = 256
 """The maximum number of host names remembered, whether ours or not."""
 LEAST_BODY_SECONDS = 30.0
-"""The minimum time, in seconds, that every body may take.
+"""The time, in seconds, that a client may take to send a small body.
 
-Large bodies get more.
+A large body may take longer.
 """
 MOST_PROBLEMS_OF_A_WRITE = 3
 """The maximum number of problems listed for one write of a batch.
@@ -103,11 +103,11 @@ MOST_PROBLEMS_OF_A_WRITE = 3
 The error's sentence states the number of further problems.
 """
 MOST_BYTES_LEFT_OVER = 64 * 1024 * 1024
-"""The maximum number of bytes that are still received of a body after its request was answered (64 MB)."""
+"""The maximum number of bytes of a body received after the answer (64 MB)."""
 LONGEST_LEFT_OVER = 30.0
-"""The maximum time, in seconds, for receiving the rest of a body after its request was answered."""
+"""The maximum time, in seconds, for receiving the rest of a body after the answer."""
 LONGEST_PAUSE_LEFT_OVER = 5.0
-"""The maximum time, in seconds, between two pieces of the rest of an answered request's body."""
+"""The maximum pause, in seconds, in receiving the rest of a body after the answer."""
 
 # --- Forms ------------------------------------------------------------------------------------------------------------
 
@@ -116,7 +116,7 @@ MOST_FORM_BYTES = 256 * 1024
 MOST_FIELDS = 6_000
 """The maximum number of fields in one form.
 
-It covers a box for each of a property's units, and some more.
+It suffices for a box for each of a property's units, and some further fields.
 """
 MOST_WEIGHTS_FORM_BYTES = MOST_FIELDS * 100
 """The maximum number of bytes in a form with all weights and names of units.
@@ -126,12 +126,12 @@ It covers the largest property.
 MOST_FORM_PARTS = 200
 """The maximum number of fields and files in a form with files.
 
-It covers the files uploaded at once, and some fields.
+It suffices for the files that may be uploaded at once, and some fields.
 """
 LONGEST_PART_HEAD = 2_048
 """The maximum number of bytes in a header line of a form's part.
 
-It contains the field's name and the file's name, for which a system allows 765.
+The line contains the field's name and the file's name; a file's name may have 765 bytes.
 """
 MOST_HEAD_LINES = 4
 """The maximum number of header lines of a part."""
@@ -143,22 +143,22 @@ A form of 256 KiB fits, unless it has many nearly empty fields.
 MOST_BYTES_WITH_KEPT_FORM = 512 * 1024
 """The maximum number of bytes in a form that contains a kept form.
 
-Some of the kept form's characters take three bytes.
+It is larger than `LARGEST_KEPT_FORM`, because some characters of the kept form take three bytes.
 """
 LONGEST_TICKED = 4_000
 """The maximum number of characters in a list of ticks.
 
-It exceeds the ids of a page.
+The ids of all records on a page have fewer characters.
 """
 MOST_FLAGS = 20
 """The maximum number of a bill's flags.
 
-A bill has at most one of each kind, and one for each utility.
+A bill has at most one flag of each kind, and one for each utility type.
 """
 LONGEST_ISSUER_KEY = 1_000
 """The maximum number of characters in the key of an issuer's name.
 
-Some letters become several without their accents.
+A key can be longer than its name, because some letters without their accents become several letters.
 """
 MOST_LESSONS_FILE_BYTES = 20 * 1024 * 1024
 """The maximum number of bytes in a lessons file with its form (20 MB)."""
@@ -172,7 +172,7 @@ MOST_POINTED_CHARACTERS = 20_000
 MOST_INVOICE_ITEMS = 60
 """The maximum number of e-invoice items asked about on the document's page.
 
-If there are more, the amounts are entered in the bill's form.
+If an invoice has more items, a person enters the amounts in the bill's form.
 """
 LONGEST_SENDERS_LIST = 20_000
 """The maximum number of characters in the typed list of allowed senders."""
@@ -183,14 +183,14 @@ LONGEST_NOTICE = 600
 LONGEST_RETURN_ADDRESS = 1_500
 """The maximum number of characters in a page's return address.
 
-A page with a longer query is returned to without it.
+If the address with its query is longer, the query is left out.
 """
 MOST_WHOLE_DIGITS = 7
 """The maximum number of digits in a whole number in a form."""
 MOST_TRUSTED_PEOPLE = 4
 """The maximum number of people for whom one browser is trusted.
 
-If there are more, it is trusted for those who signed in last.
+If more people sign in with a browser, it is trusted for the latest ones.
 """
 LONGEST_TRUSTED_COOKIE = 800
 """The maximum number of characters in a trusted browser's cookie."""
@@ -202,17 +202,17 @@ MOST_PAYMENTS_PLAYED = 60
 MOST_UPLOAD_BYTES = 5 * 1024 * 1024
 """The maximum number of bytes in a table uploaded with a browser (5 MB).
 
-A larger table is for the command line.
+A larger table can be imported on the command line.
 """
 MOST_UPLOAD_FORM_BYTES = 8 * 1024 * 1024
 """The maximum number of bytes in a form with an uploaded table (8 MB).
 
-The table may be packed, which makes it a third longer.
+A page may contain the table in a packed form, which is up to a third longer than the table.
 """
 MOST_INBOX_FILES = 50
 """The maximum number of files uploaded to the Inbox at once."""
 MOST_INBOX_FORM_BYTES = 40 * 1024 * 1024
-"""The maximum number of bytes in all files uploaded to the Inbox at once (40 MB)."""
+"""The maximum number of bytes in a form with files for the Inbox (40 MB)."""
 MOST_LOGO_BYTES = 5 * 1024 * 1024
 """The maximum number of bytes in a form with a logo (5 MB)."""
 MOST_ATTACHED_BYTES = 11 * 1024 * 1024
@@ -222,21 +222,21 @@ MOST_DISPUTE_FORM_BYTES = 11 * 1024 * 1024
 MOST_CUT_FORM_BYTES = 64 * 1024 * 1024
 """The maximum number of bytes received of a form with files (64 MB).
 
-Even if they aren't kept, the typed text can be shown again.
+Of a form that is too large, the files are dropped, but the typed text can be shown again.
 """
 MOST_FILES_SENT_AT_ONCE = 16
 """The maximum number of files that one process makes and sends at once."""
 MOST_FILES_SENT_TO_ONE = 4
 """The maximum number of files made and sent at once for one account."""
 LONGEST_PIECE = 60.0
-"""The maximum time, in seconds, that a client may take to receive a piece of a download.
+"""The maximum time, in seconds, for a client to receive a piece of a download.
 
 A connection slower than 4 KB/s is closed.
 """
 LARGEST_DOWNLOAD = 1024 * 1024 * 1024
 """The maximum number of bytes in a generated file (1 GB).
 
-No spreadsheet program opens a larger one.
+No spreadsheet program opens a file that is larger.
 """
 
 # --- What one page shows ----------------------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ MOST_INVOICE_EVENTS_SHOWN = 30
 MOST_MONTHS_DECIDED = 120
 """The maximum number of months whose corrections one request decides."""
 MOST_COLUMNS_FORM = 100_000
-"""The maximum number of characters that a page contains about a file's columns."""
+"""The maximum number of characters in a hidden field about a file's columns or lines."""
 LONGEST_RETOLD = 400
 """The maximum number of characters in a stored sentence that a page translates.
 

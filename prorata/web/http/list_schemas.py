@@ -104,7 +104,7 @@ _COLUMNS = {
 
 
 def _choices(*names: str) -> Meta:
-    """Build the constraint of a parameter that lists some of these names, separated by commas."""
+    """Build the constraint of a parameter that lists some of `names`, separated by commas."""
     choice = f"({'|'.join(names)})"
     return Meta(
         pattern=f"^{choice}(,{choice})*$",

@@ -72,7 +72,7 @@ class NoQuery(Body):
 
 
 class NoBody(Body):
-    """The body of a write that takes none. An empty object is allowed, but fields aren't."""
+    """The body of a write that takes no fields; it may be an empty object."""
 
 
 class _NewRecord(Struct):
@@ -98,7 +98,7 @@ class Request(NamedTuple):
     count_as: Callable[[int], Awaitable[None]]
     """The function that counts this request as the given number of requests.
 
-    It raises `RateLimited` if that exceeds the key's limits.
+    It raises `RateLimited` if the key has fewer requests left.
     """
     grant: Grant
     """The permissions of the request's key."""
@@ -176,7 +176,7 @@ async def _made(
     calling: Callable[[Tx], Call[Any, Any]],
     alone: Callable[[], Answer],
 ) -> Answer:
-    """Make a change, if possible in one transaction with others of its operation and key."""
+    """Make a change, if possible together with waiting changes of its operation and key."""
     jointly = operation.jointly
     if jointly is None or b"if-match" in request.headers:
         return await (kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write)(alone)
@@ -193,9 +193,11 @@ async def _made(
 
 
 async def _look_before(operation: Operation, kitchen: Kitchen, request: Request, body: Struct | None) -> Any:
-    """Count a request's changes, and let its operation look first, with no transaction open.
+    """Do what an operation needs before its transaction is opened.
 
-    Return what the operation's `looks_up` reads, or None. Raises the operation's refusal.
+    Count the changes that the request carries, let the operation's `before` examine the body, and return what its
+    `looks_up` reads, or None if it has none. Raises `RateLimited` if there are too many changes, and any refusal of
+    `before` and `looks_up`.
     """
     if operation.carries is not None:
         await request.count_as(operation.carries(body))
@@ -210,7 +212,7 @@ async def _look_before(operation: Operation, kitchen: Kitchen, request: Request,
 async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet | None:
     """Read the rows of the uploaded file, in the threads for files.
 
-    Raises `InvalidRequest`, naming the field, if it can't be read.
+    Raises `InvalidRequest` for the field of the file if it can't be read.
     """
     kind, tools = operation.table, kitchen.tools
     if kind is None:
@@ -220,7 +222,7 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
 
 
 async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes | None:
-    """Return the uploaded logo as it is stored. Raises `InvalidRequest` for the field if it is unreadable."""
+    """Return the uploaded logo as stored. Raises `InvalidRequest` if the file is unreadable."""
     read = kitchen.tools.read_logo if kitchen.tools else None
     if not operation.takes_logo:
         return None
@@ -229,7 +231,7 @@ async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes |
 
 
 async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
-    """Read a file in the threads for files. Raises `InvalidRequest` for the field if it is unreadable."""
+    """Read a file in the threads for files. Raises `InvalidRequest` if it is unreadable."""
     try:
         return await kitchen.pools.read_file(read)
     except InvalidRequest as refused:

@@ -113,27 +113,26 @@ LooksUp = Callable[[Database, Caller, dict[str, str], Tools], Any]
 class Operation:
     """The declaration of one method of one path: its input, answer and rights.
 
-    `path` is relative to /api/v1, and `answer` is a Struct or None. `missing` names the kinds of record for which
-    the answer can be 404. `conflict` describes when the answer is 409, and `gone` when it is 410. With `at_once`,
-    all statements of a read see one state of the database. A write that `is_brief` changes only a few rows, however
-    large the account is, except in rare cases. `jointly` does several calls of one caller together, at less cost
-    than each separately. For each call, it returns the answer, the refusal, or None if the call has to be done
-    separately.
+    `path` is relative to /api/v1, and `answer` is a Struct or None. `missing` names the kinds of record for which the
+    answer can be 404. `conflict` describes when the answer is 409, and `gone` when it is 410. With `at_once`, all
+    statements of a read see one state of the database. A write that `is_brief` changes only a few rows, however large
+    the account is, except in rare cases. `jointly` does several calls of one caller together, at less cost than each
+    separately. For each call, it returns the answer, the refusal, or None if the call has to be done separately.
 
     `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work behind a
-    FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. An operation `takes` JSON,
-    or a FORM that contains files, of up to `most_bytes`. A form's `file` is read as a `table` of this kind, or as a
-    picture if the operation `takes_logo`. Before a transaction is opened, `before` examines the body, because it may
+    FILE answer a `FileAnswer`. An operation that `is_long` runs in the threads for long files. An operation `takes`
+    JSON, or a FORM that contains files, of up to `most_bytes`. A form's `file` is read as a `table` of this kind, or as
+    a picture if the operation `takes_logo`. Before a transaction is opened, `before` examines the body, because it may
     use the network, and `looks_up` reads data that takes long to read. The answer of an operation that `is_secret`
     shows a secret once, and is sealed when it is stored under an Idempotency-Key.
 
-    A change that `moves` the invoices of the record whose id is in its path can be previewed. A change that is
-    `undone` is always rolled back, so it accepts no Idempotency-Key. A POST that `only_reads` accepts none either,
-    and takes no turn among the database's writers. `carries` returns the number of requests that a body counts as.
-    An operation that `manages` members, keys, webhooks or settings needs a key with ADMIN permission. A read
-    that `gives_access`, such as to a tenant's page, needs the permission and scope of a change. One that reaches
-    further resources than its path names `also_needs` their scopes. One that `needs_every_scope` reaches many kinds
-    of records, so it needs a key without scopes. `is_one` means that an account has only one record of this kind,
+    A change that `moves` the invoices of the record whose id is in its path can be previewed. A change that is `undone`
+    is always rolled back, so it accepts no Idempotency-Key. A POST that `only_reads` accepts no Idempotency-Key either,
+    and does not wait for the database's writers. `carries` returns the number of requests that a body counts as. An
+    operation that `manages` members, keys, webhooks or settings needs a key with ADMIN permission. A read that
+    `gives_access`, such as to a tenant's page, needs the permission and scope of a change. An operation that reaches
+    further resources than its path names `also_needs` their scopes. If it `needs_every_scope`, because it reaches many
+    kinds of records, it needs a key without scopes. `is_one` means that an account has only one record of this kind,
     such as the account itself, so that it is read without an id. An operation that is `leaving` states this in every
     answer, for at least a year.
     """
@@ -221,10 +220,10 @@ operation = declaring(Operation, OPERATIONS)
 class Record(NamedTuple):
     """The record that a change returns, and the record that it changes.
 
-    `is_read` means that a read of the record gives the same answer. `home` is the path of the collection in which a
-    new record is read by its id, None if there is none. `of` is the read of the record with which If-Match is
-    compared: the one at the longest leading part of the change's path that is a record's, such as the invoice for
-    "/invoices/{id}/send-again". It is None if there is none.
+    `is_read` means that a read of the returned record gives the same answer. `home` is the path of the collection in
+    which a new record is read by its id, or None if there is none. `of` is the read of the record that is changed, with
+    which If-Match is compared, or None if no record can be read there. Its path is the longest beginning of the
+    change's path that is a record's, such as the invoice's for "/invoices/{id}/send-again".
     """
 
     is_read: bool
@@ -234,7 +233,7 @@ class Record(NamedTuple):
     def current(self, call: Call[Any, Any]) -> Any:
         """Lock the record to be changed, and return it as a read returns it now.
 
-        Raises the read's refusal.
+        Raises `NotFound`, as the read does, if there is no such record.
         """
         assert self.of is not None, "the change is made on a record"
         if record_id := next(iter(call.path.values()), None):

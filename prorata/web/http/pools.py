@@ -31,7 +31,7 @@ status were made together (benchmarks/notes.md), and changes of other kinds are 
 PAGES = 2
 """The number of threads for pages.
 
-People wait for pages, and programs for the API; neither waits behind the other.
+API requests have other threads, so that people who wait for pages don't wait behind programs.
 """
 HASHERS = 1
 """The number of threads that hash passwords.
@@ -41,17 +41,17 @@ Hashing takes 64 MiB and some 50 ms. If somebody sends many passwords, others wa
 LOOK_UPS = 2
 """The number of threads that look up names.
 
-A look-up may take seconds, and no other work waits behind it.
+A look-up may take seconds, so no other work uses these threads.
 """
 EXPORTS = 2
 """The number of threads for files that take seconds to make.
 
-Pages do not wait behind them.
+Pages use other threads, so they do not wait for these files.
 """
 LARGE_WRITE = 0.1
 """The processor time, in seconds, from which a write is large."""
 GATHERED_FOR = 0.005
-"""The time, in seconds, after which no write joins those committed together."""
+"""The time, in seconds, in which further writes may join those committed together."""
 
 
 class _Queue:
@@ -62,14 +62,14 @@ class _Queue:
         self._waiting = 0
 
     async def run(self, work: Callable[[], Result]) -> Result:
-        """Run work in its turn.
+        """Run work once a thread is free, and return its result.
 
-        Raises `Unavailable` if too much work is ahead of it, or if it waits too long.
+        Raises `Unavailable` if too much work is waiting already, or if the work waits too long.
         """
         return await self.wait(work, self.threads.submit)
 
     async def wait(self, work: Work, submit: Callable[[Work], Future[Result]]) -> Result:
-        """Run work in its turn, as `run` does, with the function that submits it."""
+        """Run work as `run` does, after submitting it with the given function."""
         if self._waiting >= MOST_WRITES_WAITING:
             raise too_busy()
         self._waiting += 1
@@ -92,7 +92,7 @@ class Pools:
     """The thread pools of one process.
 
     `together` combines the writes of the writing thread into one commit; it is None if the database has several
-    writers. Each queue raises `Unavailable` if the turn of a piece of work doesn't come in time.
+    writers. Each queue raises `Unavailable` if a piece of work waits too long, or if too much work is waiting.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Pools:
         )
         self._jointly = Jointly(lambda work: self._brief(lambda: _tidied(work)), LONGEST_WRITE_WAIT)
         self.print = self._queue("print", 1).run
-        """The queue for reading and typesetting, which takes a processor some 20 ms."""
+        """The queue for reading and typesetting documents, each in some 20 ms of processor time."""
         self.page = self._queue("page", PAGES).run
         """The queue for the dashboard's pages: reading and rendering HTML."""
         self.hash = self._queue("hash", HASHERS).run
@@ -144,11 +144,11 @@ class Pools:
             raise gone() from None
 
     async def write(self, work: Callable[[], Result]) -> Result:
-        """Run work that writes, and wait for its end once it has begun.
+        """Run work that writes, and return its result.
 
-        Only the work's answer tells reliably what was written.
-
-        Raises `Unavailable`, with nothing done, if the work's turn doesn't come in time.
+        Once the work has begun, this waits for its end without a limit, because only the result tells what was written.
+        Raises `Unavailable` if the work waits too long to begin, or if too much work is waiting; in that case nothing
+        is done.
         """
         return await self._writes.run(lambda: _tidied(work))
 
@@ -174,7 +174,7 @@ class Pools:
 
 
 def _tidied(work: Callable[[], Result]) -> Result:
-    """Do work, and after a large piece of it, release memory that Python keeps.
+    """Do work; if it was large, release the memory that Python keeps after it.
 
     The memory of 6,000 invoices is scattered among memory in use, so a worker grew by 2 MB with each such piece of
     work. Releasing it takes a few milliseconds.

@@ -33,7 +33,7 @@ _TAKEN = b'{"received":true}'
 class ProviderHooks:
     """A receiver of payment providers' messages.
 
-    A provider sends a refused message again, and shows it on its own pages.
+    A message that is refused is sent again by the provider, and listed on the provider's own pages.
     """
 
     def __init__(self, database: Database, pools: Pools, vault: Vault, readers: Readers) -> None:
@@ -66,10 +66,11 @@ class ProviderHooks:
     def _read(
         self, read_event: PaymentEventReader, row: ProviderRow, body: bytes, signature: str
     ) -> tuple[ProviderEvent | None, str | None]:
-        """Verify and parse a provider's message, before the write that waits for its turn.
+        """Verify and parse a provider's message, before the write that stores its effect.
 
         Return the message, or None if it concerns no link of Prorata. Also return the time when the secret that signed
-        it was replaced, or None if that secret is still in use.
+        it was replaced, or None if that secret is still in use. Raises `InvalidRequest` if no secret is set, or if the
+        message can't be verified or read.
         """
         secrets, now = payment_providers.secrets_of(row, self._vault), self._database.clock()
         if not secrets:

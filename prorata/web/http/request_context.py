@@ -51,8 +51,8 @@ def said_always(base_url: str) -> Headers:
 class Visit:
     """One request: its sender, operation, and log data.
 
-    `key` or `person` is the sender, once known, and `operation` the name of the operation or page. `counted_as` is the
-    rate limiter's mark of this request, with which its count can be taken back. `path_to_log` replaces a path that
+    `key` or `person` is the sender, once known, and `operation` the name of the operation or page. `counted_as`
+    identifies this request in the rate limiter, so that its count can be taken back. `path_to_log` replaces a path that
     contains a secret. `keeping` is the header that defines who may cache the answer, by default nobody. `always`
     contains the headers of every answer.
     """
@@ -118,7 +118,10 @@ class Visit:
 
 @cache
 def _metrics(operation: str, status: int) -> tuple[Counter, Histogram]:
-    """Return the cached counters for an operation and status, faster than by labels."""
+    """Return the counter and the histogram of an operation and status.
+
+    They are cached, because finding them by their labels takes longer.
+    """
     return _REQUESTS.labels(operation, status), _SECONDS.labels(operation)
 
 

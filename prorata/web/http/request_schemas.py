@@ -51,7 +51,7 @@ class Body(Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
 
 
 def sent_fields(body: Struct) -> dict[str, Any]:
-    """Return the fields that a client sent, by column; omitted fields are missing."""
+    """Return the fields that a client sent, by database column, without omitted fields."""
     return {name: value for name in body.__struct_fields__ if (value := getattr(body, name)) is not UNSET}
 
 
@@ -153,7 +153,7 @@ class PropertyCreate(PropertyChange, kw_only=True):
 
 
 class UnitChange(Body):
-    """The unit fields to change; null clears one, and a null activeTo reactivates the unit."""
+    """The unit fields to change; null clears a field, and as activeTo reactivates the unit."""
 
     label: Label | UnsetType = UNSET
     sqft: Quantity | UnsetType | None = UNSET
@@ -170,7 +170,7 @@ class UnitCreate(UnitChange, kw_only=True):
 
 
 def unit_columns(body: Struct) -> dict[str, Any]:
-    """Return the unit fields that a client sent by column, with the rent in cents."""
+    """Return the unit fields that a client sent, by database column; the rent in cents."""
     values = sent_fields(body)
     if values.get("monthly_rent") is not None:
         values["monthly_rent"] = int(values["monthly_rent"] * 10**CENTS)
@@ -199,7 +199,7 @@ _OF_TENANTS = {"move_in_date": "move_in", "move_out_date": "move_out"}
 
 
 def tenant_columns(body: Struct) -> dict[str, Any]:
-    """Return the tenant fields that a client sent by column."""
+    """Return the tenant fields that a client sent, by database column."""
     return {_OF_TENANTS.get(name, name): value for name, value in sent_fields(body).items()}
 
 
@@ -255,7 +255,7 @@ class SplitMethodSent(Body):
 
 
 def _read_figures(value: str) -> str:
-    """Return an amount above zero, as written in answers. Raises `ValueError` if it is invalid."""
+    """Return the amount if it is positive and well-formed; otherwise raise `ValueError`."""
     if not _FIGURES.fullmatch(value):
         raise ValueError
     return value

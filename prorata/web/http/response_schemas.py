@@ -61,7 +61,7 @@ class Page(Answer, Generic[T]):
 
 
 def part_of(data: list[T], listed: Listed[Any], query: PageQuery) -> Page[T]:
-    """Return the part of a list that was requested."""
+    """Build the answer to a list request: a page, or records with a cursor."""
     if listed.total is None:
         return Page(data=data, next=listed.next)
     return page_of(data, listed.total, query)
@@ -144,7 +144,7 @@ class UnitRemoved(Message):
 
 
 class RuleVersion(Answer):
-    """A rule version, in force from a billing month until the next; null means always."""
+    """A rule version, which applies from `effectiveFrom` on; null means from the beginning."""
 
     effective_from: str | None
     split_method: Method

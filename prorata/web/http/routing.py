@@ -41,8 +41,8 @@ def declaring(
 ) -> Callable[Said, Callable[[Work], Work]]:
     """Build a decorator that adds declarations to `declared`.
 
-    `goal` is the class of the declarations, such as `Operation`. The decorator takes its parameters except the
-    first, which is the decorated function.
+    `goal` is the class of the declarations, such as `Operation`. The decorator takes the parameters of this class
+    except the first, which is the decorated function.
     """
 
     def declare(*said: Said.args, **named: Said.kwargs) -> Callable[[Work], Work]:
@@ -57,7 +57,11 @@ def declaring(
 
 @dataclass(slots=True)
 class _Place(Generic[Goal]):
-    """A node of the route tree; fixed segments take precedence over the variable one."""
+    """A node of the route tree, with the nodes of the next path segment.
+
+    `fixed` contains the nodes of fixed segments, and `any` is the node of a path parameter. A fixed segment takes
+    precedence.
+    """
 
     fixed: dict[str, "_Place[Goal]"] = field(default_factory=dict)
     any: "_Place[Goal] | None" = None

@@ -1,7 +1,7 @@
 """The permission and scope that an API key needs, derived from an operation's declaration.
 
-The last word of the path that names a resource decides the scope. For example, `POST /invoices/{id}/payments`
-needs `payments:write`. An operation that reaches further resources declares their scopes (`also_needs`). One that
+The last word of the path that names a resource decides the scope. For example, `POST /invoices/{id}/payments` needs
+`payments:write`. An operation that reaches further resources declares their scopes (`also_needs`). An operation that
 carries other changes, such as a preview, has no scope itself. Each of these changes is checked instead.
 """
 
@@ -43,9 +43,9 @@ NOUNS: dict[Resource, tuple[str, ...]] = {
 }
 """The words in paths that belong to each resource, as docs/api.md#keys lists them."""
 CARRIES_OTHERS = ("previews", "bulk")
-"""The words of paths that need no scope.
+"""The words in paths of requests that carry other changes.
 
-Each change in such a request needs a scope instead.
+Such a request needs no scope of its own; each of its changes needs one.
 """
 _EXPANDED = {"tenant": "tenants:read", "tenants": "tenants:read"}
 """The scopes that `expand` requires in addition to the list's own."""
@@ -57,7 +57,10 @@ _RESOURCES = {noun: resource for resource, nouns in NOUNS.items() for noun in no
 
 
 def scopes_of(operation: Operation) -> tuple[str, ...]:
-    """Return an operation's scopes; return none if each change that it carries needs its own."""
+    """Return the scopes that an operation needs.
+
+    An operation that carries other changes needs none, because each change needs its own scopes.
+    """
     resource = _resource_of(operation.path)
     return (f"{resource}:{operation.access}", *operation.also_needs) if resource else ()
 
@@ -70,14 +73,17 @@ def _resource_of(path: str) -> Resource | None:
 
 
 def may_open_tenant_pages(grant: Grant) -> bool:
-    """True if a key may have links to tenants' pages, where anybody can write as the tenant."""
+    """True if a key may see links to tenants' pages.
+
+    Anybody who opens such a link can write in the tenant's name.
+    """
     return grant.covers(_WRITES_INVOICES)
 
 
 def refuse_expanded(grant: Grant, expand: object) -> None:
     """Refuse a list's expansions that a key may not read.
 
-    Raises `ScopeMissing` if there are any.
+    Raises `ScopeMissing` if a requested expansion needs a scope that the key lacks.
     """
     for name in expand.split(",") if isinstance(expand, str) else ():
         if name in _EXPANDED and not grant.reaches(_EXPANDED[name]):
@@ -87,8 +93,8 @@ def refuse_expanded(grant: Grant, expand: object) -> None:
 def refuse_without(grant: Grant, operation: Operation, field: str = "") -> None:
     """Refuse an operation that a key may not do.
 
-    `field` is the operation's place in the body of a request that carries several. Raises `Forbidden` if the key's
-    permission is too low, and `ScopeMissing` if the key lacks a scope.
+    `field` is the position of the operation in the body of a request that carries several operations. Raises
+    `Forbidden` if the key's permission is too low, and `ScopeMissing` if the key lacks a scope.
     """
     missing = next((scope for scope in scopes_of(operation) if not grant.reaches(scope)), None)
     refused: Forbidden | None = None

@@ -17,7 +17,7 @@ from prorata.web.http.limits import LONGEST_PART_HEAD, MOST_FORM_PARTS, MOST_HEA
 AT_ONCE = 64 * 1024
 """The maximum number of bytes in a body parsed by the receiving thread.
 
-Parsing them takes less time than giving them to another thread.
+Parsing so few bytes takes less time than giving them to another thread.
 """
 _UNREADABLE = (
     "The body can't be read as multipart form data. Send it the way your HTTP library does, including its boundary."
@@ -49,7 +49,7 @@ class FileAnswer(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """A form's fields and files, each in order with their field names."""
+    """A form's fields and its files, both in order and with their field names."""
 
     pairs: list[tuple[str, str]]
     files: list[tuple[str, SentFile]]

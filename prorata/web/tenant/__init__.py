@@ -37,5 +37,5 @@ TENANT_PAGES: tuple[Page, ...] = (
 )
 """The pages of tenants.
 
-The log shows the last page for all of them, because their addresses are secrets.
+The log shows the path of the last of these pages instead of their addresses, which are secrets.
 """

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from prorata.domain.mail_addresses import reply_address
 
 _TELEPHONE = re.compile(r"(?=(?:\D*\d){7,15}\D*\Z)[^\d+@]{0,20}?(\+?\(?\d[\d ()./\u2010-\u2013-]{5,24}\d)")
-"""The pattern of a telephone number of 7 to 15 digits, with any words before it."""
+"""The pattern of a telephone number of 7 to 15 digits, after any words."""
 
 
 class HeadLine(NamedTuple):
-    """A line, and its link, which is empty if it has none."""
+    """A line of an invoice's head, and its link, which may be empty."""
 
     text: str
     to: str
@@ -19,7 +19,7 @@ class HeadLine(NamedTuple):
 def head_lines(lines: tuple[str, ...], contact: str) -> list[HeadLine]:
     """Add links to the lines of an invoice's head that repeat the landlord's contact.
 
-    A line that is an e-mail address or telephone number in `contact` gets the link; the others get none.
+    A line gets a link if it is an e-mail address or telephone number that `contact` contains.
 
     >>> from os import linesep
     >>> mail, call = "office@example.com", "Tel. +49 30 / 123-4567"

@@ -89,9 +89,9 @@ async def dispute_page(steps: Steps) -> Answered:
 
 
 async def why_not(steps: Steps) -> Answered | None:
-    """Answer a request that has a dead link or exceeds the limit, before files are read.
+    """Answer a request whose link is dead, or that exceeds the rate limit.
 
-    Return None for any other request.
+    This happens before its files are read. Return None for any other request.
     """
     try:
         await _charge(steps)
@@ -166,7 +166,7 @@ def _opening(steps: Steps, charge: _Charge) -> Opening:
 def _cents(typed: str, forms: Forms) -> int | None:
     """Parse an amount in the page's format to cents.
 
-    Return None if it's invalid or ambiguous.
+    Return None if the amount is invalid or ambiguous.
     """
     figures = "".join(letter for letter in in_one_form(typed) if letter.isdigit() or letter in ".,' -")
     amounts = readings(figures.strip(), has_decimal_comma=forms.has_decimal_comma)

@@ -179,14 +179,14 @@ def _too_many(page: TenantPage, page_words: PageWords) -> str:
 
 
 def link_of(steps: Steps) -> TenantLink | None:
-    """Return the link in the page's address, or None if it is not valid."""
+    """Return the tenant's link in the page's address, or None if it is not valid."""
     return steps.outside.tenant_links.read(steps.path["token"])
 
 
 def nothing(steps: Steps, refused: NotFound | RateLimited) -> Shown:
-    """Show the page for invalid addresses, or for too many requests, in the browser's language.
+    """Show the page for an invalid address or too many requests, in the browser's language.
 
-    All invalid addresses get the same page, so that it does not reveal the reason.
+    All invalid addresses get the same page, so that the page does not reveal why an address is invalid.
     """
     language = language_of(likely_locale(steps.languages, _LOCALES))
     page_words = PAGE_WORDS[language]
@@ -212,7 +212,7 @@ def _contact(contact: str, biller: str) -> str:
 def _answer(steps: Steps, page: TenantPage, page_words: PageWords) -> str:
     """Return the sentence that states where the answer to a question will appear.
 
-    It promises an e-mail only if the tenant's page offers one and messages can be sent.
+    The sentence promises an e-mail only if the tenant's page offers one and messages can be sent.
     """
     if not page.asks_by_mail:
         return page_words.answer_how
@@ -285,14 +285,14 @@ def _in_dispute(page: TenantPage, language: str, forms: Forms) -> str:
 
 
 def _is_short(steps: Steps, page: TenantPage) -> bool:
-    """True for the short-lived address that leads back from paying."""
+    """True if the link is a short-lived one that leads back from a payment provider."""
     return page.link.until <= steps.database.clock().date() + LEADS_BACK
 
 
 def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
     """Describe the tenant's total debt if it exceeds this invoice's balance.
 
-    Otherwise return an empty string.
+    Return an empty string if it doesn't.
     """
     left = page.statement.closing if page.statement else 0
     if left <= max(page.printed.balance, 0):
@@ -301,7 +301,10 @@ def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
 
 
 def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: Forms) -> list[tuple[str, str]]:
-    """Describe the corrections on later invoices, with the invoices' addresses if visible."""
+    """Describe the corrections on later invoices, each with the later invoice's address.
+
+    The address is empty if the tenant may not see that invoice.
+    """
     return [
         (
             page_words.corrected_on.format(
@@ -321,7 +324,7 @@ def _code_of(steps: Steps, section: Section) -> Markup | None:
 def _is_told(section: Section, texts: Texts) -> bool:
     """True if the page shows the section's text.
 
-    Other sections are replaced by a button and a form.
+    For any other section, the page shows a button or a form instead.
     """
     return section.link is None and section.title != texts.wrong
 
@@ -329,8 +332,8 @@ def _is_told(section: Section, texts: Texts) -> bool:
 def _payment(page: TenantPage, language: str, forms: Forms) -> dict[str, str] | None:
     """Build the button that leads to the payment provider, for the invoice's balance.
 
-    The button shows how much of the balance is `beyond` the amount due now. Return None if nothing is due, or if online
-    payment isn't possible.
+    If a part of the balance is disputed, the text `beyond` states that the button pays this part as well. Return None
+    if nothing is due, or if online payment isn't possible.
     """
     printed, link, page_words = page.printed, page.printed.payment_link, PAGE_WORDS[language]
     is_owed = printed.standing in ("due", "overdue", "disputed") and not page.is_under_way

@@ -20,7 +20,7 @@ _ANSWERED = (CORRECTED, RESOLVED)
 class WrittenDispute(NamedTuple):
     """A dispute in words: its amount, start, files, deadline for the answer, and end.
 
-    The deadline is shown while the dispute is open; the end comes with the reason.
+    The deadline is shown while the dispute is open. Afterwards, the end is shown with its reason.
     """
 
     since: str
@@ -32,10 +32,11 @@ class WrittenDispute(NamedTuple):
 
 
 class WayToDispute(NamedTuple):
-    """The way to dispute a charge, or the open dispute of it.
+    """The way to dispute a charge, or the dispute of it that is open.
 
-    The charge is disputed on the page for `charge_id`, which is empty if it can't be disputed. If the latest
-    dispute was answered, `ended` states that it ended, and how.
+    The page on which it can be disputed is that of `charge_id`, which is empty if the charge can't be disputed.
+    `dispute_id` is the id of the open dispute, or empty. If the latest dispute was answered, `ended` states that it
+    ended, and how.
     """
 
     charge_id: str
@@ -44,7 +45,7 @@ class WayToDispute(NamedTuple):
 
 
 def ways_to_dispute(page: TenantPage, forms: Forms) -> list[WayToDispute]:
-    """List the way in which each charge of a visible invoice can be disputed."""
+    """List, for each charge of a visible invoice, how it can be disputed."""
     ways = list[WayToDispute]()
     for charge_id, charge in zip(page.charge_ids, page.printed.charges, strict=True):
         its = page.open_dispute_of(charge_id)

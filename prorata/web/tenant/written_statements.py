@@ -31,7 +31,7 @@ class WrittenStatement(NamedTuple):
 
 
 def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenStatement | None:
-    """Format the statement of a page; return None if it has none."""
+    """Format the statement of a tenant's page; return None if the page has none."""
     if page.statement is None or page.since is None:
         return None
     words, currency = STATEMENT_WORDS[language], page.printed.copy.currency

@@ -76,10 +76,10 @@ def take_logo_off(call: Call[None, None]) -> Message:
     example=ACCOUNT_SENT,
 )  # fmt: skip
 def change_account(call: Call[None, AccountChange]) -> Account:
-    """Change the settings that you send.
+    """Change the account's settings; settings that you leave out stay as they are.
 
-    Sent invoices and waiting e-mails stay as they are. Setting `corrections` to `automatic` places pending corrections
-    on the next invoices at once.
+    Sent invoices and waiting e-mails don't change. Setting `corrections` to `automatic` puts pending corrections on the
+    next invoices at once.
     """
     sent = sent_fields(call.body)
     with named_as_in(AccountChange, COLUMNS):

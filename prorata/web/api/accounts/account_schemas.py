@@ -42,7 +42,7 @@ COLUMNS = {
     "pay_routing_number": "pay_routing",
     "pay_account_number": "pay_number",
 }
-"""The database columns whose API names differ, by API name."""
+"""The database column of each setting whose API name is different, by API name."""
 
 _SEND_AT = "The time of day at which e-mails are sent, such as 09:30; null: immediately."
 _KEEP_INVOICES = "How many years to keep what was sent to a tenant after the tenant is erased."

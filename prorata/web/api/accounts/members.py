@@ -16,7 +16,7 @@ from prorata.web.http.response_schemas import Answer, Message, Page, Timestamp, 
 
 _ONE, _INVITED = "/members/{id}", "/invitations/{id}"
 REQUESTS_OF_AN_INVITATION = 20
-"""The number of requests that an invitation counts as.
+"""The number of requests that sending one invitation counts as in the rate limits.
 
 It is higher than one because an invitation reveals whether an address has an account here.
 """

@@ -28,7 +28,7 @@ ProviderName = Annotated[str, Meta(extra_json_schema={"enum": [provider.name for
 
 
 class OpenPaymentLink(Answer):
-    """A link that was made with a former key and is still open."""
+    """A payment link that was made with a former key and is still open."""
 
     invoice_id: str
     invoice_number: str | None
@@ -54,7 +54,7 @@ class OnlinePayments(Answer):
 
 
 class ProviderChoice(Body):
-    """The provider for whose messages to create an address."""
+    """The payment provider for which to create an address that receives its messages."""
 
     provider: ProviderName
 
@@ -121,9 +121,9 @@ def make_provider_address(call: Call[None, ProviderChoice]) -> OnlinePayments:
     is_secret=True, conflict=f"Tenants pay by another provider. Or: {_CLOSING}", example=PROVIDER_SENT,
 )  # fmt: skip
 def use_online_payments(call: Call[None, OnlinePaymentsChoice]) -> OnlinePayments:
-    """Give a payment link to each invoice that is sent later.
+    """Let tenants pay online: each invoice that is sent later gets a payment link.
 
-    Links made with another key are closed and made again.
+    Open payment links that were made with another key are closed and made again with this one.
     """
     body, vault = call.body, call.receivers.vault
     providers.use(call.tx, call.caller, _named(body.provider), body.key or "", body.secret or "", vault)
@@ -148,7 +148,7 @@ def stop_online_payments(call: Call[None, None]) -> Message:
     manages=True,
 )  # fmt: skip
 def close_payment_links_again(call: Call[None, None]) -> OnlinePayments:
-    """Check links that are still open again at once."""
+    """Try again at once to close the payment links that a former key left open."""
     providers.try_again(call.tx, call.caller)
     return _shown(call)
 
@@ -158,7 +158,7 @@ def close_payment_links_again(call: Call[None, None]) -> OnlinePayments:
     manages=True, conflict="There is no key to forget.",
 )  # fmt: skip
 def forget_payment_key(call: Call[None, None]) -> OnlinePayments:
-    """Delete the former key with which open links were made.
+    """Delete the former key with which open payment links were made.
 
     The links stay open, and payments through them are not reported.
     """

@@ -30,7 +30,7 @@ class ChainPlace(Answer):
 
 
 class ChangedField(Answer):
-    """A changed field, by the API's name and in its format."""
+    """A field's value before and after a change, with the API's name and format."""
 
     field: Annotated[str, Meta(description="The field's name in the API, such as moveInDate.")]
     before: Annotated[str | None, Meta(description="The previous value, as text; null if there was none.")]

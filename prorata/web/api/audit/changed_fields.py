@@ -1,4 +1,4 @@
-"""Audit log values with the API's names and forms, which differ from the stored ones."""
+"""Conversion of stored audit log values to the API's field names and formats."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "pfile": {"state": "status"},
     "prop": {"pay_routing": "payRoutingNumber", "pay_number": "payAccountNumber"},
 }  # fmt: skip
-"""The API's names of stored fields that differ, by kind of record."""
+"""The API's names of stored fields whose API names are different, by kind of record."""
 _STATUSES: Mapping[str, Mapping[str, str]] = {
     "doc": STATUSES,
     **{
@@ -33,11 +33,14 @@ _STATUSES: Mapping[str, Mapping[str, str]] = {
         for kind, states in (("incoming", MAIL_IN_STATES), ("pfile", FILE_STATES))
     },
 }
-"""The API's statuses by the stored states, by kind of record."""
+"""The API's status for each stored state, by kind of record."""
 
 
 def changed_fields(record_id: str, before: str | None, after: str | None) -> Iterator[ChangedField]:
-    """Yield the changed fields in order, or all fields of a created or deleted record."""
+    """Yield the fields that differ between two stored states of a record.
+
+    Without `before` or `after`, as for a created or deleted record, every field is yielded that has a value.
+    """
     was, became = _read(before), _read(after)
     kind = record_id.partition("_")[0]
     names, statuses = _NAMES.get(kind, {}), _STATUSES.get(kind, {})

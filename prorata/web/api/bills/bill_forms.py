@@ -41,9 +41,9 @@ def form_of(before: BillForm, body: Body, country: str) -> BillForm:
 def kinds_of(sent: Sequence[BillLineSent], others: Sequence[Problem] = (), *, may_repeat: bool = False) -> list[str]:
     """Return each line's utility type or unbilled reason.
 
-    Raises `InvalidRequest` if a line has neither or both, or if two lines have the same one and lines may not repeat it
-    (`may_repeat`). The error also contains the `others`, which are problems found elsewhere, and is raised for these
-    alone, too.
+    `others` are problems that were found elsewhere. Raises `InvalidRequest` with these and all further problems: a line
+    that has neither a utility type nor a reason, or both, and, unless `may_repeat` is set, two lines that have the same
+    one.
     """
     named = [
         [given_name for given_name in (given(line.utility_type), given(line.not_billed)) if given_name] for line in sent

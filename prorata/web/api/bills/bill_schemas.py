@@ -65,7 +65,7 @@ class UsageSent(Body):
 
 
 class BillLineSent(Body):
-    """A bill line for a utility, or `notBilled`; all lines have amounts, or none."""
+    """A bill line; either all lines of a bill have amounts, or none has one."""
 
     utility_type: UtilityTypeSent | UnsetType | None = UNSET
     not_billed: NotBilledReason | UnsetType | None = UNSET
@@ -124,13 +124,13 @@ class BillCorrection(Body):
 
 
 class LateBill(Body):
-    """The open month in which to bill a late bill; by default the next one."""
+    """The open month for a late bill; by default the next open month."""
 
     month: MonthText | UnsetType = UNSET
 
 
 class BillMove(Answer):
-    """A bill that moves between billing months, or the reason why it stays."""
+    """The move of a bill to another billing month, or why it stays."""
 
     bill_id: str
     from_month: str
@@ -139,7 +139,7 @@ class BillMove(Answer):
 
 
 class BillMoves(Answer):
-    """The unsent bills that the rules bill in other months."""
+    """Bills of open months that the `billingMonthRule` bills in other months."""
 
     bills: list[BillMove]
     more: Annotated[int, Meta(description="How many others follow in a further request.")]
@@ -181,7 +181,7 @@ class UnusualAmountAcceptance(Body):
 
 
 class FlagsAccepted(Answer):
-    """The accepted flags; `left` lists bills that were deleted or have other open flags now."""
+    """The result of accepting flags; bills in `left` were deleted or have other open flags."""
 
     bills: int
     counting: Annotated[int, Meta(description="How many of them were held and now count.")]
@@ -197,7 +197,7 @@ class BillUsage(Answer):
 
 
 class BillLine(Answer):
-    """A bill line in one month; `charged` is true once invoices with its charges were sent."""
+    """A bill line in one month; `charged` means that invoices with its charges were sent."""
 
     line: int
     month: str
@@ -210,7 +210,7 @@ class BillLine(Answer):
 
 
 class BillFlag(Answer):
-    """A warning about a bill for a person to check; `mark` accepts it."""
+    """A warning about a bill; to accept it, send its `mark` back."""
 
     number: int
     kind: FlagKind
@@ -225,7 +225,7 @@ class BillFlag(Answer):
 
 
 class Bill(Answer):
-    """A bill with lines and flags; if `held`, it charges nobody until its flags are accepted."""
+    """A bill with lines and flags; while it is `held`, it charges nobody."""
 
     id: str
     property_id: str

@@ -123,8 +123,8 @@ def _flag(row: FlagRow) -> BillFlag:
 def create_bill(call: Call[None, BillCreate]) -> Bill:
     """Add a bill, even if it resembles a stored one.
 
-    Its warnings are in `flags`. The bill counts all the same, unless the account's settings hold it (`held`) until its
-    flags are accepted.
+    Its `flags` contain the warnings about it. A bill with flags is charged to tenants like any other, unless the
+    account's settings hold it until the flags are accepted (`held`).
     """
     of = access.property_(call.tx, call.caller, call.path["propertyId"])
     form = form_of(BillForm(of.id, "", "", "", ()), call.body, of.country)
@@ -164,8 +164,8 @@ def read_bill(call: Call[None, None]) -> Bill:
 def change_bill(call: Call[None, BillChange]) -> Bill:
     """Change a bill.
 
-    Once it has charged a sent month, you can change only fields that do not affect charges: payment dates, numbers,
-    notes, and whether tenants see its file. Correct an amount instead.
+    Once the bill was charged in a closed month, you can change only fields that do not affect charges: payment dates,
+    numbers, notes, and whether tenants see its file. To change an amount, use `POST /bills/{id}/correct`.
     """
     bill_id = call.path["id"]
     before = entries.form_of(call.tx, call.caller, bill_id)
@@ -183,7 +183,7 @@ def change_bill(call: Call[None, BillChange]) -> Bill:
 def delete_bill(call: Call[None, None]) -> Message:
     """Remove a bill and its charges.
 
-    Once it has charged a sent month, correct it to 0.00 instead.
+    A bill that was charged in a closed month can't be removed; correct its total to 0.00 instead.
     """
     bills.remove(call.tx, call.caller, call.path["id"])
     return Message(message="The bill has been removed.")
@@ -205,9 +205,9 @@ def _usages(lines: Sequence[BillLineSent]) -> Iterator[str]:
 def correct_bill(call: Call[None, BillCorrection]) -> Bill:
     """Correct a bill's amounts, even after it was charged.
 
-    Sent invoices stay as they are; each tenant's difference becomes a correction, placed automatically or by `POST
-    /properties/{propertyId}/corrections`. A line with `usage` also corrects the usage; if a line's amount changes
-    without `usage`, its price is no longer known.
+    Sent invoices stay as they are. Each tenant's difference becomes a correction, which the next invoice carries
+    automatically or after `POST /properties/{propertyId}/corrections`. A line with `usage` also corrects the usage; if
+    a line's amount changes without `usage`, the stored price per unit of measure is removed.
     """
     bill_id, body = call.path["id"], call.body
     sent = [given(line.amount) for line in body.lines]
@@ -227,6 +227,6 @@ def correct_bill(call: Call[None, BillCorrection]) -> Bill:
     example={"month": "2026-04"},
 )  # fmt: skip
 def settle_bill(call: Call[None, LateBill]) -> Bill:
-    """Bill a late bill in an open month, for the days of its service."""
+    """Bill a late bill in an open month, for the days of its service period."""
     late_bills.settle(call.tx, call.caller, call.path["id"], given(call.body.month) or late_bills.NEXT_OPEN)
     return read(call.tx, call.caller, call.path["id"])

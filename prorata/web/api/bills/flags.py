@@ -29,7 +29,7 @@ _OTHERS = "The flags have changed in the meantime. Read the bill again, and send
 def accept_flag(call: Call[None, FlagAcceptance]) -> Bill:
     """Accept a bill's flag with a reason.
 
-    A held bill counts once none of its flags is open.
+    Once none of its flags is open, a held bill is charged to tenants.
     """
     number = call.path["number"]
     access.bill(call.tx, call.caller, call.path["id"])
@@ -48,7 +48,10 @@ def accept_flag(call: Call[None, FlagAcceptance]) -> Bill:
     example=FLAG_ACCEPTED,
 )  # fmt: skip
 def accept_flags_of_bill(call: Call[None, FlagsAcceptance]) -> Bill:
-    """Accept all open flags of a bill with one reason; a held bill then counts."""
+    """Accept all open flags of a bill with one reason.
+
+    If the bill was held, it is charged to tenants from then on.
+    """
     row = access.bill(call.tx, call.caller, call.path["id"])
     if flag_acceptances.accept_shown(call.tx, call.caller, {row.id: call.body.mark}, call.body.reason).left:
         raise Conflict(_OTHERS.format(mark="`flagsMark`"))
@@ -76,7 +79,7 @@ def accept_flags_of_bills(call: Call[None, ManyFlagsAcceptance]) -> FlagsAccepte
     moves=previews.of_property, conflict="These bills no longer have an unusual amount.", example=UNUSUAL_ACCEPTED,
 )  # fmt: skip
 def accept_unusual_amount(call: Call[None, UnusualAmountAcceptance]) -> Message:
-    """Accept the unusual total of these bills in a month, from the check `unusualAmount`.
+    """Accept the unusual total of a month's bills that the check `unusualAmount` reports.
 
     The bills' flags about this amount are accepted too.
     """

@@ -1,4 +1,4 @@
-"""Unsent bills that the rule for a bill's month bills in other months, and moving them there."""
+"""Moving bills of open months to the months that the `billingMonthRule` chooses."""
 
 from prorata.actions.bills import month_moves
 from prorata.actions.bills.month_moves import Moves
@@ -12,7 +12,7 @@ from prorata.web.http.operations import Call, operation
     answer=BillMoves, missing=("property",),
 )  # fmt: skip
 def list_bill_moves(call: Call[None, None]) -> BillMoves:
-    """List unsent bills that the `billingMonthRule` bills in another month than the one they are in.
+    """List the bills of open months that the `billingMonthRule` would bill in another month.
 
     A bill whose `billingMonth` someone chose is not listed.
     """
@@ -24,7 +24,10 @@ def list_bill_moves(call: Call[None, None]) -> BillMoves:
     status=200, missing=("property",), moves=previews.of_property,
 )  # fmt: skip
 def move_bills(call: Call[None, None]) -> BillMoves:
-    """Move unsent bills to the months that the `billingMonthRule` says; their drafts are recalculated."""
+    """Move bills of open months to the months that the `billingMonthRule` chooses.
+
+    The drafts of these months are recalculated.
+    """
     return _shown(month_moves.move_all(call.tx, call.caller, call.path["propertyId"]))
 
 

@@ -1,7 +1,7 @@
 """The writes of a batch, each done in the same way as outside a batch.
 
 A batch may contain operations whose body is JSON and whose answer is stored unchanged. It may not contain files,
-secrets, operations that first use the network or read stored files, or another batch.
+secrets, another batch, or operations that use the network or read stored files before their transaction.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def why_not(operation: Operation) -> str | None:
 
 
 class Writes:
-    """An executor of a batch's writes, which uses the same tools as the API in this process."""
+    """An executor of a batch's writes, with the same tools as the API."""
 
     def __init__(
         self,
@@ -66,8 +66,9 @@ class Writes:
     def perform(self, tx: Tx, key_id: str, write: WriteRow) -> tuple[int, str]:
         """Do a write of a batch, and return its status and answer.
 
-        The write is done with the API key `key_id`. Raises `Unauthorized` if the key has been deleted or revoked or
-        has expired, `InvalidRequest` if the write can't be part of a batch, and the operation's own refusal, if any.
+        The write is done with the API key `key_id`. Raises `Unauthorized` if the key has been deleted or revoked or has
+        expired, `InvalidRequest` if the write can't be part of a batch, and otherwise any error with which the
+        operation refuses the write.
         """
         key = api_keys.find(tx, write.account_id, key_id)
         if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= tx.now):
@@ -88,7 +89,11 @@ class Writes:
 
     @staticmethod
     def refused(failed: Exception) -> tuple[int, str]:
-        """Return the status and error body for a refused write or an internal error."""
+        """Return the status and error body for a refused write.
+
+        The body contains the first problems, and the number of further ones, because the results of up to 1,000 writes
+        are stored and read together.
+        """
         return refused(as_refusal(failed))
 
 

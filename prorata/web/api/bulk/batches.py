@@ -79,7 +79,8 @@ def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
     """Start a batch of 1 to 1,000 writes, done in order.
 
     Each write is done and committed as if it had been sent alone. A refused or unreadable write doesn't affect the
-    others. Read the batch for each result. Every 100 writes, or part of 100, count as one request.
+    others. To get the result of each write, read the batch. Every 100 writes count as one request, and so do the
+    remaining ones.
     """
     return Bulk(**_fields(batches.begin(call.tx, call.caller, [_wanted(request) for request in call.body.requests])))
 

@@ -21,7 +21,7 @@ InvoiceIds = Annotated[
 
 
 def verb_of(sent: Sent) -> BulkVerb:
-    """Return the verb that a client names.
+    """Convert the API's name of an action on invoices to the verb.
 
     >>> verb_of("MARK_PAID").value
     'mark paid'
@@ -30,7 +30,7 @@ def verb_of(sent: Sent) -> BulkVerb:
 
 
 def written(verb: str) -> Done:
-    """Convert a verb's code to the API's name for it.
+    """Convert the code of a verb to the verb's name in the API.
 
     >>> written("not handed over")
     'NOT_HANDED_OVER'

@@ -60,7 +60,10 @@ def shown(change: ShownBulk, place: Place | None = None, mail: tuple[str, ...] =
 
 
 def fields_of(call: Call[Any, Any], change_id: str) -> dict[str, Any]:
-    """Read a bulk change's current fields. Raises `NotFound` if there is no such change."""
+    """Return a bulk change's fields in the API, as they are now.
+
+    Raises `NotFound` if there is no such bulk change.
+    """
     bulk_review = bulk_questions.review(call.tx, call.caller, change_id, mail_held=call.mail_held)
     return shown(bulk_review.change, bulk_review.place, bulk_review.of_mail)
 
@@ -106,9 +109,9 @@ def read_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
 def begin_invoice_change(call: Call[None, InvoicesChange]) -> BulkInvoiceChange:
     """Change each invoice as if it were changed alone, storing the reason for each refusal.
 
-    Up to 20 invoices are changed before the answer, more by a background job: read the change again while it is
-    `GOING_ON`. REMIND e-mails a reminder of each invoice that is due and unpaid, once a day at most. HAND_OVER records
-    that the tenants have received on paper the invoices that were to be handed over.
+    Up to 20 invoices are changed before the answer. If you name more, a background job changes them; read the bulk
+    change again while its `state` is GOING_ON. REMIND e-mails a reminder of each invoice that is due and unpaid, at
+    most once a day. HAND_OVER records that the tenants have received on paper the invoices that were to be handed over.
     """
     body = call.body
     if none := [at for at, invoice_id in enumerate(body.invoice_ids) if not is_id(invoice_id, "inv")]:
@@ -141,7 +144,7 @@ def resume_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
                                         "has already been undone.",
 )  # fmt: skip
 def undo_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
-    """Undo a bulk change, except on invoices changed since.
+    """Undo a bulk change, except on invoices that have changed since.
 
     The undo is a separate bulk change. E-mails that have not been sent are withdrawn, but sent e-mails can't be
     recalled.

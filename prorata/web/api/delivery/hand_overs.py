@@ -15,7 +15,7 @@ from prorata.web.http.response_schemas import Invoice, InvoiceInFull
 def hand_over_invoice(call: Call[None, None]) -> Invoice:
     """Record that a tenant without e-mail has the paper invoice; `delivery` becomes `handedOver`.
 
-    For many at once, use `POST /invoice-changes` with HAND_OVER, which can be undone.
+    To record this for many invoices at once, use `POST /invoice-changes` with HAND_OVER, which can be undone.
     """
     row = access.invoice(call.tx, call.caller, call.path["id"])
     hand_delivery.note(call.tx, call.caller, row.id)

@@ -1,4 +1,4 @@
-"""Charge files for other programs, and their names for your records (docs/charge-files.md)."""
+"""Charge files for other programs, and these programs' names for your records (docs/charge-files.md)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -207,8 +207,8 @@ def _names(names: Iterable[AskedName]) -> list[schemas.ChargeName]:
 def list_charge_names(call: Call[ChargeNamesQuery, None]) -> ChargeNames:
     """List the names that an accounting program needs in charge files.
 
-    Without a property, these are the names of utilities and the account; otherwise those of the property and a page
-    of its units.
+    With `propertyId`, these are the names of the property and of a page of its units, with their tenants. Without it,
+    they are the names of utility types and of the account.
     """
     layout, property_id = _layout(call, call.query.system), given(call.query.property_id)
     if property_id is None:
@@ -224,9 +224,11 @@ def list_charge_names(call: Call[ChargeNamesQuery, None]) -> ChargeNames:
     example={"system": "quickbooks-online", "names": [{"field": "item", "recordId": "WATER", "name": "Water income"}]},
 )  # fmt: skip
 def say_charge_names(call: Call[None, ChargeNamesSent]) -> ChargeNamesKept:
-    """Store names for a property and its records, or for utilities and the account.
+    """Store another program's names for your records.
 
-    The names apply to all later files. Names for any other record are ignored.
+    With `propertyId`, the names of that property, its units and tenants are stored; without it, those of utility types
+    and the account. Other names in the request are ignored. An empty name deletes the stored one. Charge files that are
+    made later use the names.
     """
     body = call.body
     names = {(name.field, name.record_id): name.name for name in body.names}
@@ -239,7 +241,7 @@ def say_charge_names(call: Call[None, ChargeNamesSent]) -> ChargeNamesKept:
     answer=ChargeNamesKept, example={"system": "quickbooks-online", "propertyId": "prop_01kkcefq80ekhfeqe3ye3b6zrg"},
 )  # fmt: skip
 def keep_proposed_names(call: Call[None, ChargeNamesOfProperty]) -> ChargeNamesKept:
-    """Store the proposed names for a property and its records unless others are stored."""
+    """Store the proposed names of a property and its records that have no stored name."""
     layout = _layout(call, call.body.system)
     changed = charge_names.take_ours(call.tx, call.caller, layout, [call.body.property_id])
     return ChargeNamesKept(changed=changed)

@@ -41,7 +41,11 @@ class ChargeFilesQuery(Body):
 
 
 class ChargeNamesQuery(Body):
-    """The names to list: general ones, or those of a property and a page of its units."""
+    """The program whose names to list, and the property, if any.
+
+    Without a property, the names are those of utility types and the account. With a property, they are its own name and
+    those of a page of its units.
+    """
 
     system: System
     property_id: Filter | UnsetType = UNSET
@@ -57,7 +61,7 @@ class ChargeNameSent(Body):
 
 
 class ChargeNamesSent(Body):
-    """Names for a property and its records, or for utilities and the account."""
+    """Names for a property, its units and tenants, or for utility types and the account."""
 
     system: System
     names: Annotated[list[ChargeNameSent], Meta(min_length=1, max_length=MOST_CHARGE_NAMES_SENT)]
@@ -72,7 +76,7 @@ class ChargeNamesOfProperty(Body):
 
 
 class ChargeNamesUpload(Body):
-    """A spreadsheet of names for all properties, or for one."""
+    """A spreadsheet of names for all properties, or for one property."""
 
     system: System
     file: FileSent
@@ -124,7 +128,7 @@ class ChargeNames(Answer):
 
 
 class ChargeNamesKept(Answer):
-    """The number of names that changed."""
+    """The number of names that the request changed."""
 
     changed: int
 
@@ -148,7 +152,7 @@ class InvoiceLeftOut(Answer):
 
 
 class ChargeTotal(Answer):
-    """The total of invoices in one currency."""
+    """The total of a charge file's invoices in one currency."""
 
     currency: str
     total: Figures

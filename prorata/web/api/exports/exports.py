@@ -132,7 +132,7 @@ def export_statement(call: Call[ExportedStatementQuery, None]) -> FileAnswer:
     conflict="No invoices match, or more than 500 do.",
 )  # fmt: skip
 def print_invoices(call: Call[PrintedInvoicesQuery, None]) -> list[Paper]:
-    """Print matching invoices, or those in `ids`, as one PDF.
+    """Print the invoices that match the filters, or those named in `ids`, as one PDF.
 
     Each invoice starts on a new page. At most 500 can be printed at once.
     """

@@ -72,7 +72,7 @@ def _is_sender(text: str) -> bool:
 def _refuse_others(senders: Sequence[str]) -> None:
     """Refuse senders that are neither an address nor a domain.
 
-    Raises `InvalidRequest` if there are any, naming the place of each.
+    Raises `InvalidRequest` if there are any, with the position of each in the list.
     """
     wrong = [at for at, sender in enumerate(senders) if not _is_sender(sender)]
     if wrong:

@@ -26,7 +26,7 @@ def list_files_of_bill(call: Call[None, None]) -> list[Document]:
 def attach_file(call: Call[None, DocumentUpload]) -> DocumentInFull:
     """Attach a PDF or picture to a bill, which doesn't change.
 
-    A file that is already among the documents then belongs to the bill.
+    If the inbox already has the same file, that document is attached.
     """
     file = call.body.file
     try:

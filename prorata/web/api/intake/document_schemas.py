@@ -139,7 +139,7 @@ class DocumentPlace(Answer):
 
 
 class DocumentLine(Answer):
-    """A part of a bill's total, for a utility or unbilled; `places` locates its amounts."""
+    """A bill line as read from a document; `places` locates its amounts on the pages."""
 
     utility_type: UtilityType | None
     not_billed: NotBilledReason | None
@@ -174,7 +174,7 @@ class ReadLines(Answer):
 
 
 class ChargedItem(Answer):
-    """An item of an e-invoice, with tax; `kind` is its line's type, if known."""
+    """An item of an e-invoice, with tax; `kind` is its utility type or unbilled reason."""
 
     name: str
     amount: Figures

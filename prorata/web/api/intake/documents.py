@@ -51,7 +51,10 @@ _LEARNED = {
 
 
 def _pointed(body: DocumentLesson) -> Iterator[tuple[str, Sequence[PlaceSent]]]:
-    """Yield each field to learn, with the places that a person pointed at."""
+    """Yield the name of each value to learn, with its places on the pages.
+
+    A person pointed at these places. A line's name is its utility type or unbilled reason.
+    """
     if (at := given(body.at)) is not None:
         yield from ((_LEARNED[name], places) for name, places in sent_fields(at).items())
     yield from (
@@ -131,7 +134,8 @@ def get_file_of_document(call: Call[None, None]) -> FileAnswer:
 def confirm_document(call: Call[None, DocumentConfirmation]) -> Bill:
     """Add a document's bill, and learn how to read its issuer's next bill.
 
-    `at` gives the places of values. The bill's flags stay open, as for any added bill.
+    `at` contains the places on the pages where a person found the values. If the bill has flags, they stay open, as
+    when a bill is added by `POST /properties/{propertyId}/bills`.
     """
     body = call.body
     access.document(call.tx, call.caller, call.path["id"])

@@ -30,7 +30,7 @@ from prorata.web.api.intake.document_schemas import (
 
 
 def listed(whole: WholeDocument) -> Document:
-    """Convert a document to the API's format's list."""
+    """Convert a document to its form in the API's list of documents."""
     return Document(**_fields(whole))
 
 

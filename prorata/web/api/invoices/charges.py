@@ -50,7 +50,7 @@ def add_charge(call: Call[None, ChargeCreate]) -> CustomCharge:
 def remove_charge(call: Call[None, None]) -> Message:
     """Remove a custom charge from a draft, and the draft if it becomes empty.
 
-    `If-Match` is the invoice's ETag.
+    If you send `If-Match`, it must contain the ETag of the invoice.
     """
     left = invoice_actions.remove_custom_charge(call.tx, call.caller, call.path["id"], call.path["chargeId"])
     if left is None:

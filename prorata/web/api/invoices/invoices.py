@@ -123,8 +123,8 @@ def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
 def read_invoice(call: Call[None, None]) -> Invoice:
     """Read an invoice with its charges.
 
-    `pendingChanges` is true if something has changed since its month was closed; `missingFacts`, if a share rule of
-    its month needs a measure, such as square feet, that nobody has entered for one of the units.
+    `pendingChanges` is true if something has changed since the invoice's month was closed. `missingFacts` is true if a
+    share rule of the month needs a measure, such as square feet, that nobody has entered for one of the units.
     """
     return shown(invoices.find(call.tx, call.caller, call.path["id"]))
 
@@ -144,10 +144,11 @@ class PrintedQuery(Body):
 def print_invoice(call: Call[PrintedQuery, None]) -> Paper:
     """Print the invoice as PDF for the tenant.
 
-    Each charge has its bill and arithmetic, followed by the balance and how to pay, in your account's locale, on the
-    paper of the property's country. The same invoice gives the same bytes. With `number`, you get the version sent
-    under an earlier number (`replacesNumber`), marked as replaced. For online payment, the PDF links to the tenant's
-    page, or directly to the payment link if the key can't change invoices.
+    Each charge is listed with its bill and its calculation, followed by the balance and how to pay. The PDF is in your
+    account's locale, on the paper of the property's country. The same invoice always gives the same bytes. With
+    `number`, you get the version that was sent under an earlier number (`replacesNumber`), marked as replaced. For
+    online payment, the PDF links to the tenant's page or, if the key can't change invoices, directly to the payment
+    link.
     """
     number, may_write = call.query.number, may_open_tenant_pages(call.grant)
     if number is UNSET:
@@ -212,7 +213,7 @@ def _change_invoices(calls: Sequence[Call[None, InvoiceChange]]) -> list[Invoice
     example={"status": "SENT"},
 )  # fmt: skip
 def change_invoice(call: Call[None, InvoiceChange]) -> Invoice:
-    """Set any of the five statuses, whatever the current one.
+    """Set an invoice to any of the five statuses, whatever its current status is.
 
     When a month's last SENT, PAID or OVERDUE invoice changes to another status, the month is recalculated.
     """

@@ -49,7 +49,7 @@ class FailedKind(Answer):
 
 
 class Jobs(Answer):
-    """A part of the list of jobs."""
+    """A part of the list of jobs, and the numbers of failed jobs."""
 
     data: list[Job]
     next: Annotated[str | None, Meta(description="The `before` value for the next entries; null at the end.")]
@@ -59,7 +59,8 @@ class Jobs(Answer):
 class JobsQuery(Body):
     """Filters and page of a list of jobs.
 
-    Without a state, the list has the failed jobs first, and then those that wait or run, each oldest first.
+    Without `state`, the list contains the failed jobs, followed by those that wait or run. Within each of these two
+    groups, the oldest job comes first.
     """
 
     state: JobState | UnsetType = UNSET
@@ -108,7 +109,7 @@ def _wish(query: JobsQuery) -> Wish:
 
 @operation("GET", "/jobs", summary="List jobs", query=JobsQuery, answer=Jobs, at_once=True)
 def list_jobs(call: Call[JobsQuery, None]) -> Jobs:
-    """List waiting, running and failed jobs, or those in `state`.
+    """List waiting, running and failed jobs, or only the jobs in one `state`.
 
     Jobs that are done or cancelled are kept for a week.
     """

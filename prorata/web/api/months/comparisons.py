@@ -63,7 +63,7 @@ class ComparedUnit(Answer):
 
 
 class ComparedMonthInFull(Answer):
-    """A month from both programs, unit by unit."""
+    """The amounts of a month from both programs, unit by unit."""
 
     theirs: Figures
     ours: Figures
@@ -78,7 +78,7 @@ class ComparedMonthInFull(Answer):
 
 
 class ComparedMonth(Answer):
-    """A property's month from both programs."""
+    """The amounts of a property's month from both programs."""
 
     property_id: str
     month: str

@@ -27,7 +27,7 @@ class CorrectionQuery(PageQuery):
 
 
 class CorrectionDecision(Body):
-    """The decision about the corrections of some months."""
+    """The months whose corrections are decided, and the decision about them."""
 
     months: Annotated[list[MonthText], Meta(min_length=1, max_length=MOST_MONTHS_DECIDED)]
     place: Place
@@ -74,10 +74,10 @@ def shown(correction: ShownCorrection) -> Correction:
     query=CorrectionQuery, missing=("property",),
 )  # fmt: skip
 def list_corrections(call: Call[CorrectionQuery, None]) -> Page[Correction]:
-    """List a page of the corrections of a property's closed months, by month, household and line.
+    """List a page of the corrections of a property's closed months.
 
-    Each correction has the correct amount, the issued and the pending amount, the amounts placed on invoices with their
-    month, and the amount left to the owner.
+    They are sorted by month, household and line. Each has the correct, the issued and the pending amount, the amount on
+    later invoices with the month of these invoices, and the amount left to the owner.
     """
     query, month = call.query, given(call.query.month)
     corrections, total = correction_decisions.page(
@@ -92,11 +92,12 @@ def list_corrections(call: Call[CorrectionQuery, None]) -> Page[Correction]:
     conflict="One of the months has no corrections to decide.",
 )  # fmt: skip
 def decide_corrections(call: Call[None, CorrectionDecision]) -> list[DecidedMonth]:
-    """Place these months' pending corrections on the next invoices, or leave them to the owner.
+    """Put these months' pending corrections on the next invoices, or leave them to the owner.
 
-    `revoke` undoes earlier decisions: it takes back amounts left to the owner, and amounts placed but not sent.
-    If corrections are placed automatically, it takes back only the amounts left to the owner. The answer sums up
-    the corrections of each month; the list shows them one by one.
+    `revoke` undoes earlier decisions about amounts that were left to the owner, and about amounts on invoices that are
+    not sent. If the account puts corrections on invoices automatically, `revoke` undoes only the decisions that left
+    amounts to the owner. The answer sums up the corrections of each month; `GET /properties/{propertyId}/corrections`
+    lists them one by one.
     """
     body = call.body
     corrections = correction_decisions.decide(call.tx, call.caller, call.path["propertyId"], body.months, body.place)

@@ -86,7 +86,7 @@ class BlendMethod(Part):
 
 
 class ExplainedBlend(Answer):
-    """A line's division among a blend's methods; `cents` lists, in order, who received spare cents."""
+    """A line's division among a blend's methods; `cents` lists the receivers of spare cents."""
 
     methods: list[BlendMethod]
     owner: Part
@@ -132,7 +132,7 @@ class MonthStep(Answer):
 
 
 class OwnersPart(Answer):
-    """The owner's part of a line, with its amount for empty days."""
+    """The owner's part of a line; `emptyDays` is its amount for days without tenants."""
 
     part: Figures
     empty_days: Figures
@@ -182,7 +182,7 @@ class CarriedCorrection(Answer):
 
 
 class BorneLine(Answer):
-    """A household's share of a bill line."""
+    """The amount of a bill line that a household is charged."""
 
     bill_id: str
     line: int
@@ -190,7 +190,7 @@ class BorneLine(Answer):
 
 
 class BorneCorrection(BorneLine):
-    """A household's charge from a correction."""
+    """The amount that a household is charged for a correction."""
 
     month: str
 

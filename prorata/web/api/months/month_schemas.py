@@ -35,7 +35,7 @@ class MonthsQuery(PageQuery):
 
 
 class MonthSending(Body):
-    """The invoices of a month to send, with the month's mark as it was read."""
+    """The drafts of a month to send, with the month's `mark` as it was read."""
 
     mark: Annotated[str, text(64), Meta(description="The month's `mark`, as last read.")]
     confirm: Annotated[bool, Meta(description="Confirms that someone has reviewed the month's open checks.")] = False
@@ -53,7 +53,7 @@ class StatusNumbers(Answer):
 
 
 class UtilityTotals(Answer):
-    """The totals of one utility; without a type, of unbilled lines."""
+    """The totals of one utility type, or of unbilled lines if `utilityType` is null."""
 
     utility_type: UtilityType | None
     bills: Figures

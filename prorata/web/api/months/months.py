@@ -74,9 +74,9 @@ def read_month_in_full(call: Call[None, None]) -> MonthInFull:
 def send_month(call: Call[None, MonthSending]) -> MonthSent:
     """Send a month's drafts that have a tenant, or those that you choose.
 
-    Either all are sent or, if anything has changed since the month was read, none. If checks are open, `confirm` states
-    that a person has looked at them. To undo the sending, use `POST /invoice-changes/{id}/undo`; e-mails that have not
-    been sent by then are withdrawn.
+    If anything has changed since the month was read, no invoice is sent. If checks are open, `confirm` states that a
+    person has looked at them. To undo the sending, use `POST /invoice-changes/{id}/undo`; e-mails that have not been
+    sent by then are withdrawn.
     """
     body = call.body
     sent = sending.send_as_read(
@@ -99,7 +99,7 @@ def _ways(by_mail: int, on_paper: int, leaves: Leaving, _had: int) -> dict[str, 
 
 
 def key_of(call: Call[Any, Any]) -> tuple[str, Month]:
-    """Return the property and month in the path. Raises `NotFound` if they do not exist."""
+    """Return the property and month in the path. Raises `NotFound` if either does not exist."""
     its, month = access.property_(call.tx, call.caller, call.path["propertyId"]), read_month(call.path["month"])
     if month is None or not is_in_reach(month):
         raise NotFound("month", said=_NOTHING)

@@ -46,7 +46,7 @@ class ChargeState(Answer):
 
 
 class PreviewedCharge(Answer):
-    """A charge that changes; null before or after if it doesn't exist at that time."""
+    """A charge before and after the changes; null means that it doesn't exist then."""
 
     utility_bill_id: str | None
     line: int | None
@@ -73,7 +73,7 @@ class InvoiceState(Answer):
 
 
 class PreviewedInvoice(Answer):
-    """An invoice that changes, with all charges; null where it doesn't exist before or after."""
+    """An invoice that changes, with all charges; null means that it doesn't exist then."""
 
     id: str | None
     unit_id: str | None
@@ -86,7 +86,7 @@ class PreviewedInvoice(Answer):
 
 
 class PreviewedMonth(Answer):
-    """A changing month; `total` sums its changing invoices, `owner` its bills' owner's parts."""
+    """A month that changes; `total` is the sum of its invoices that change."""
 
     property_id: str
     month: str
@@ -98,7 +98,7 @@ class PreviewedMonth(Answer):
 
 
 class PreviewedUnit(Answer):
-    """A unit's invoice total over all months that change, and its pending corrections for them."""
+    """A unit's invoice total and pending corrections, over all months that change."""
 
     property_id: str
     unit_id: str | None
@@ -115,7 +115,7 @@ class PreviewedHousehold(PreviewedUnit):
 
 
 class PreviewedOwner(Answer):
-    """The owner's part of changing months. `pending` is late bills' corrections that belong to no unit."""
+    """The owner's part of months that change; `pending` sums late bills' corrections without a unit."""
 
     property_id: str
     total: Moved
@@ -135,7 +135,7 @@ class CorrectionState(Answer):
 
 
 class PreviewedCorrection(Answer):
-    """A correction that changes; null before or after if it doesn't exist at that time."""
+    """A correction before and after the changes; null means that it doesn't exist then."""
 
     property_id: str
     month: str

@@ -68,8 +68,8 @@ def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
     """Preview the effect of 1 to 20 changes on invoices, which are then undone.
 
     The changes are made one after another. They can concern bills, documents, share rules, split methods, units,
-    tenants, corrections and invoices' status. If one of them would be refused, the answer is that refusal with the
-    change's position. A preview does not accept an Idempotency-Key. Each change counts as a request.
+    tenants, corrections and invoices' status. If a change would be refused, the answer is its refusal, with the
+    position of the change. A preview does not accept an Idempotency-Key. Each change counts as a request.
     """
     asked = _resolved(call)
     property_ids = previews.touched(call.tx, call.caller, [(change.moves, change.record_id) for change in asked])
@@ -109,15 +109,15 @@ def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
 
 
 def _changes(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> list[Callable[[], None]]:
-    """Build, for each requested change, a function that makes the change as if it were the only one."""
+    """Build a function for each requested change, which makes that change alone."""
     return [partial(_do, call, change, at, len(asked)) for at, change in enumerate(asked)]
 
 
 def _do(call: Call[Any, Any], change: _Asked, at: int, of: int) -> None:
     """Make a change of a preview, with everything that follows from it.
 
-    `at` is the change's position, from 0, among the `of` changes of the preview. Raises the change's refusal with this
-    position, or `Unavailable` unchanged, because its cause is not the change.
+    `at` is the change's position, from 0, among the `of` changes of the preview. If the change is refused, raises its
+    refusal with this position. `Unavailable` is raised without a position, because the change is not its cause.
     """
     try:
         body = read_members(change.sent or {}, change.operation.body or NoBody)

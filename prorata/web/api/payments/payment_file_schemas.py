@@ -74,7 +74,7 @@ class PaymentColumns(Body):
 
 
 class PaymentRowChosen(Body):
-    """A row to record, with a candidate's mark or an invoice's number."""
+    """A row to record, with a candidate's `mark` or an invoice's number."""
 
     line: Line
     mark: Annotated[str, text(LONGEST_PAYMENT_MARK), Meta(description="A candidate's `mark`.")] | UnsetType = UNSET
@@ -90,13 +90,13 @@ class PaymentRows(Body):
 
 
 class PaymentRowSame(Body):
-    """A row that repeats a payment recorded before."""
+    """A row of a file that is the same payment as one recorded before."""
 
     line: Line
 
 
 class PaymentRowsAside(Body):
-    """Rows that are not tenants' payments; with `aside` false, rows that may be after all."""
+    """Rows that are not tenants' payments; if `aside` is false, they wait again."""
 
     lines: Annotated[list[Line], Meta(min_length=1, max_length=MOST_PAYMENT_ROWS_CHOSEN)]
     aside: bool = True

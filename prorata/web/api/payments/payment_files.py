@@ -118,7 +118,7 @@ def _listed(call: Call[Any, Any], file_id: str) -> PaymentFile:
 def list_payment_files(call: Call[PaymentFilesQuery, None]) -> PaymentFiles:
     """List payment files with rows that wait for a person, latest first.
 
-    With `status=CLOSED`, list those that a person has closed.
+    With `status=CLOSED`, the list has the files that a person has closed.
     """
     query = call.query
     its_files = files.listed(call.tx, call.caller, query.status.lower(), given(query.before) or "")
@@ -200,8 +200,8 @@ def record_payment_rows(call: Call[None, PaymentRows]) -> PaymentsRecorded:
     """Record the chosen rows in their invoices' ledgers.
 
     Each row is recorded once, however often the file is uploaded. A row is skipped if an invoice that it pays has
-    changed since the row was read. A request records at most 500 rows. `left` is the number of the others; send the
-    same request again to record them.
+    changed since the row was read. A request records at most 500 rows. `left` is the number of rows that are still to
+    be recorded; to record these, send the same request again.
     """
     file_id, picks = call.path["id"], _picks(given(call.body.rows) or ())
     decided = recording.decided(call.tx, call.caller, file_id, picks, matched=call.body.matched)
@@ -223,9 +223,9 @@ def _recorded(done: Recorded, left: int, file: PaymentFile) -> PaymentsRecorded:
 
 
 def _picks(rows: Sequence[PaymentRowChosen]) -> Picks:
-    """Convert the rows that a client chose to picks.
+    """Convert the rows that a client chose to the action's `Picks`.
 
-    Raises `InvalidRequest` if a row has no invoice or candidate, has both, or is chosen twice.
+    Raises `InvalidRequest` if a row has neither an invoice nor a candidate, has both, or is chosen twice.
     """
     wrong = [
         at
@@ -246,7 +246,10 @@ def _picks(rows: Sequence[PaymentRowChosen]) -> Picks:
     status=200, missing=_KIND, conflict="Nothing more needs to be decided about this row.", example={"line": 3},
 )  # fmt: skip
 def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFile:
-    """Record that a row is the earlier payment in `sameAs`; it no longer waits."""
+    """Record that a row is the same payment as the earlier one in `sameAs`.
+
+    The row then no longer waits for a person.
+    """
     asked = recording.asked_about(call.tx, call.caller, call.path["id"], call.body.line)
     recording.call_same(call.tx, call.caller, asked)
     finished_files.finish(call.tx, call.caller, call.path["id"])

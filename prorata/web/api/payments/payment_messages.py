@@ -83,7 +83,7 @@ def shown(row: EventRow) -> PaymentMessage:
 def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> Page[PaymentMessage]:
     """List a page of the provider messages that a person must check, latest first.
 
-    These messages were not counted, or may count twice.
+    The payment of such a message is in no ledger, or may be in one twice.
     """
     query, invoice_id = call.query, given(call.query.invoice_id)
     rows = provider_events.to_check(call.tx, call.caller, invoice_id, limit=query.limit, offset=query.offset)
@@ -100,8 +100,8 @@ def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> Page[Paymen
 def decide_payment_message(call: Call[None, PaymentMessageDecision]) -> Message:
     """Mark a payment provider's message as checked, so that its question isn't asked again.
 
-    With `isSame`, the message's payment is the same money as an amount that was noted or entered by hand before.
-    The money then counts only once.
+    With `isSame`, the message's payment is money that a person had already recorded, as a payment or by marking the
+    invoice as paid. It then counts only once.
     """
     body = call.body
     provider_events.checked(call.tx, call.caller, body.provider, body.id, is_same=body.is_same, asked=body.reason)

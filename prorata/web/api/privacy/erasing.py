@@ -53,7 +53,7 @@ def _read_files(database: Database, caller: Caller, path: dict[str, str], tools:
     conflict="The stay has not ended, an e-mail is still to be sent or read, or the tenant was erased already.",
 )  # fmt: skip
 def erase_tenant(call: Call[None, None]) -> TenantErasure:
-    """Erase a tenant for good, once the stay has ended, or after removal.
+    """Erase a tenant's data for good, after the stay has ended or after removal.
 
     Sent invoices and payments stay until the account's `keepInvoicesYears` have passed.
     """

@@ -21,7 +21,7 @@ _REFUSED_AS = {
     "pay_text": "payText", "pay_holder": "payHolder", "pay_iban": "payIban", "pay_bic": "payBic",
     "pay_routing_number": "payRouting", "pay_account_number": "payNumber",
 }  # fmt: skip
-"""The names by which the action refuses fields, by column."""
+"""The name of each payment detail in the action's errors, by database column."""
 
 
 class PaymentDetails(Answer):

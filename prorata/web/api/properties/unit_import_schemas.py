@@ -98,7 +98,7 @@ class FileUnitRead(Answer):
 
 
 class FileRowsTaken(Answer):
-    """A line that names a property, and the lines below it that belong to this property."""
+    """A line that names a property, and the lines below it for that property."""
 
     line: int
     property: str

@@ -52,7 +52,7 @@ def _said(body: UnitFileUpload) -> ColumnMapping | None:
 
 
 def _read(call: Sent) -> _Read:
-    """Read the file without the excluded lines. Raises `InvalidRequest` if that is impossible."""
+    """Read the file without the excluded lines. Raises `InvalidRequest` if the file is unreadable."""
     assert call.sheet is not None, "the form's file is read as a table"
     body, column_mapping = call.body, _said(call.body)
     known = column_mappings.remembered_units(call.tx, call.caller, call.sheet)

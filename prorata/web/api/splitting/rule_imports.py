@@ -1,4 +1,7 @@
-"""Imports of share rules of many properties from a file, which is checked first and then imported as a whole."""
+"""Imports of share rules from a file.
+
+A file may contain the rules of many properties. It is checked first, and then imported as a whole.
+"""
 
 from typing import Annotated, Literal
 
@@ -46,14 +49,14 @@ class RuleFileUpload(Body):
 
 
 class RuleFileColumn(Answer):
-    """A column of a file, with its field."""
+    """A column of a file of share rules, with its field, if known."""
 
     name: str
     field: RuleField | None
 
 
 class RuleTerms(Answer):
-    """How a rule divides."""
+    """The terms by which a share rule divides bill lines."""
 
     split_method: Method
     split_method_id: str | None
@@ -63,7 +66,7 @@ class RuleTerms(Answer):
 
 
 class RuleRead(Answer):
-    """A rule of a file, with what it does to the rule that there is."""
+    """A share rule in a file; `before` contains the stored rule's terms, if any."""
 
     line: int
     property: str
@@ -96,7 +99,12 @@ def _table(call: Call[None, RuleFileUpload]) -> tuple[RuleTable, ColumnMapping |
 
 
 def _look(call: Call[None, RuleFileUpload], table: RuleTable) -> tuple[RuleTable, LookedAt, tuple[int, ...]]:
-    """Look at a file, without the rows that have problems if the client leaves them out."""
+    """Check the rules of a file against the stored rules.
+
+    If the client wants to leave out the rows with problems, the other rows are checked without them. Return the checked
+    rows, the result, and the lines that were left out. The rules are not checked while questions about the file's
+    columns are open.
+    """
     if table.is_open:
         return table, LookedAt((), (), table.problems), ()
     looked = rule_imports.look(call.tx, call.caller, table)
@@ -151,8 +159,8 @@ def check_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
 def import_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
     """Set the rules of a file: all of them, or none.
 
-    A rule that exists is replaced, as you have seen it. It keeps the values that the file omits. Open months are
-    recalculated.
+    An existing rule for the same property and utility type is replaced, but keeps its values for fields that the file
+    omits. To replace rules, send the `mark` of a check that has shown them. Open months are recalculated.
     """
     table, said = _table(call)
     rest, looked, left_out = _look(call, table)
@@ -164,7 +172,10 @@ def import_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
 
 
 def _refuse(body: RuleFileUpload, looked: LookedAt) -> None:
-    """Raise `InvalidRequest` for a file with problems, or for replaced rules that nobody has seen."""
+    """Raise `InvalidRequest` if a file has problems, or replaces rules without a `mark`.
+
+    The mark proves that the client has seen which rules the file replaces.
+    """
     problems = [Problem("file", _in_its_line(problem)) for problem in looked.problems[:MOST_PROBLEMS]]
     if not problems and looked.number("CHANGED") and body.mark is UNSET:
         problems = [Problem("mark", _NO_MARK)]

@@ -92,7 +92,10 @@ def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
     missing=("share rule",),
 )  # fmt: skip
 def read_share_rule(call: Call[MonthQuery, None]) -> ShareRule:
-    """Read a share rule in its newest version, or in a month's version, with all versions."""
+    """Read a share rule with all of its versions.
+
+    The rule is shown in its newest version or, with `month`, in the version of that month.
+    """
     return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"], month=given(call.query.month)))
 
 

@@ -61,7 +61,7 @@ def list_split_methods(call: Call[None, None]) -> list[SplitMethod]:
 def create_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
     """Create a blend.
 
-    It divides an amount by its percentages first, then each part by its own method.
+    A blend first divides an amount by its percentages, and then divides each part by that part's split method.
     """
     return shown(split_methods.create(call.tx, call.caller, _blend(call.body)))
 

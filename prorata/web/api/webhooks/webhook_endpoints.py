@@ -182,5 +182,5 @@ def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliver
     conflict="The endpoint isn't turned on, or the event is no longer stored.",
 )  # fmt: skip
 def replay_webhook_delivery(call: Call[None, None]) -> WebhookDelivery:
-    """Send the same bytes with the same `webhook-id` again, as soon as possible."""
+    """Send a delivery's bytes again as soon as possible, with the same `webhook-id`."""
     return _delivery(webhooks.replay(call.tx, call.caller, call.path["id"], call.path["deliveryId"]))

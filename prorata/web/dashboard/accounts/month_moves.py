@@ -1,4 +1,4 @@
-"""Moving unsent bills to the months that the rules say, of one property or all."""
+"""Moving bills of open months to the months that the billing month rules choose."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -18,7 +18,7 @@ AT = "/bills/months"
 
 
 class MovesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property whose bills move; empty: all."""
+    """The property whose bills to move; an empty value means all properties."""
 
     property: Annotated[str, text(64, least=0)] = ""
 
@@ -31,7 +31,7 @@ class MovesForm(MovesQuery, kw_only=True):
 
 @page("GET", AT, may="write", query=MovesQuery)
 def ask_to_move_bills(ask: Ask[Any, Any]) -> Shown:
-    """Show which unsent bills the rules would bill in other months, and ask to confirm moving them."""
+    """Show which bills of open months would move to other months, and ask for confirmation."""
     property_id = ask.typed.get("property") or (ask.query.property if isinstance(ask.query, MovesQuery) else "")
     moves = month_moves.would_move(ask.tx, ask.caller, property_id or None, ask.write)
     return _shown(moves, property_id, is_done=False)
@@ -39,14 +39,17 @@ def ask_to_move_bills(ask: Ask[Any, Any]) -> Shown:
 
 @page("POST", AT, may="write", form=MovesForm, again=ask_to_move_bills)
 def move_bills(ask: Ask[None, MovesForm]) -> Shown:
-    """Move the bills, and say what became of them."""
+    """Move the bills, and show the result for each of them."""
     its = ask.form.property
     moves = month_moves.move_all(ask.tx, ask.caller, its or None, seen=ask.form.seen, write=ask.write)
     return _shown(moves, its, is_done=True)
 
 
 def after_rule(ask: Ask[Any, Any], property_id: str, said: Text) -> GoTo | None:
-    """Redirect to the bills that a changed rule would move, if any."""
+    """Redirect to the bills that a changed billing month rule would move, if any.
+
+    `said` is the message that the page then shows. Return None if no bill would move.
+    """
     moves = month_moves.would_move(ask.tx, ask.caller, property_id or None, ask.write)
     if not moves.good:
         return None
@@ -59,6 +62,9 @@ def _shown(moves: Moves, property_id: str, *, is_done: bool) -> Shown:
 
 
 def _sums(good: Sequence[Settled]) -> list[tuple[Month, Month, str, int, int]]:
-    """Sum bills by month, new month and currency: each with their number and cents."""
+    """Sum moved bills by current month, new month and currency.
+
+    Each sum is a tuple of these three, the number of bills, and their total in cents.
+    """
     of_months = grouped(((Month(its.lines[0].month), its.month, its.bill.currency), its.amount) for its in good)
     return [(*key, len(amounts), sum(amounts)) for key, amounts in sorted(of_months.items())]

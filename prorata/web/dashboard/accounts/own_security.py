@@ -236,8 +236,7 @@ _TURN_OFF = {
 async def sure_of_password(steps: Steps, password: str, field: str = "current") -> tuple[Person, MemberRow]:
     """Return the signed-in person and member, after checking the password that they entered.
 
-    A wrong password is reported beside `field`. Raises `InvalidRequest` if it is wrong, and `RateLimited` after
-    too many attempts.
+    Raises `InvalidRequest`, shown beside `field`, if the password is wrong, and `RateLimited` after too many attempts.
     """
     person = steps.person
     assert person is not None, "only for who is signed in"

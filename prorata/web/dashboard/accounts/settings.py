@@ -204,8 +204,8 @@ def settings_page(ask: Ask[None, None]) -> Shown:
 def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
     """Save the account's settings.
 
-    If the new settings would place pending corrections on invoices at once, ask for confirmation first. A changed rule
-    for the month of a bill leads to the bills that it would move.
+    If the new settings would put pending corrections on invoices at once, ask for confirmation first. If a changed
+    billing month rule would move bills to other months, redirect to these bills.
     """
     fields = msgspec.structs.asdict(ask.form)
     is_sure, wishes = fields.pop("is_sure"), Wishes(**fields)
@@ -218,7 +218,7 @@ def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
 
 
 def _ask_about_corrections(ask: Ask[None, AccountForm], waiting: Sequence[WaitingSum]) -> Shown:
-    """Ask to confirm placing the pending corrections, with their number and sums."""
+    """Ask to confirm putting the pending corrections on invoices, with their number and sums."""
     sums = correction_decisions.waiting_in_words(waiting, ask.write)
     lost = say(
         "Corrections that are waiting will be added to the next invoices immediately: {sums}. You’ll see them on the "
@@ -352,8 +352,8 @@ def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
 def change_role(ask: Ask[None, RoleForm]) -> GoTo | Shown:
     """Change a member's role.
 
-    People who give up their own role are asked to confirm, and then redirected to a page that they may still see. A
-    confirmation is also needed if keys that the member created keep working.
+    People who give up their own role are asked to confirm this, and then redirected to a page that they may still see.
+    If a change of role leaves API keys working that the member created, a confirmation is needed as well.
     """
     member, role = ask.path["member"], ask.form.new_role
     gives_up = member == ask.person.member_id and not may(role, "manage")

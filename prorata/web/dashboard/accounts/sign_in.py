@@ -95,9 +95,9 @@ async def begin_session(steps: Steps) -> Answered:
 async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tried]:
     """Count an attempt to sign in as `email`, whether or not the address is known.
 
-    `row` is the member with that address, if any. The caller takes the returned attempts back if the password is
-    right. Attempts are counted for the current password only, so that a person who sets a new one by an e-mailed
-    link can sign in with it. Raises `RateLimited` after too many attempts.
+    `row` is the member with that address, if any. If the password is right, the caller takes the returned counts back.
+    Attempts are counted for the current password only, so that a person who sets a new one by an e-mailed link can sign
+    in with it. Raises `RateLimited` after too many attempts.
     """
     password = _as_tried(steps, row)
     browser = steps.known_as(row.id) if row else None
@@ -118,10 +118,10 @@ def _as_tried(steps: Steps, row: SignInRow | None) -> str:
 
 
 async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
-    """Count a sign-in attempt with a code, and return its member and the attempts.
+    """Count an attempt to sign in with a code; return its member and the counts.
 
-    `ticket` names the member whose password was right. Raises `InvalidRequest` if the ticket is expired or forged,
-    which is counted by client address, and `RateLimited` after too many attempts.
+    `ticket` names the member whose password was right. If it is expired or forged, the attempt is counted by client
+    address, and `InvalidRequest` is raised. Raises `RateLimited` after too many attempts.
     """
     try:
         row = await steps.read(lambda tx: sign_in.holder(tx, ticket, steps.outside.sessions))
@@ -166,8 +166,8 @@ async def _note_wrong(steps: Steps, row: SignInRow) -> None:
 async def signed_in(steps: Steps, row: SignInRow, then: str, message: str = "") -> GoTo:
     """Begin a session for a member under a new token, and redirect to `then`.
 
-    The next page shows `message`. If the e-mail address must be confirmed first, send another confirmation e-mail
-    instead. Raises `InvalidRequest` in that case.
+    The next page shows `message`. If the member must first confirm the e-mail address, no session begins; another
+    confirmation e-mail is sent, and `InvalidRequest` is raised.
     """
     if row.verified_at is None and confirms_first(steps):
         await steps.write(lambda tx: own_profile.send_verification(tx, row))

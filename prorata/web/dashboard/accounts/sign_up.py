@@ -86,7 +86,8 @@ async def sign_up_form(steps: Steps) -> Answered:
 async def open_account(steps: Steps) -> Answered:
     """Open the account and sign in.
 
-    If the address must be confirmed first, or is already known, a message is sent to it instead.
+    If the address is already known, or has to be confirmed first, nobody is signed in, and a message is sent to the
+    address.
     """
     form: SignUp = steps.form
     await steps.throttle_here("sign-up", OF_AN_ADDRESS, MINUTES)
@@ -97,7 +98,10 @@ async def open_account(steps: Steps) -> Answered:
 
 
 def _where_to_look(steps: Steps) -> str:
-    """Return the notice on where to find an e-mailed link, whether or not one was sent."""
+    """Return the notice on where to find an e-mailed link.
+
+    The notice is the same whether or not a link was sent.
+    """
     return _LOOK_IN_THE_OUTBOX if steps.outside.settings.smtp_url is None else _LOOK
 
 
@@ -120,7 +124,7 @@ def _welcome(steps: Steps, row: MemberRow) -> str:
 async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
     """Create the account and return its owner; return None for a known address.
 
-    Both cases take the same time.
+    A known address takes the same time as an unknown one.
     """
     signer, settings = steps.outside.signer, steps.outside.settings
     opening = await steps.read(lambda tx: signer.read_opening(form.invite, tx.moment))

@@ -44,7 +44,11 @@ class _Paid(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """An invoice as the index shows it: charges with bills' files, payments, and own files."""
+    """An invoice as the index of an evidence pack shows it.
+
+    It has the invoice's charges, each with its bill's file, the payments and refunds, and the names of the invoice's
+    own files in the pack.
+    """
 
     found: InvoiceEvidence
     replaces: str

@@ -31,7 +31,7 @@ from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_ATTACHED_BYTES
 
 UNITS = 50
-"""The number of units of a line on one page."""
+"""The maximum number of units that the bill's page shows for a line."""
 
 
 class BillQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -80,7 +80,7 @@ def bill_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _used(usage: str | None, currency: str, write: Forms) -> list[tuple[str, str]]:
-    """List a bill's usages in words, with their utilities."""
+    """Describe each utility's usage on a bill, with the price per unit of measure."""
     usages = []
     for kind, used_of_kind in from_text(usage):
         used = f"{write.number(Fraction(used_of_kind.used))}\N{NO-BREAK SPACE}{used_of_kind.unit}"
@@ -145,7 +145,7 @@ def detach_file(ask: Ask[None, None]) -> GoTo:
     "POST", "/bills/{bill}/flags/{number}", may="write", form=AcceptForm, again=bill_page, moves=previews.of_bill
 )  # fmt: skip
 def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
-    """Accept a flag; a held bill counts once its last flag is accepted."""
+    """Accept a flag; once no flag is open, a held bill is charged to tenants."""
     number = whole(ask.path["number"])
     counts = bill_flags.accept(ask.tx, ask.caller, ask.path["bill"], number, ask.form.reason, ask.form.shown)
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])

@@ -75,7 +75,10 @@ def bills_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _only(ask: Ask[Any, Any]) -> Literal["flagged", "waiting"]:
-    """Return the filter of the list, `flagged` or `waiting`, from which a refused form came."""
+    """Return the filter of the bills list in which a refused form was filled in.
+
+    It is `waiting` if the form says so, and otherwise `flagged`.
+    """
     return "waiting" if ask.typed.get("only") == "waiting" else "flagged"
 
 

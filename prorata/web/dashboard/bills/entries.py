@@ -240,7 +240,10 @@ def values_of(
 
 
 def _as_there(country: str, write: Forms) -> str:
-    """Explain how the bill's amounts are written if the property's country uses another decimal mark."""
+    """Explain how bills in the property's country write amounts.
+
+    Return an empty string if they use the same decimal mark as the account.
+    """
     if ("," if write.has_decimal_comma else ".") in COUNTRIES[country].decimal_marks:
         return ""
     return say(
@@ -258,7 +261,7 @@ def decided(form: Any) -> Decision:
 def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
     """Return a bill's form with its flags, each with a field for the reason.
 
-    If the form showed other flags before, the reasons typed for them are dropped.
+    If the submitted form showed other flags than these, the reasons typed in it are dropped.
     """
     typed = {**msgspec.to_builtins(ask.form), "flagsShown": shown_as(entered.flags)}
     if ask.form.flags_shown != typed["flagsShown"]:
@@ -276,14 +279,15 @@ def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
 def read_filled(form: Any, property_id: str) -> BillForm:
     """Parse a bill from its form.
 
-    A utility counts if it is ticked, or has an amount or usage; an unbilled reason counts if it has an amount.
+    A utility becomes a line of the bill if it is ticked, or has an amount or usage. An unbilled reason becomes a line
+    if it has an amount.
     """
     values = {name: getattr(form, called) for name, called in _OTHERWISE.items()}
     return BillForm(**values | {"property_id": property_id, "lines": tuple(_lines(form))})
 
 
 def _as_typed(typed: Mapping[str, Any], property_id: str) -> BillForm:
-    """Build a partial bill form from which its sum and month can be computed."""
+    """Build an incomplete bill form that suffices to compute the bill's sum and month."""
     lines = tuple(FormLine(kind, str(typed.get(field_named("amount", kind)) or "")) for kind in _KINDS)
     names = ("totalAmountDue", "billDate", "billingMonth", "servicePeriodStart", "servicePeriodEnd")
     total, bill_date, month, start, end = (str(typed.get(name) or "") for name in names)
@@ -316,8 +320,7 @@ def filled(form: BillForm) -> dict[str, Any]:
 def beside_fields(form: BillForm) -> Iterator[None]:
     """Rename the fields in the block's `InvalidRequest` to the names in the bill's form.
 
-    Only the fields of the bill's lines have other names there. Raises the error again, with these names in its
-    problems.
+    Only the fields of bill lines have other names in the form. Raises the `InvalidRequest` with the renamed fields.
     """
     called = {
         f"lines.{place}.{what}": field_named(what, line.kind)

@@ -19,9 +19,9 @@ from prorata.web.http.fields import MonthText
 
 
 class ChosenLateForm(BillsQuery, kw_only=True):
-    """The ticked bills, and the month `into` which they go.
+    """The ticked late bills, and the month `into` which they are billed.
 
-    Without a month, each goes into its next open one.
+    Without a month, each bill is billed in the next open month.
     """
 
     chosen: list[str] = msgspec.field(default_factory=list)
@@ -30,7 +30,10 @@ class ChosenLateForm(BillsQuery, kw_only=True):
 
 
 class LateForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The month in which to bill a late bill, or the next open month."""
+    """The month in which to bill a late bill.
+
+    `next_open` chooses the next open month instead.
+    """
 
     billing_month: MonthText | UnsetType = UNSET
     next_open: bool = False
@@ -50,9 +53,10 @@ def settle_late_bill(ask: Ask[None, LateForm]) -> GoTo:
 
 @page("POST", "/bills/late", may="write", form=ChosenLateForm, again=bills_page)
 def settle_late_bills(ask: Ask[None, Any]) -> Shown:
-    """Bill the ticked late bills, or first show the months in which they would be billed.
+    """Bill the ticked late bills, after a person has confirmed their months.
 
-    The bills are billed once a person has confirmed the months. The page shows the result for each bill.
+    Before the confirmation, show the month in which each bill would be billed. Afterwards, show the result for each
+    bill.
     """
     form: ChosenLateForm = ask.form
     does = late_bills.settle_many if form.is_sure else late_bills.would_settle
@@ -66,6 +70,9 @@ def settle_late_bills(ask: Ask[None, Any]) -> Shown:
 
 
 def _sums(settled: Sequence[Settled]) -> list[tuple[Month, str, int, int]]:
-    """Sum late bills by month and currency, with the number of bills and their cents."""
+    """Sum late bills by month and currency.
+
+    Each sum is a tuple of the month, the currency, the number of bills, and their total in cents.
+    """
     of_months = grouped(((its.month, its.bill.currency), its.amount) for its in settled)
     return [(*key, len(amounts), sum(amounts)) for key, amounts in sorted(of_months.items())]

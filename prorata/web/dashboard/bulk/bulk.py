@@ -38,8 +38,8 @@ class ChosenInvoices(InvoicesPage, kw_only=True):
 class ChosenForm(ChosenInvoices, kw_only=True):
     """The action on the chosen invoices.
 
-    `receipts` asks to send receipts if the invoices are marked as paid. `seen` identifies the effect that the
-    person was asked to confirm.
+    `receipts` means that tenants get receipts if the action marks the invoices as paid. `seen` identifies the effect
+    that the person was asked to confirm.
     """
 
     seen: Annotated[str, text(64, least=0)] = ""
@@ -64,9 +64,9 @@ def ask_about_chosen(ask: Ask[None, ChosenForm]) -> Shown:
 
 @page("POST", "/invoices/changes", may="write", form=ChosenForm, again=invoices_page)
 def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
-    """Make or start a bulk change.
+    """Make or start a bulk change of the chosen invoices.
 
-    If anything has changed since the question, ask again.
+    If anything has changed since the person was asked to confirm it, ask again.
     """
     form = ask.form
     begun = bulk_questions.begin_as_asked(

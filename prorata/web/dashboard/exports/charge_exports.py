@@ -37,7 +37,7 @@ SEEN: Mapping[Seen, str] = {
         "wasn't accessible. Try it with one row first."
     ),
 }
-"""The sentences that explain on what source a layout is based, and whether it was tested."""
+"""The sentences on the source of a layout, and on whether the layout was tested."""
 
 
 class ChargesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -116,7 +116,10 @@ def _choices(ask: Ask[Any, Any], query: ChargesQuery) -> Choices:
 
 
 def _wish(ask: Ask[Any, Any], query: ChargesQuery, layout: Layout) -> Wish:
-    """Build the search for the chosen month, or the newest one that was sent."""
+    """Build the search for the charges of the chosen month.
+
+    Without a chosen month, it is the newest month that was sent.
+    """
     month = Month(query.month or month_lists.latest_month(ask.tx, ask.caller))
     rows = query.rows or layout.rows
     return Wish(month, query.property or None, query.drafts, query.again, rows, query.most, query.currency or None)

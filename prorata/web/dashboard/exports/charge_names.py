@@ -96,7 +96,7 @@ def _said(changed: int, write: Forms) -> str:
 
 @page("POST", "/charges/{system}/names/ours", may="write", form=PlaceForm, again=charge_names_page)
 def take_our_names(ask: Ask[None, PlaceForm]) -> GoTo:
-    """Store the proposed names for a property unless others are stored."""
+    """Store the proposed names of a property and its records that have no stored name."""
     layout = layout_of(ask)
     changed = charge_names.take_ours(ask.tx, ask.caller, layout, [ask.form.property])
     return GoTo(_back(layout, ask.form.property), _said(changed, ask.write))
@@ -135,7 +135,7 @@ def _beside(says: str) -> InvalidRequest:
 
 
 def _wrong(report: NamesReport, write: Forms) -> str:
-    """Describe the first problems of a file in sentences."""
+    """Describe the first problems of a names file, and the number of further ones."""
     first = report.problems[:MOST_CHARGE_NAME_PROBLEMS]
     shown = [say("Line {line}: {problem}", line=row_problem.line, problem=row_problem.message) for row_problem in first]
     more = len(report.problems) - len(shown)

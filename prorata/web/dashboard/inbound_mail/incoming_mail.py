@@ -48,7 +48,7 @@ class RefusalQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class RefusalForm(Struct, kw_only=True):
-    """The messages to refuse: their sender, and the waiting ones that the person saw."""
+    """The waiting messages to refuse, as the person saw them: all, or one sender's."""
 
     number: int
     newest: Annotated[str, text(64)]

@@ -91,7 +91,10 @@ class PasswordForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Mark(NamedTuple):
-    """A value's place on a page in tenths of a point, and whether it's certain."""
+    """The place of a value on a page, in tenths of a point.
+
+    `is_found` is False if a person must confirm the value.
+    """
 
     field: str
     name: str
@@ -100,7 +103,10 @@ class Mark(NamedTuple):
 
 
 class ToCheck(NamedTuple):
-    """A value that a person must enter or confirm, with the reason and its choices."""
+    """A value that a person must enter or confirm, with the reason.
+
+    `choices` are the possible values, if any were found.
+    """
 
     field: str
     name: str
@@ -118,7 +124,10 @@ def inbox_page(ask: Ask[Any, None]) -> Shown:
 def shown_inbox(
     tx: Tx, caller: Caller, outside: Outside, query: InboxQuery, refused: Sequence[tuple[str, str]] = ()
 ) -> Shown:
-    """Show a page of the inbox; `refused` are the files that were not accepted, each with the reason."""
+    """Show a page of the inbox.
+
+    `refused` contains the files that were not accepted, each with the reason.
+    """
     wish = InboxWish(query.behind, query.search, query.sort == "oldest")
     values = {
         "found": documents.inbox(tx, caller, _STATES[query.show], query.since, wish),
@@ -195,7 +204,10 @@ def _of_another_currency(draft: Draft, of: PropertyRow | None) -> Iterator[ToChe
 
 
 def _not_found(draft: Draft) -> Iterator[ToCheck]:
-    """Yield the form's fields missing from the bill; yield none if the file was not read."""
+    """Yield the fields of the bill's form whose values the document lacks.
+
+    If the file was not read, no field is yielded.
+    """
     for its, (field, name) in FIELDS.items():
         reading: Reading[Any] = getattr(draft, its)
         if field and reading.surety == "missing" and reading.reason:
@@ -203,7 +215,7 @@ def _not_found(draft: Draft) -> Iterator[ToCheck]:
 
 
 def _told(value: object, write: Forms, draft: Draft) -> str:
-    """Format a possible value in the account's notation."""
+    """Format a possible value of a field in the account's formats."""
     match value:
         case int():
             return write.money(value, draft.currency) if draft.currency else in_figures(value)
@@ -335,7 +347,10 @@ def delete_document(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/inbox/{document}/file", may="read")
 def file_of_document(ask: Ask[None, None]) -> Download:
-    """Download the file as it arrived. It comes from a stranger, so it is never opened in the browser."""
+    """Download the file as it arrived.
+
+    The file comes from a stranger, so it is never opened in the browser.
+    """
     row = access.document(ask.tx, ask.caller, ask.path["document"])
     return Download(row.name, "application/octet-stream", documents.content_of(ask.tx, ask.caller, row.id))
 

@@ -25,7 +25,7 @@ class IssuerQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ForgetForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The issuer whose lessons to forget, and the field if only one is to be forgotten.
+    """The issuer whose lessons to forget, and the field, if only its lesson.
 
     `field` is the field's name, "lines" for the bill lines, or empty for everything learned about the issuer.
     """
@@ -35,7 +35,7 @@ class ForgetForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Learned(NamedTuple):
-    """The learned place of one value: the field's name, and the words beside it."""
+    """What was learned about one value: its field, and the words beside it."""
 
     field: str
     name: str

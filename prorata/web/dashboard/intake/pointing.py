@@ -1,6 +1,6 @@
 """The fields that a person may point at on a bill, and the places chosen.
 
-The fields depend on the form. The page contains them as data, and `pointing.js` draws them over the page's picture
+Each form has its own fields. The page contains them as data, and `pointing.js` draws the places over the page's picture
 while a field is being filled in.
 """
 
@@ -57,7 +57,7 @@ Confirmed: Any = msgspec.defstruct(
 )
 """The form that confirms a bill from a document.
 
-`at` contains the places on its pages that somebody pointed at.
+`at` contains the places on the document's pages that a person pointed at.
 """
 
 
@@ -106,8 +106,8 @@ def _written(spot: Spot) -> Written:
 def _day(written_: Written, order: str, near: date) -> date | None:
     """Choose the day that a written date means.
 
-    If the date can be read in several ways, the country's `order` of day and month decides. Another order is used
-    only if this one gives no day. A date without a year means its latest occurrence, up to 60 days after `near`.
+    If the date can be read in several ways, the reading in the country's `order` of day and month is chosen, or the
+    first reading if none has this order. A date without a year means its latest occurrence, up to 60 days after `near`.
     """
     if written_.month_and_day:
         return max(_of_years(*written_.month_and_day, near), default=None)
@@ -126,7 +126,7 @@ def _of_years(month: int, day: int, near: date) -> Iterator[date]:
 
 
 def as_learned(sent: str) -> str:
-    """Convert a form's places of values, as JSON, to the field names that lessons use.
+    """Convert the places in a form, as JSON, to the field names of lessons.
 
     Raises `InvalidRequest` if a place is not valid.
     """

@@ -69,16 +69,20 @@ class SheetForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class SpreadForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A choice to spread bills for long services, also in the next file with these columns."""
+    """The choice whether to spread a file's bills for long services.
+
+    With `remember`, the choice also applies to later files with the same columns.
+    """
 
     spread: bool = False
     remember: bool = False
 
 
 class RowsForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The choice to leave out rows with problems, and the lines of others to `leave` out.
+    """The choice of the rows of a table to import.
 
-    `shown` identifies the rows as shown.
+    With `take_good_rows`, rows with problems are left out. `leave` contains the lines of other rows to leave out.
+    `shown` identifies the rows that the page showed.
     """
 
     shown: Annotated[str, text(64, least=0)] = ""
@@ -116,7 +120,10 @@ def table_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
-    """Show a table, with a form for its columns if needed or wanted."""
+    """Show a table of bills, and how it is read.
+
+    The form for its columns is shown while a question about them is open, or if the person wants to change them.
+    """
     sheet = table.understood.sheet
     is_done = table.row.state != "draft"
     change = not is_done and (table.understood.is_open or getattr(ask.query, "change", False) is True)
@@ -173,7 +180,10 @@ def _text(cell: object) -> str:
 
 
 def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]:
-    """List the unknown words, and the words defined earlier if everything may be changed."""
+    """List the words of a table that need a meaning, because they are unknown.
+
+    With `is_all`, the words that were given a meaning earlier follow, so that it can be changed.
+    """
     known_words = table.said.words if is_all else {}
     known = [Word(field, text, meant) for field in WITH_WORDS for text, meant in known_words.get(field, {}).items()]
     unknown = looked.unknown if looked else {}
@@ -221,7 +231,7 @@ async def choose_sheet(steps: Steps) -> Answered:
 def choose_columns(ask: Ask[None, None]) -> GoTo:
     """Set the columns' meanings and the formats of amounts and dates.
 
-    They are remembered for the next file.
+    If the person wants it, they are remembered for later files with the same columns.
     """
     document_id = ask.path["document"]
     table = table_documents.find(ask.tx, ask.caller, document_id)
@@ -238,7 +248,10 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/inbox/{document}/spread", may="write", form=SpreadForm, again=table_page)
 def choose_spread(ask: Ask[None, Any]) -> GoTo:
-    """Spread the file's bills for long services over the months of their service, or bill each in one month."""
+    """Spread the file's bills for long services over the months of their service.
+
+    If the person chooses otherwise, each of these bills is billed in one month.
+    """
     document_id = ask.path["document"]
     table = table_documents.find(ask.tx, ask.caller, document_id)
     if table is None:

@@ -127,8 +127,8 @@ def _beside(ask: Ask[Any, Any], row: InvoiceSummary) -> tuple[str, ...]:
 def ask_about_step(ask: Ask[None, None]) -> Shown:
     """Ask to confirm a step of an invoice, such as sending it.
 
-    Before a draft is sent, the page also shows the checks of its month. For other steps, it serves browsers without
-    dialogs.
+    Before a draft is sent, the page also shows the checks of its month. The questions about all other steps are for
+    browsers without dialogs.
     """
     row, asked = invoice_reviews.question(
         ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, ask.outside.mail_held
@@ -211,7 +211,7 @@ async def invoice_pdf(steps: Steps) -> Download:
 def invoice_explanation(ask: Ask[None, None]) -> Download:
     """Download the explanation of the invoice's charges as data.
 
-    `prorata verify` recomputes it.
+    The command `prorata verify` recomputes the charges from this file.
     """
     row: InvoiceSummary = invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary
     return Download(f"{row.number}.json", JSON, explanations.of_invoice(ask.tx, ask.caller, row.id).encode())

@@ -117,8 +117,8 @@ def invoices_page(ask: Ask[Any, None]) -> Shown:
 def _main_verb(found: InvoiceList, ticked: Sequence[str] | None) -> BulkVerb:
     """Return the action whose button is highlighted; `ticked` is None if all are ticked.
 
-    The action is "Back to draft…" if every ticked invoice is sent and changes wait for one of them; otherwise, it is
-    "Send…".
+    The action is "Back to draft…" if every ticked invoice is sent, paid or overdue and at least one has pending
+    changes. Otherwise, it is "Send…".
     """
     rows = [row for row in found.rows if ticked is None or row.id in ticked]
     is_stale = all(row.status in CLOSING for row in rows) and any(row.pending for row in rows)

@@ -11,7 +11,10 @@ from prorata.web.dashboard.kernel.pages import Ask
 
 
 def with_receipts(ask: Ask[Any, Any], done: Text, paid: Sequence[Paid]) -> Text:
-    """Queue the receipts for these payments, and add them to the returned message."""
+    """Queue the receipts for payments, and return the message `done` with their number.
+
+    If no receipt is sent, the message stays unchanged.
+    """
     number = receipts.queue(ask.tx, ask.caller.account_id, paid)
     if not number:
         return done

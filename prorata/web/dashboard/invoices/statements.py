@@ -29,8 +29,8 @@ _Typed = Annotated[str, text(64, least=0)]
 class StatementQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}):
     """The first and last day of a statement, as typed; both are included.
 
-    If the person has `chosen` the days, an empty one means no limit. Otherwise, a statement without days covers the
-    last year.
+    If the person has `chosen` the days, an empty day means that the statement has no limit on that side. Otherwise, a
+    statement without days covers the last year.
     """
 
     from_: _Typed = ""

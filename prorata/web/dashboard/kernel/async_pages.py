@@ -28,7 +28,7 @@ _SECONDS_OF_A_MINUTE, _AN_HOUR, _A_DAY = 60, 60, 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """A page request in several steps: reads, computations and writes in turn."""
+    """A page request in several steps, which read, compute and write one after another."""
 
     person: Person | None
     path: dict[str, str]
@@ -92,14 +92,14 @@ class Steps:
         return run
 
     async def read_table(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
-        """Read a file's rows, off the pages' own threads.
+        """Read the rows of a file in the thread for files.
 
         `sheet` is as in `ports.files.TableReader`. Raises `InvalidRequest` if the file can't be read.
         """
         return await self.pools.read_file(lambda: self.outside.read_table(kind, data, sheet))
 
     async def read_files(self, tenant_id: str) -> ReadFiles:
-        """Read the stored files that may name a tenant, off the pages' own threads."""
+        """Read the stored files that may name a tenant, in a thread for long work."""
         return await self.pools.export(
             lambda: read_files(self.database, self.caller, tenant_id, self.outside.named_files)
         )  # fmt: skip
@@ -107,12 +107,12 @@ class Steps:
     async def files_in(self, file: SentFile) -> tuple[IncomingFile, ...]:
         """Return an uploaded file, or an archive's files, recognized by their bytes.
 
-        Raises `InvalidRequest` if it is not accepted.
+        Raises `InvalidRequest` if the uploaded file is not accepted.
         """
         return await self.pools.read_file(lambda: self.outside.files_in(file.name, file.content))
 
     async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
-        """Read a bill from an uploaded file, off the pages' own threads.
+        """Read a bill from an uploaded file, in the thread for files.
 
         `password` opens a protected file, and `lessons` were learned from earlier bills. Raises `InvalidRequest` if the
         bill can't be read.
@@ -120,9 +120,9 @@ class Steps:
         return await self.pools.read_file(lambda: self.outside.bills.read(data, password, lessons))
 
     async def picture(self, data: bytes, page: str) -> bytes:
-        """Render a PDF's page as PNG, off the pages' own threads.
+        """Render a PDF's page as PNG, in the thread for files.
 
-        Raises `InvalidRequest` if it can't be shown, and `NotFound` if there is no such page.
+        Raises `InvalidRequest` if the page can't be rendered, and `NotFound` if there is no such page.
         """
         return await self.pools.read_file(lambda: self.outside.picture(data, page))
 
@@ -143,9 +143,9 @@ class Steps:
         return tries
 
     async def give_back(self, *tries: Tried) -> None:
-        """Take back the counts of attempts that succeeded.
+        """Remove attempts that succeeded from the counts of attempts.
 
-        If the counters are unavailable, the attempts stay counted.
+        If the rate limiter is unavailable, the attempts stay counted.
         """
         for name, window, mark in tries:
             with suppress(Unavailable):

@@ -28,12 +28,12 @@ from prorata.web.http.request_context import Visit
 HEAD_START = 0.3
 """The time, in seconds, to wait for a file before it is sent.
 
-Most files are complete by then, and are sent with their size.
+Most files are complete within this time, and are sent with their size.
 """
 _PIECE, _SENT_AT_ONCE = 256 * 1024, 32 * 1024
 """The maximum number of bytes sent at once, and the minimum.
 
-The minimum does not apply to a file's beginning and end.
+The beginning and the end of a file may have fewer bytes than the minimum.
 """
 _WAIT = 60
 _log = structlog.get_logger("prorata.web")
@@ -62,10 +62,10 @@ class Spool:
         self._loop = asyncio.get_running_loop()
 
     def fill(self, pieces: Callable[[], Iterator[bytes]]) -> None:
-        """Write all pieces, in a separate thread.
+        """Write all pieces of the file, in a separate thread.
 
-        Raises `BrokenOff` if the download was given up, `Conflict` if the file is too large, and `Unavailable` if
-        the disk is full or the database must start again.
+        Raises `BrokenOff` if the download was given up, `Conflict` if the file is too large, and `Unavailable` if the
+        disk is full or the database must start again.
         """
         if self.size:
             raise Unavailable(say("The database had to start over while a file was being created from it. Try again."))
@@ -112,7 +112,10 @@ class Spool:
         self._file.close()
 
     async def begun(self) -> None:
-        """Wait for the first bytes; raise the failure if there are none."""
+        """Wait for the first bytes of the file.
+
+        If making the file has failed, raise the error that stopped it.
+        """
         await self._grown(0)
         if self._failed is not None:
             raise self._failed
@@ -120,7 +123,8 @@ class Spool:
     async def read(self, at: int) -> bytes:
         """Return the next piece from `at` once it exists; return nothing at the end.
 
-        Raises `BrokenOff` if the download was given up, and the failure if the file can't be completed.
+        Raises `BrokenOff` if the download was given up. If making the file has failed, raises the error that stopped
+        it, after all existing bytes were read.
         """
         await self._grown(at)
         if self._is_given_up:
@@ -153,8 +157,8 @@ class Exports:
         """Begin to make a file for an account, and wait until it can be sent.
 
         With `whole`, wait until the whole file is made. The caller must send the returned file or release it. Raises
-        `Unavailable` if there are too many downloads, and the failure itself if the file fails before anything can be
-        sent.
+        `Unavailable` if there are too many downloads. If making the file fails before anything can be sent, raises the
+        error that stopped it.
         """
         if len(self._open) >= self.most:
             raise _too_many()
@@ -190,7 +194,8 @@ class Exports:
     async def hand_out(self, visit: Visit, spool: Spool, headers: Headers, receive: Receive) -> None:
         """Send a file to the client while it is being made, and then release it.
 
-        If the client disconnects, the file is given up. If the file can't be completed, the answer breaks off.
+        If the client disconnects, the file is given up. If making the file fails, the answer ends before it is
+        complete.
         """
         gone = asyncio.ensure_future(_gone(receive))
         gone.add_done_callback(lambda _: spool.give_up())

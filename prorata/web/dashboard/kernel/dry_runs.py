@@ -1,6 +1,6 @@
 """Dry runs of a page in a rolled-back transaction, which find further form errors.
 
-This way, a name that is taken and an unreadable number are reported together, each beside its field.
+An unreadable number and a name that is taken, for example, are thus reported together, each beside its field.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ class Over(Exception):
 def on_trial(work: Callable[[Any], object]) -> Callable[[Any], NoReturn]:
     """Wrap a page's single-transaction work for a dry run.
 
-    The wrapped work always raises `Over`, with the problems that `work` found, or with none.
+    The wrapped work always raises `Over`, which contains the problems that `work` found, if any.
     """
 
     def trial(ask: Any) -> NoReturn:

@@ -12,7 +12,9 @@ _TAG = re.compile(r"<[^>]+>")
 
 
 def labels_in(page: str) -> Mapping[str, str]:
-    """Map the fields of a page's forms to the labels that a person sees, or hears, without hints.
+    """Map the fields of a page's forms to the labels that people see or hear.
+
+    The hints within a label are left out.
 
     >>> labels_in('<label for="f-zip">ZIP &amp; city <span class="quiet">(optional)</span></label><input name="zip">')
     {'zip': 'ZIP & city'}

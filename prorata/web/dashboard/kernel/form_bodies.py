@@ -47,7 +47,7 @@ class Sent(NamedTuple):
 def most_of(content_type: str, most: int) -> int:
     """Return the size limit for a form of this content type, in bytes.
 
-    Only multipart forms, which have files, may have up to `most` bytes. Others have a lower limit.
+    Only multipart forms, which may contain files, may have up to `most` bytes. All other forms have a lower limit.
     """
     return most if content_type.lower().startswith(_PARTS) else min(most, MOST_WEIGHTS_FORM_BYTES)
 
@@ -55,9 +55,9 @@ def most_of(content_type: str, most: int) -> int:
 def taken_apart(content_type: str, body: bytes, most: int, *, is_cut: bool = False) -> Sent:
     """Parse the fields and files of a submitted form.
 
-    The parts of a multipart form may have up to `most` bytes. If it `is_cut`, only the part of the form that
-    arrived is parsed. Raises `InvalidRequest` if the form is malformed, and `UnsupportedMediaType` if the body is
-    not a form.
+    The parts of a multipart form may have up to `most` bytes together. If the form `is_cut`, only the part of it that
+    arrived is parsed. Raises `InvalidRequest` if the form is malformed, and `UnsupportedMediaType` if the body is not a
+    form.
     """
     kind, options = parse_options_header(content_type)
     try:
@@ -73,7 +73,7 @@ def taken_apart(content_type: str, body: bytes, most: int, *, is_cut: bool = Fal
 def _typed(body: bytes) -> Pairs:
     """Parse the fields of a form without files, in order.
 
-    Raises `ValueError` if they are malformed.
+    Raises `ValueError` if the form is malformed.
     """
     if not body.isascii() or body.count(b"&") >= MOST_FIELDS or b"\n" in body or b"\r" in body:
         raise ValueError  # browsers encode all of these, and a2b_qp would join lines
@@ -84,7 +84,7 @@ def _typed(body: bytes) -> Pairs:
 def _plain(text: bytes) -> str:
     """Decode a form's name or value.
 
-    Raises `ValueError` if it isn't encoded as by a browser.
+    Raises `ValueError` if it isn't encoded in the way that browsers encode forms.
 
     >>> _plain(b"Caf%C3%A9+%3D+50%25")
     'Café = 50%'

@@ -23,8 +23,8 @@ _TEMPLATE = "preview.html"
 def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
     """Preview the effect of a form on invoices, and show its fields again.
 
-    Sending the shown copy of the form to the address `to` makes the change. Raises whatever the form's page
-    raises.
+    The shown copy of the form is sent to the address `to`, which makes the change. Raises any refusal of the form's
+    page.
     """
     assert page.moves is not None, "only what moves invoices is previewed"
     records = [
@@ -45,9 +45,9 @@ def shown(
 ) -> Shown:
     """Show a preview of a form, with a copy of it that makes the change.
 
-    `told` is the preview, and `answered` the answer of the form's page. The copy contains the fields `pairs`, and
-    is sent to the address `to`. If the page answered with a question instead of a redirect, it saved nothing, so no
-    preview is shown. A redirect's warning is shown, too.
+    `told` is the preview, and `answered` the answer of the form's page. The copy contains the fields `pairs`, and is
+    sent to the address `to`. If the page answered with a question instead of a redirect, it saved nothing, so no
+    preview is shown. If a redirect contains a warning, the preview shows it.
     """
     values = {
         "preview": told if isinstance(answered, GoTo) else None,
@@ -67,7 +67,7 @@ def too_long(to: str, pairs: Pairs) -> Shown:
 
 
 def cannot_be(refused: Refusal, form: str) -> Shown:
-    """Show why a form can't be saved as it is, with the labels of its page `form`.
+    """Show why a form can't be saved, with the labels of its page `form`.
 
     A field without a label on that page has the name that the Activity page uses.
     """

@@ -43,7 +43,10 @@ class FormsAgain:
         return reply._replace(headers=[*reply.headers, *headers_of(refused)])
 
     async def html_of(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent, refused: Refusal) -> str:
-        """Return the whole page of a form as it would be shown again; empty if there is none."""
+        """Return the whole page on which a refused form is shown again.
+
+        Return an empty string if there is no such page.
+        """
         try:
             reply = await self.once_more(page, guest.as_without_script(), held, sent, refused) if page.again else None
             return reply.body.decode() if reply else ""

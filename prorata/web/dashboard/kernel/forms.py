@@ -63,7 +63,7 @@ _TRUE = ("on", "true")
 class Filled(NamedTuple):
     """A form for a template: its fields' values, their problems, and its general problem.
 
-    If somebody else has saved values that differ from those typed, the form contains these, too.
+    It also contains the values that somebody else has saved, if they differ from the typed ones.
     """
 
     values: Mapping[str, Any]
@@ -85,8 +85,8 @@ def once_more(there: Mapping[str, Any], typed: Mapping[str, str], refused: Refus
     """Build a refused form to show again, with its input and problems.
 
     `there` contains the stored values, `typed` the input, and `found` the problems that the page itself found. If
-    somebody else has changed the record meanwhile, the form also shows the stored values that differ, and its next
-    attempt is based on the stored version.
+    somebody else has changed the record in the meantime, the form also shows the stored values that differ from the
+    input. When it is sent again, it replaces these stored values.
     """
     problems = {**found, **beside(refused.problems)}
     wrong = "" if refused.problems else refused.message
@@ -122,7 +122,7 @@ def beside(problems: Sequence[Problem]) -> dict[str, str]:
 def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T:
     """Parse a form into a Struct, reading numbers in a locale's format.
 
-    Raises `InvalidRequest` with all of its problems at once.
+    Raises `InvalidRequest`, with all problems of the form at once, if it has any.
     """
     values, problems = _read(pairs, into, write)
     if problems:
@@ -133,7 +133,7 @@ def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> 
 def whole(text: str) -> int:
     """Parse a whole number from an address or form.
 
-    Return 0 if it is invalid or too large.
+    Return 0 if the text is not a whole number, or if the number is too large.
 
     >>> whole("12"), whole("-1"), whole("9" * 5_000)
     (12, 0, 0)
@@ -144,8 +144,7 @@ def whole(text: str) -> int:
 def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
     """Refuse control characters in a form that its page parses itself.
 
-    A database may not accept these characters, which `read_form` refuses as well. Raises `InvalidRequest` if there
-    are any.
+    A database may not accept these characters. Raises `InvalidRequest` if the form contains any, as `read_form` does.
     """
     wrong = [name for name, value in pairs if CONTROL.search(name + value)]
     if wrong:
@@ -207,7 +206,8 @@ def _read(
 def unticked(into: type[msgspec.Struct] | None) -> dict[str, str]:
     """Return an empty value for each box of a form.
 
-    A browser sends only the ticked boxes. Sent values replace these, so that every other box is shown as unticked.
+    A browser sends only the ticked boxes. The values that it sent replace the empty ones, so that every other box is
+    shown as unticked.
     """
     fields = _fields(into) if into is not None else {}
     return {name: "" for name, field in fields.items() if field.is_box}
@@ -223,7 +223,8 @@ def without_secrets(pairs: Sequence[tuple[str, str]], into: type[msgspec.Struct]
 def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tuple[Problem, ...]]:
     """Parse the query of a page's address, and collect its problems.
 
-    Unknown parameters are ignored, because mail programs and trackers add some; invalid ones count as missing.
+    Unknown parameters are ignored, because mail programs and trackers add some. A parameter with a problem counts as
+    missing.
     """
     fields = _fields(into)
     kept = [pair for pair in pairs if pair[0] in fields]
@@ -242,8 +243,8 @@ def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tu
 def query_of(into: type[msgspec.Struct] | None, pairs: Sequence[tuple[str, str]]) -> msgspec.Struct:
     """Build the query for a page that shows a form again.
 
-    The submitted fields `pairs` that are parameters of the page keep their values, so a list keeps its state.
-    If one of them is invalid, the query is empty.
+    The submitted fields `pairs` that are parameters of the page keep their values, so a list keeps its state. If one of
+    these values is invalid, the query is empty.
     """
     if into is None:
         return NoQuery()
@@ -343,8 +344,8 @@ def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: F
 def _apart(amount_text: str, allowed: Range | None) -> tuple[str, str]:
     """Split a leading or trailing currency sign or code off an amount of money.
 
-    Return the amount without the sign, and the sign. If the field is not for money, or the sign is unknown, the
-    text stays as it is, and the sign is empty.
+    Return the amount without the sign, and the sign. If the field is not for money, or the sign is unknown, return the
+    text unchanged, and an empty sign.
 
     >>> money = Range(0, 10_000, _AMOUNT, 2)
     >>> _apart("-$1,150", money), _apart("1.150,00 EUR", money), _apart("Rs.500", money), _apart("$5", None)

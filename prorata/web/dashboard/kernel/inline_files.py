@@ -1,6 +1,6 @@
 """A file that the page itself contains, packed, between two requests.
 
-The file is not stored anywhere else, and is validated again when it comes back.
+The file is not stored anywhere else. When the page's form sends it back, it is validated again.
 """
 
 import zlib
@@ -26,7 +26,7 @@ def packed(content: bytes) -> str:
 def unpacked(text: str) -> bytes:
     """Unpack a file that a page contained.
 
-    Raises `InvalidRequest` if it is invalid or unpacks to more than a file may have.
+    Raises `InvalidRequest` if the text was not packed by `packed`, or if the file is larger than an upload may be.
 
     >>> unpacked(packed(b"label,sqft"))
     b'label,sqft'

@@ -52,7 +52,7 @@ _FORM_AGAIN = (InvalidRequest, Conflict, RateLimited, Unavailable, StaleForm)
 WITHOUT_END = ("1", "1.0")
 """The names of HTTP version 1.0 in granian and in ASGI.
 
-HTTP/1.0 answers have no mark at their end, so a partial file would pass for a complete one.
+The end of an HTTP/1.0 answer is not marked, so a partial file would pass for a complete one.
 """
 
 
@@ -81,7 +81,7 @@ class Desk:
         self._noting: dict[str, asyncio.Task[None]] = {}
 
     def has(self, path: str, headers: dict[bytes, bytes]) -> bool:
-        """True if the path is that of a page, or if a browser requests any other path."""
+        """True if the path belongs to a page, or if a browser requests it."""
         return path.split("/")[1] in self._first or path.startswith(ROOT) or b"text/html" in headers.get(b"accept", b"")
 
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
@@ -118,7 +118,7 @@ class Desk:
     def _refused(self, visit: Visit, guest: Guest, refusal: Refusal) -> Reply:
         """Return the page for a refusal.
 
-        It is small and rendered at once, because the threads may be busy.
+        The page is small, and is rendered in the event loop's thread, because all other threads may be busy.
         """
         values = {"refusal": refusal, "sentence": sentence_of(refusal), "request_id": visit.request_id}
         values["is_unlisted"] = is_unlisted(guest.path)

@@ -156,7 +156,7 @@ class Ask(Generic[Query, Sent]):
     def seen(self) -> str | None:
         """The version of the record on which a form was opened.
 
-        It is empty if there was no record yet, and None if the form has no such field.
+        It is empty if the record did not exist yet, and None if the form has no field for the version.
         """
         return self.typed.get(VERSION)
 
@@ -169,7 +169,8 @@ class Ask(Generic[Query, Sent]):
     def mark(self) -> str | None:
         """The identifier of this form and its values, which reveals a resubmission (`form_tokens`).
 
-        If a person goes back and enters other values, the mark differs. It is None for a form without the field `ONCE`.
+        If a person goes back and enters other values, the identifier changes. It is None for a form without the field
+        `ONCE`.
         """
         if not self.typed.get(ONCE):
             return None
@@ -198,9 +199,9 @@ class Shown(NamedTuple):
 class GoTo(NamedTuple):
     """A redirect after an action, with a message that the next page shows once.
 
-    `session` is the token of a session that begins, and `known` the cookie that from now on identifies whose browser
-    this is; `ends` means that the current session ends. `theme` is the pages' brightness from now on, or "system" for
-    the setting of the browser's system. `warns` marks the message as bad news.
+    `session` is the token of a session that begins; `ends` means that the current session ends. `known` is the new
+    value of the cookie that identifies the members who have signed in with this browser. `theme` is the brightness of
+    pages from now on, or "system" for the setting of the browser's system. `warns` shows the message as a warning.
     """
 
     path: str
@@ -233,7 +234,11 @@ Answered = Shown | GoTo | Download | Streamed
 
 
 class Tried(NamedTuple):
-    """A counted attempt: its name, its window, and its mark in that window."""
+    """An attempt that was counted, so that its count can be taken back.
+
+    `name` is the name under which attempts are counted, and `window` the limit on their number. `mark` identifies this
+    attempt in the window.
+    """
 
     name: str
     window: Window
@@ -248,16 +253,17 @@ def _chosen_property(ask: Ask[Any, Any]) -> Sequence[str]:
 class Page:
     """The declaration of one method of one path: its input, rights and work.
 
-    `may` is the action that needs permission. If `may` is None, nobody has to be signed in. Only pages of steps,
-    whose work is a coroutine function, allow this. `again` is the page that shows an invalid form once more. A page
-    that `only_reads` takes a form that is too long for an address, and writes nothing. If `form` is None, no field
-    is accepted. The exception is a page with `own_fields`, which reads its fields itself because their names depend
-    on the account.
+    `may` is the action that needs permission. If `may` is None, nobody has to be signed in. Only pages of steps, whose
+    work is a coroutine function, allow this. `again` is the page that shows an invalid form once more. A page that
+    `only_reads` takes a form that is too long for an address, and writes nothing. If `form` is None, no field is
+    accepted. The exception is a page with `own_fields`, which reads its fields itself because their names depend on the
+    account.
 
-    A change that `moves` the invoices of the record with the first id in its path has a preview at a separate
-    address (`preview_of`). `further` returns the properties that its form names in other ways. `first` is called
-    before a form is read, and answers if the form is to be refused. A form of more than `most_bytes` is refused. A
-    multipart form is received up to `cut_bytes`, and is then marked `is_cut`, which the page handles.
+    A change that `moves` the invoices of the record with the first id in its path has a preview at a separate address
+    (`preview_of`). `further` returns the ids of other properties that the form names. `first` is called before a form
+    is read, and returns the answer if the form must be refused. A form of more than `most_bytes` is refused. If a page
+    has `cut_bytes`, a longer multipart form is received up to this limit and cut off after `most_bytes`; the page is
+    then told by `is_cut`.
     """
 
     work: Any

@@ -1,7 +1,8 @@
 """The user of a page request, checked again inside the write.
 
-After the first look-up, a form may arrive slowly, and then wait for its turn. The session is therefore looked up again
-inside the transaction, and a person who was removed or signed out in the meantime can't change anything.
+After the first look-up of the session, a form may take long to arrive, and its write may have to wait for others. The
+session is therefore looked up again inside the transaction, and a person who was removed or signed out in the meantime
+can't change anything.
 """
 
 from collections.abc import Callable
@@ -101,7 +102,7 @@ class Guest:
         return replace(self, person=None)
 
     def as_signed_in(self, token: str, hashes: tuple[str, ...], path: str, query: str) -> "Guest":
-        """Return a copy of this guest in a new session, as if it requested another page."""
+        """Return a copy of this guest in a new session, requesting another page."""
         headers = {name: value for name, value in self.headers.items() if name not in (b"referer", b"hx-request")}
         return replace(
             self, token=token, hashes=hashes, headers=headers, path=path, query=query.encode("latin-1"), is_get=False
@@ -112,10 +113,11 @@ class Guest:
         return next(filter(None, (session_actions.find(tx, token_hash) for token_hash in self.hashes)), None)
 
     def confirming(self, page: Page) -> Callable[[Tx], Person | None]:
-        """Build a function that finds the form's session again.
+        """Build a function that looks up the form's session again, inside a transaction.
 
-        The function returns the person's current state, and raises `SignedOut` or `Forbidden`. Pages for everybody, and
-        pages that only read, need no confirmation.
+        The function returns the signed-in person. It raises `SignedOut` if the session has ended, and `Forbidden` if
+        the person's role no longer allows the page. It checks nothing for pages that only read or that everybody may
+        open.
         """
 
         def confirm(tx: Tx) -> Person | None:
@@ -152,9 +154,9 @@ def guest_of(scope: dict[str, Any], headers: dict[bytes, bytes], cookies: Cookie
 class Stands(NamedTuple):
     """The addresses of a page.
 
-    `path` is the requested one. `page_path` is the nearest one that a browser can open, because the answer to a form
-    has no such address itself. `own_address` is the address, with its query, of the page that the person sees.
-    `is_kept` means that opening `path` shows this page again.
+    `path` is the requested address. `page_path` is the same address or, if a browser can't open it because it only
+    takes a form, its nearest parent that a browser can open. `own_address` is the address, with its query, of the page
+    that the person sees. `is_kept` means that opening `path` shows this page again.
     """
 
     path: str

@@ -117,8 +117,8 @@ class Looks:
     def go(self, goto: GoTo, guest: Guest, *, has_script: bool) -> Reply:
         """Redirect to another page.
 
-        `has_script` means that htmx made the request. In this case, the address is in a separate header, because htmx
-        would follow a normal redirect and put the new page into the current one.
+        `has_script` means that htmx, the script of our pages, made the request. In this case, the address is in a
+        separate header, because htmx would follow a normal redirect and put the new page into the current one.
         """
         headers: list[tuple[bytes, bytes]] = [(b"content-length", b"0")]
         if goto.session:

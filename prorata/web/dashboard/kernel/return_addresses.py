@@ -8,7 +8,7 @@ from prorata.web.http.routing import Router
 
 
 class Places:
-    """The pages that can be opened."""
+    """A finder of the addresses that a browser can open."""
 
     def __init__(self, router: Router[Page]) -> None:
         self._router = router

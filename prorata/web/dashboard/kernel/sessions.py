@@ -92,8 +92,8 @@ def new_token() -> str:
 def form_token(token: str, hasher: KeyHasher, member_id: str | None = None) -> str:
     """Build the token for the forms of the session or guest with the cookie's `token`.
 
-    With a member id, a session's token also identifies the member who fills in the form, but only to code that already
-    knows the member.
+    With a member id, the token also identifies the member who fills in the form. Only a check against a given member
+    reveals this (`is_filled_in_by`).
     """
     own = hasher(f"form {token}")[0]
     return own + hasher(f"form of {member_id} {own}")[0] if member_id else own

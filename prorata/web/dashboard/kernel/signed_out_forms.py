@@ -1,6 +1,6 @@
 """The answer to signed-out requests: a sign-in form, which then restores the submitted form.
 
-For the contents of a saved form, and the person for whom it is opened, see `saved_forms`.
+The module `saved_forms` defines what a saved form contains, and for whom it is opened.
 """
 
 from urllib.parse import quote
@@ -47,7 +47,10 @@ class SignedOutForms:
         self._kept = KeptForms(outside.vault, outside.sessions, database.clock)
 
     def kept_in(self, sent: Sent) -> Kept | None:
-        """Return the form kept so far, from the submitted sign-in form."""
+        """Open the saved form that a submitted sign-in form contains.
+
+        Return None if it contains none, or if the saved form is invalid or too old.
+        """
         return self._kept.open(sent.typed.get(KEPT, ""))
 
     def to_sign_in(self, guest: Guest, page: Page) -> Reply:
@@ -81,8 +84,8 @@ class SignedOutForms:
     async def resumed(self, guest: Guest, goto: GoTo, kept: Kept) -> Reply:
         """Show the kept form, as typed, to the person who has just signed in.
 
-        The form takes effect only when it is sent again. If it is somebody else's, or can't be shown, redirect with a
-        message. `goto` is the redirect that begins the session.
+        The form takes effect only when it is sent again. If the form belongs to another member, or can't be shown,
+        redirect with a message instead. `goto` is the redirect that begins the session.
         """
         assert goto.session is not None, "somebody has just signed in"
         hashes = self._hasher(goto.session)

@@ -21,7 +21,7 @@ _PLACE = re.compile(r"\{(\w+)\}")
 _BEGINNING = 4
 """The number of first letters by which sentences are grouped before they are compared."""
 _FIGURE = r"[-$€£]{0,2}[0-9][0-9.,-]*"
-"""The pattern for values in a sentence with fewer letters than `_BEGINNING`.
+"""The pattern of the values in sentences with fewer letters than `_BEGINNING`.
 
 An example of such a sentence is "{first} to {last}".
 """
@@ -52,7 +52,7 @@ def retold(text: Any) -> Any:
 
 
 def _value(text: str) -> Any:
-    """Translate a value within a stored sentence if it is a known text or a figure."""
+    """Translate a value in a stored sentence if it is known text or a figure."""
     if text.endswith("."):
         return retold(text)
     for figure, written in _FIGURES.items():
@@ -90,7 +90,7 @@ _FIGURES: Mapping[re.Pattern[str], Callable[[re.Match[str], Forms], str]] = {
 }
 """The patterns of figures in stored sentences, each with the function that formats them.
 
-The stored form is that of `locale_forms.PLAIN`.
+Figures are stored in the format of `locale_forms.PLAIN`.
 """
 
 

@@ -49,7 +49,9 @@ class Speech(NamedTuple):
 
 
 def catalog_name(locale: str) -> str:
-    """Return the name of a locale's catalog; without one in its language, English.
+    """Return the name of the catalog for a locale.
+
+    A language without a catalog gets that of American English.
 
     >>> catalog_name("en-IE"), catalog_name("en"), catalog_name("sv-SE")
     ('en_GB', 'en_US', 'en_US')
@@ -111,7 +113,7 @@ def in_words(texts: Iterable[str], locale: str) -> tuple[str, ...]:
 def sentences_of(language: str) -> tuple[tuple[str, str], ...]:
     """List all texts with their translations, singular and plural separately.
 
-    In English all are unchanged, except the few in British English's catalog.
+    The translations into English are the texts themselves, except for the few that British English changes.
     """
     with (CATALOGS / f"{language if language in _TRANSLATED else _TRANSLATED[0]}.po").open("rb") as written:
         messages = [message for message in read_po(written) if message.id]
@@ -142,7 +144,7 @@ def speak(speech: Speech) -> None:
 def said(text: Any, speech: Speech | None = None) -> Any:
     """Translate text for the current page or a given speech, and format its values.
 
-    The values are numbers, months, days and amounts. Anything that isn't text stays as it is.
+    The values are numbers, months, days and amounts. An argument that isn't text is returned unchanged.
     """
     if not isinstance(text, (Text, Count, NamedMonth, NamedAmount, NamedDay)):
         return text
@@ -188,7 +190,7 @@ def marked_n(one: str, many: str, number: int, **values: Any) -> Markup:
 
 
 def _about_unit(form: str, values: Mapping[str, Any]) -> str:
-    """Omit the word "unit" from a text if the unit's label already contains such a word."""
+    """Omit the word "unit" from a text if the unit's label contains such a word."""
     label = next((values[name] for name in ("unit", "units", "label") if name in values), "")
     return about_unit(form, str(label))
 

@@ -115,7 +115,7 @@ def _line(shown: ShownCorrection, write: Forms) -> Line:
 
 @page("GET", "/properties/{id}/months/{month}/corrections", may="read")
 def corrections_page(ask: Ask[None, None]) -> Shown:
-    """Show each tenant's charges, the correct amounts, and the placement of the difference."""
+    """Show each tenant's charges, the correct amounts, and what happens to the difference."""
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
     found = correction_decisions.of_property(ask.tx, ask.caller, row.id, [month])
     values = {

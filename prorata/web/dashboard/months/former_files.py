@@ -37,8 +37,8 @@ _NOTHING = say("Paste the units and their amounts, or choose a file.")
 class FormerFile(NamedTuple):
     """An uploaded file: its contents, its columns, and its properties.
 
-    `packed` contains its bytes for the page, `field` is the form's field from which it came, and `unknown` are the
-    names in it that may mean a property.
+    `packed` is the file as the page contains it. `field` is the form's field from which the file came, and `unknown`
+    are the names in the file that may mean a property.
     """
 
     name: str
@@ -50,7 +50,7 @@ class FormerFile(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """True if a person must answer something before its rows can be read."""
+        """True if a person must answer a question before the file's rows can be read."""
         return self.found.is_open or bool(self.unknown)
 
     @property
@@ -75,11 +75,11 @@ class FormerFile(NamedTuple):
 async def brought(
     steps: Steps, houses: Sequence[KnownProperty], given: Mapping[str, str], *, refuses: bool = True
 ) -> FormerFile:
-    """Return the uploaded, pasted or page-held file with its interpretation.
+    """Return the uploaded or pasted file, or the page's own, with its interpretation.
 
-    `houses` are the properties that rows may name, and `given` are values that apply to all rows. Raises
-    `InvalidRequest`, shown beside the field, if the file can't be read. With `refuses`, the error is also raised if the
-    answers about the columns are impossible.
+    The page contains the file between requests. `houses` are the properties that rows may name, and `given` are values
+    that apply to all rows. Raises `InvalidRequest`, shown beside the field, if the file can't be read. With `refuses`,
+    the error is also raised if the answers about the columns are impossible.
     """
     file, typed, caller = steps.files.get("file"), steps.typed, steps.caller
     pasted, name, field = typed.get("pasted", ""), typed.get("name", ""), "file"
@@ -124,7 +124,7 @@ def _line(typed: Mapping[str, str]) -> int | None:
 def _said(typed: Mapping[str, str], sheet: Sheet) -> ColumnMapping | None:
     """Parse the answers about columns and names, from the form or stored in the page.
 
-    Return None if there are none.
+    Return None if there are no answers.
     """
     held = file_columns.unwritten(typed.get("mapping", ""))
     column_mapping = held

@@ -155,7 +155,10 @@ def _question(ask: Ask[Any, Any], chosen: Sequence[str], back: str, asked: Quest
 
 
 def _keys(chosen: Sequence[str]) -> list[MonthKey]:
-    """Parse the ticked properties' months. Raises `InvalidRequest` if there are none."""
+    """Parse the ticked months, each with its property's id.
+
+    Raises `InvalidRequest` if no month is ticked.
+    """
     keys = [(property_id, month) for property_id, _, month in (one.partition(" ") for one in chosen)]
     keys = [(property_id, month) for property_id, month in keys if is_id(property_id, "prop") and read_month(month)]
     if not keys:

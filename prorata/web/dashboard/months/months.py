@@ -96,8 +96,8 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
 def month_page(ask: Ask[Any, None]) -> Shown:
     """Show a month's totals, its checks, and the effect of sending it.
 
-    If a person searches, sorts or pages the month's invoices, only the invoices are shown, because other parts of the
-    page take time for each unit of the property.
+    If a person searches, sorts or pages the month's invoices, only the invoices are shown, because the rest of the page
+    takes longer the more units the property has.
     """
     if ask.query not in (ReviewQuery(), NoQuery()):
         return _only_invoices(ask)
@@ -116,7 +116,11 @@ def month_page(ask: Ask[Any, None]) -> Shown:
 
 
 def _onward(ask: Ask[Any, Any], found: MonthReview) -> dict[str, Any]:
-    """Return the adjacent months, and facts about all of the month's invoices."""
+    """Collect the adjacent months, and facts about the month's invoices.
+
+    The facts are whether there are invoices, whether the month is history, how many invoices have reached nobody, and
+    whether e-mails must wait for another day.
+    """
     undelivered = [row for row, _ in found.invoices if row.tenant_id and reached_nobody(row.status, row.delivery)]
     month = Month(found.month)
     around = [one for one in (months_back(month, 1), next_month(month)) if is_in_reach(one)]
@@ -137,7 +141,7 @@ def accept_unusual_amount(ask: Ask[None, UnusualForm]) -> GoTo:
 def month_explanation(ask: Ask[None, None]) -> Download:
     """Download the explanation of how the month's lines were divided, as JSON.
 
-    `prorata verify` recomputes it.
+    The command `prorata verify` recomputes the division from this file.
     """
     month = _month(ask)
     content = explanations.of_month(ask.tx, ask.caller, ask.path["id"], month)

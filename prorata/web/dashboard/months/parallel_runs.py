@@ -30,7 +30,7 @@ _OF_MANY = "/import/charges"
 async def compare_page(steps: Steps) -> Answered:
     """Show the form for a month's former charges.
 
-    The answers about their columns are kept if there is a mistake.
+    After a refused form, the page keeps the file and the answers about its columns.
     """
     row, month = await _property(steps), month_of_address(steps.path["month"])
     file = await _as_it_was(steps)
@@ -155,8 +155,8 @@ async def _compared_months(steps: Steps, file: FormerFile) -> Answered:
 def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
     """Sum both programs' charges by currency, for the months that have bills.
 
-    Prorata's charges are divided into tenants' charges, and charges for vacant units that the other program charges
-    nothing.
+    Each sum is a tuple of the currency, the other program's charges, Prorata's charges to tenants, and Prorata's
+    charges for vacant units. The last sum counts only vacant units for which the other program has no charge.
     """
     there = [month for month in months if month.outcome != "no bills"]
     theirs = added_up((month.property.currency, month.theirs) for month in there)
@@ -166,10 +166,10 @@ def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
 
 
 def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[str]], Finding]]:
-    """List the reasons for differences that several months share: those to look at first, then the commonest.
+    """List the most important reasons for differences that several months share.
 
-    Each reason comes with the months of each property, sorted by the property's name, and with the finding for all of
-    these months together.
+    Reasons that a person should look at first come first, followed by the most frequent ones. Each reason comes with
+    its months by the property's name, and with one finding for all of these months together.
     """
     told = grouped((finding.reason, (month, finding)) for month in months for finding in month.findings)
     several = [its for its in told.items() if len(its[1]) > 1]

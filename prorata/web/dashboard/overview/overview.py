@@ -102,8 +102,8 @@ def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
 def way_of(item: Attention) -> Way:
     """Return the button of an item that needs attention.
 
-    The button opens a list with as many rows as the item's sentence states. If all of them are in one month, or in
-    one property's month, it opens that month instead.
+    The button opens a list with as many rows as the item's sentence states. If all of these rows belong to one month,
+    only this month is listed; a single row opens the page of its property's month.
     """
     ways = {
         "overdue": Way(say("See them"), "/invoices?only=overdue"),

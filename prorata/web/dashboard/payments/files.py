@@ -225,10 +225,10 @@ async def record_payments(steps: Steps) -> Answered:
 
 
 async def _decided(steps: Steps) -> Decided:
-    """Decide which rows to record.
+    """Decide which rows of a file to record.
 
-    If the file has more than one page, the choices on this page are stored, and count together with those of other
-    pages.
+    If the file has more than one page, the choices on this page are stored, and the decision uses them together with
+    the choices stored from other pages.
     """
     file_id, caller, picks, of_all = steps.path["file"], steps.caller, _picks(steps.typed), steps.typed.get("of_all")
     if of_all is not None:
@@ -247,7 +247,7 @@ def pick_payments(ask: Ask[None, None]) -> GoTo:
 def _picks(typed: Mapping[str, str]) -> Picks:
     """Parse the choices on a page of rows.
 
-    An unticked row counts as rejected.
+    A row that the page showed and that is not ticked counts as rejected.
     """
     shown = {line: "" for line in map(whole, typed.get("shown", "").split()) if line}
     numbers = {line: number.strip() for line, number in _by_line(typed, "number-").items()}
@@ -258,7 +258,7 @@ def _picks(typed: Mapping[str, str]) -> Picks:
 def set_rows_aside(ask: Ask[None, None]) -> GoTo:
     """Set aside rows that are not tenants' payments, or let them wait again.
 
-    The other choices on the page are kept.
+    The choices that the person made for other rows on the page are kept.
     """
     file_id, back = ask.path["file"], ask.typed.get("back")
     if back is None:

@@ -53,12 +53,15 @@ class CheckedForm(Struct, kw_only=True):
 
 
 def _its(name: str | None) -> PaymentProvider:
-    """Return the payment provider with this name, or the first one on offer."""
+    """Return the payment provider with this name, or the first provider on offer."""
     return BY_NAME.get(name or "", PROVIDERS[0])
 
 
 def _in_use(row: ProviderRow | None, base_url: str) -> dict[str, Any]:
-    """Collect the current provider, the alternatives, and the addresses for their messages."""
+    """Collect the page's values for the account's payment provider.
+
+    They are the current provider, the providers on offer, and the address for each provider's messages.
+    """
     in_use = row if row and (row.takes_payments or row.is_stopping) else None
     its = _its(row and row.provider)
     return {
@@ -146,7 +149,7 @@ def stop_payments(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/settings/payments/close-again", may="manage", again=online_payments_page)
 def close_again(ask: Ask[None, None]) -> GoTo:
-    """Try again to close the links that are still open."""
+    """Try again to close the payment links that a former key left open."""
     payment_providers.try_again(ask.tx, ask.caller)
     return GoTo(
         "/settings/payments", say("Prorata is trying to close the links again. Those it can't close stay listed here.")

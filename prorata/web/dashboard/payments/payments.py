@@ -56,7 +56,7 @@ class ToldForm(Struct, kw_only=True):
     """The answer to a question about a payment provider's message.
 
     `event` is the message's id, and `asked` the question that the person saw. `is_same` means that the message's
-    payment is money that was noted before.
+    payment is money that a person had already recorded.
     """
 
     provider: Provider
@@ -67,7 +67,10 @@ class ToldForm(Struct, kw_only=True):
 
 @page("GET", "/invoices/{invoice}/payments/new", may="write", query=PaymentQuery)
 def new_payment(ask: Ask[Any, Any]) -> Shown:
-    """Show the form for a payment or refund, prefilled with the open amount that is not disputed."""
+    """Show the form for a payment or refund, prefilled with the likely amount.
+
+    For a payment, this is the open amount of the invoice that is not disputed.
+    """
     ledger = payments.ledger(ask.tx, ask.caller, ask.path["invoice"])
     kind = getattr(ask.query, "kind", PAYMENT)
     today = accounts.today(ask.tx, ask.caller).isoformat()
@@ -83,7 +86,10 @@ def new_payment(ask: Ask[Any, Any]) -> Shown:
 
 
 def _likely(ask: Ask[Any, Any], its_ledger: Ledger, kind: str, disputed: int) -> str:
-    """Return the likely amount; return an empty string if there is none."""
+    """Return the likely amount of a payment or refund, as a person would type it.
+
+    Return an empty string if nothing is open.
+    """
     open_ = its_ledger.position
     cents = (
         (open_.refund_due or open_.credit or its_ledger.received)

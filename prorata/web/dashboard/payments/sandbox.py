@@ -37,7 +37,11 @@ async def sandbox_page(steps: Steps) -> Answered:
 
 @page("POST", "/sandbox/pay/{account}/{link}", may=None, form=Played, again=sandbox_page)
 async def play_payment(steps: Steps) -> Answered:
-    """Simulate a payment or failure and lead back, or simulate a refund."""
+    """Simulate a payment, a failed payment, or a refund.
+
+    After a refund, show the sandbox page again. Otherwise, redirect to the address to which a payment provider returns
+    tenants.
+    """
     _require_sandbox(steps)
     account_id, link_id, played = steps.path["account"], steps.path["link"], steps.form.happening
     await steps.throttle_here("sandbox", MOST_PAYMENTS_PLAYED, _MINUTES)

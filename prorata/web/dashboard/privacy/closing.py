@@ -1,4 +1,7 @@
-"""The deletion of the whole account by an owner, who enters its name and the password again."""
+"""The deletion of an account by an owner.
+
+To confirm it, the owner enters the account's name and the password again.
+"""
 
 from typing import Annotated
 

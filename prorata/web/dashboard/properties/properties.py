@@ -111,8 +111,8 @@ def edit_property(ask: Ask[None, None]) -> Shown:
 def change_property(ask: Ask[None, ChangedPropertyForm]) -> GoTo:
     """Save the property.
 
-    Its currency follows the country; the first month to bill is changed on a separate page. A changed rule for the
-    month of a bill leads to the bills that it would move.
+    Its currency follows the country; the first month to bill is changed on a separate page. If a changed billing month
+    rule would move bills to other months, redirect to these bills.
     """
     changes = _columns(ask.form)
     if not may(ask.person.role, "manage"):  # only an owner decides where money goes
@@ -155,9 +155,8 @@ def in_form(row: PropertyRow) -> dict[str, str | None]:
 def _columns(form: PropertyForm) -> dict[str, Any]:
     """Return the columns of a property as entered in its form.
 
-    In countries without states, the city is also stored as the state.
-
-    Raises `InvalidRequest` if a value is not valid.
+    In countries without states, the city is also stored as the state. Raises `InvalidRequest` if a country with states
+    lacks its state.
     """
     state = state_kept(form.state, form.city, form.country)
     if not state:

@@ -197,8 +197,8 @@ async def import_units_file(steps: Steps) -> Answered:
 async def _to_add(steps: Steps, mapping: ColumnMapping | None) -> tuple[UnitsFile, HousesReport, tuple[int, ...]]:
     """Return the form's file, the effect of importing it, and the excluded lines.
 
-    The file is read before the transaction, so that no other writer waits for it. The excluded lines are those shown to
-    the person, if they are still the ones with problems.
+    The file is read before the transaction, so that no other writer waits for it. The excluded lines are those that the
+    person was shown. If other lines have problems now, no line is excluded.
     """
     form: Looked = steps.form
     content = await steps.pools.page(lambda: unpacked(form.packed))
@@ -267,7 +267,7 @@ def sentence(report: HousesReport, write: Forms, left_out: Sequence[int] = ()) -
 async def _read(steps: Steps, content: bytes, mapping: ColumnMapping | None = None) -> UnitsFile:
     """Read a file's rows, with the columns of `mapping` or of an earlier file.
 
-    An unreadable file is reported at the field in which it was chosen.
+    Raises `InvalidRequest`, shown beside the field of the file, if the file is unreadable.
     """
     caller = steps.caller
     try:
@@ -287,7 +287,10 @@ def _named(lines: Sequence[int]) -> str:
 
 
 async def _good_rows(steps: Steps, file: UnitsFile, report: HousesReport) -> tuple[UnitsFile, tuple[int, ...]] | None:
-    """Return the file without its bad rows, and their lines, if it can be imported."""
+    """Return the file without its rows that have problems, and these rows' lines.
+
+    Return None if the remaining rows can't be imported.
+    """
     caller, chosen = steps.caller, _chosen(steps) or None
 
     def found(tx: Tx) -> tuple[UnitsFile, tuple[int, ...]] | None:
@@ -326,7 +329,10 @@ async def _shown(
 
 
 def _effects(tx: Tx, *, caller: Caller, file: UnitsFile, chosen: str) -> tuple[ReadHouses, list[Effect]]:
-    """Return a file's contents as read, and the effect of an import on each unit and tenant."""
+    """Return a file's contents, and the effects of importing them on units and tenants.
+
+    If the contents have problems, there are no effects.
+    """
     read = property_imports.read_of(tx, caller, file, chosen or None)
     return read, [] if read.problems else property_imports.effects(tx, caller, read)
 

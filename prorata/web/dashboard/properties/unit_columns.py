@@ -94,7 +94,10 @@ class Together(NamedTuple):
 
 
 class Of(NamedTuple):
-    """The numbers of new, changed and unchanged units and tenants in a file, for one property."""
+    """The numbers of units and tenants in a file, for one property.
+
+    They are counted by effect: new, changed or unchanged.
+    """
 
     name: str
     is_new: bool
@@ -130,7 +133,8 @@ def shown_of(
 ) -> dict[str, Any]:
     """Collect the values of a checked file that the page shows.
 
-    If it `asks_addresses`, missing addresses of new properties are not among the problems.
+    With `asks_addresses`, the page has fields for the missing addresses of new properties, so these are not among the
+    problems.
     """
     table = file.table
     lacking = {one.line for one in read.houses if one.lacking and asks_addresses}

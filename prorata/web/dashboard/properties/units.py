@@ -23,7 +23,7 @@ from prorata.web.http.request_schemas import Body, Name, People, UnitCreate, uni
 class NewUnit(UnitCreate):
     """A new unit with its tenant.
 
-    `another` asks for the form again.
+    With `another`, the form is shown again for the next unit.
     """
 
     tenant_name: Name | None = None

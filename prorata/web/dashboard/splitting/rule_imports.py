@@ -43,12 +43,18 @@ FIELD_NAMES = {
     "ownerPercent": say("Your own part, in percent"),
     "vacantOccupants": say("People assumed in a vacant unit"),
 }
-"""The display names of the columns, which the import also reads in each language of the pages."""
+"""The display names of the columns of a file of share rules.
+
+An import recognizes these names in every language of the dashboard.
+"""
 _NO_FILE: dict[str, Any] = {
     "table": None, "looked": None, "effects": (), "problems": (), "bad": 0, "name": "", "packed": "",
     "fields": FIELD_NAMES, "names": UTILITY_NAMES, "methods": SPLIT_METHODS, "most": MOST_PROPERTY_FILE_PROBLEMS,
 }  # fmt: skip
-"""The values of the page without a file, or without the answers that the file needs."""
+"""The values of the page before a file is chosen.
+
+They also replace the values that can't be computed while questions about the file are open.
+"""
 _SAMPLE = (
     ("Maple Court", "WATER", OCCUPANTS, "", "1"),
     ("Maple Court", "ELECTRICITY", SQFT, "10", ""),
@@ -57,7 +63,11 @@ _SAMPLE = (
 
 
 class Looked(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The rules that the page showed, as rows with their lines, and the mark of what they replace."""
+    """The rules that the page showed, which a person confirms.
+
+    `rules` contains them as rows with their lines. `mark` identifies the stored rules that they replace, and `left_out`
+    names the lines that were left out.
+    """
 
     rules: Annotated[str, text(MOST_UPLOAD_FORM_BYTES)]
     mark: Annotated[str, text(64)]
@@ -85,7 +95,11 @@ def sample_of_a_rules_file(ask: Ask[None, None]) -> Download:
     "POST", "/import/rules", may="write", own_fields=True, again=rules_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
 )  # fmt: skip
 async def look_at_rules_file(steps: Steps) -> Answered:
-    """Preview an import, with the columns as they are remembered, named or chosen; only the choice is stored."""
+    """Preview an import of share rules from a file.
+
+    The meanings of the columns are those that the person chose. Without a choice, they are those of an earlier file
+    with the same columns, or follow from the columns' names. Only a choice to be remembered is stored.
+    """
     file, typed = steps.files.get("file"), steps.typed
     held, name = typed.get("packed", ""), typed.get("name", "")
     if file is not None and file.content:
@@ -102,7 +116,10 @@ async def look_at_rules_file(steps: Steps) -> Answered:
 
 
 async def _sheet(steps: Steps, content: bytes) -> Sheet:
-    """Read a file's rows. Raises `InvalidRequest`, shown beside the field, if that is impossible."""
+    """Read the rows of a file of share rules.
+
+    Raises `InvalidRequest`, shown beside the file's field, if the file is missing, too large or unreadable.
+    """
     if not content:
         raise InvalidRequest.because([Problem("file", say("Choose a file that contains share rules."))])
     if len(content) > MOST_UPLOAD_BYTES:
@@ -114,7 +131,11 @@ async def _sheet(steps: Steps, content: bytes) -> Sheet:
 
 
 def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None) -> dict[str, Any]:
-    """Collect what the page shows of a file: its columns, and without open questions its rules and problems."""
+    """Collect the values of the page about a file of share rules.
+
+    They are the columns and, unless a question about these is open, the rules to import with their effects, and the
+    problems of the other rows.
+    """
     caller, write = steps.caller, steps.forms
     table = rule_imports.read_as(tx, caller, sheet, said)
     if said and not table.is_open and steps.typed.get("remember") == "true":
@@ -137,7 +158,10 @@ def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None
 
 
 def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> list[tuple[RuleEffect, str, str]]:
-    """Describe the rules that are new or replaced, with what applies now and what the file says."""
+    """Describe each new or replaced rule before and after the import.
+
+    The description before the import is empty for a new rule.
+    """
     blends = {one.id: one for one in split_methods.all_own(tx, steps.caller)}
     return [
         (
@@ -162,7 +186,10 @@ def import_rules_file(ask: Ask[None, Looked]) -> GoTo:
 
 
 def _table(held: str) -> RuleTable:
-    """Return the shown rules as a table. Raises `InvalidRequest` if the page did not write them."""
+    """Return the rules that the page showed as a table.
+
+    Raises `InvalidRequest` if the submitted text is not in the form in which the page writes rules.
+    """
     try:
         rows = msgspec.json.decode(held, type=list[tuple[int, str, str, str, str, str]])
     except msgspec.DecodeError:
@@ -171,7 +198,7 @@ def _table(held: str) -> RuleTable:
 
 
 def _said(done: LookedAt, left_out: str, write: Forms) -> str:
-    """Describe the rules that were set, and the lines that were left out."""
+    """Describe how many rules were added or replaced, and which lines were left out."""
     new, changed = done.number("NEW"), done.number("CHANGED")
     says = [say_n("{n} share rule was added.", "{n} share rules were added.", new, n=write.count(new))] if new else []
     if changed:

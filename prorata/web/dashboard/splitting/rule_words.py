@@ -23,7 +23,7 @@ Blends = Mapping[str, SplitMethodRow]
 class ListedRule(NamedTuple):
     """A property's utility, with its current rule version if it has one.
 
-    The current, earlier and later versions are also described in words.
+    It also has descriptions of the current, earlier and later versions in words.
     """
 
     utility_type: str
@@ -65,7 +65,11 @@ def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
 
 
 def in_full(version: ShownVersion, beside: ShownVersion | None, blends: Blends, write: Forms) -> str:
-    """Describe how a version divides, with its other terms, or those that differ from the version `beside`."""
+    """Describe how a version divides, with its other terms.
+
+    These are the owner's percent and the people assumed in a vacant unit. If the version `beside` is given, only the
+    terms that differ from that version are described.
+    """
     sentence = in_words(version, blends, write)
     return _with_more(sentence, _more_of(version, blends), _more_of(beside, blends) if beside else _NO_MORE, write)
 
@@ -97,7 +101,8 @@ def names_of_rules(write: Forms) -> dict[str, Any]:
 def of_rule(rule: Rule | None, beside: Rule | None, write: Forms) -> str:
     """Describe how a rule divides; a blend is described by its parts.
 
-    If the rule `beside` is given, the other settings in which the rule differs from it are added.
+    If the rule `beside` is given, the owner's percent and the people assumed in a vacant unit are added where they
+    differ from those of that rule.
     """
     if rule is None:
         return say("not divided: you pay all of it")

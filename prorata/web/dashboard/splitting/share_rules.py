@@ -1,6 +1,6 @@
 """The share rules of a property: their list, and a rule's form.
 
-The form shows, before it is saved, how the last bill would be split.
+Before a rule is saved, its form shows how the rule would split the last bill.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -113,7 +113,7 @@ def rules_page(ask: Ask[None, None]) -> Shown:
 
 @page("GET", "/properties/{id}/rules/{utility}", may="read")
 def edit_rule(ask: Ask[None, None]) -> Shown:
-    """Show a rule's form, and how it would split the last bill.
+    """Show a rule's form, and how the rule would split the last bill.
 
     People who may not change the rule see its terms instead.
     """
@@ -180,8 +180,8 @@ def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
 def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str, *since: str | None) -> _Typed:
     """Build the form of the rule that is in force in the month `since`.
 
-    `kind` is the rule's utility type. Without `since`, the month is the proposed one. A property without such a
-    rule gets the form of a rule that divides equally.
+    `kind` is the rule's utility type. Without `since`, the month is the one that is proposed for a change. If the
+    property has no such rule, the form is that of a new rule that divides equally.
     """
     rule, versions = share_rules.of_type(ask.tx, ask.caller, row.id, kind)
     then = since[0] if since else rule_dates.proposed(ask.tx, row, versions)
@@ -224,7 +224,10 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
 
 
 def _uses_people(built_in: str, own: str | None) -> bool:
-    """True if a method counts people assumed in vacant units, as a blend may."""
+    """True if a split method may count people assumed in vacant units.
+
+    This is so for every blend, because its parts may include such a method.
+    """
     return own is not None or (built_in in SPLIT_METHODS and SPLIT_METHODS[built_in].counts_people)
 
 
@@ -233,8 +236,8 @@ def _numbers(
 ) -> tuple[dict[str, Decimal], dict[str, str]]:
     """Parse the form's numbers, and collect their problems.
 
-    `uses_people` is False if the method doesn't use the number of people assumed in vacant units. Its field is
-    then hidden, and an unreadable value in it keeps the stored value.
+    `uses_people` is False if the method doesn't use the number of people assumed in vacant units. The field for this
+    number is then hidden; if the value in it can't be read, the stored number is kept.
     """
     numbers: dict[str, Decimal] = {}
     problems: dict[str, str] = {}
@@ -375,7 +378,10 @@ def _about(problem: Problem) -> str:
 
 
 def _named_in_panel(problems: Mapping[str, str], fields: Sequence[_Field]) -> list[str]:
-    """List the problems with their fields' names, for the panel, which shows no fields."""
+    """List the problems as sentences that begin with their fields' names.
+
+    The panel that shows them does not contain the fields.
+    """
     names = _FIELDS | {field.name: f"Unit {field.label}" for field in fields if field.wrong}
     sentences = (
         f"{names[name]}: {why[:1].lower()}{why[1:]}" if name in names else why for name, why in problems.items()

@@ -49,7 +49,10 @@ BlendForm: type[Struct] = msgspec.defstruct(
 
 @page("GET", "/split-methods", may="read", query=ListQuery)
 def split_methods_page(ask: Ask[Any, None]) -> Shown:
-    """Show the split methods with a form; the account's own ones are searched and paged."""
+    """Show the built-in split methods, and the account's blends with a form.
+
+    The blends are searched and shown in pages.
+    """
     query = ask.query if isinstance(ask.query, ListQuery) else ListQuery()
     methods = split_methods.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
     used = split_methods.used_by(ask.tx, ask.caller)

@@ -285,7 +285,7 @@ def _is_shared(operation: Operation, status: int, codes: list[str]) -> bool:
 
 
 def _shared_errors(operations: Sequence[Operation]) -> dict[str, Any]:
-    """Build the errors that operations share, by their last code; operations describe the others."""
+    """Build the descriptions of errors that operations share, by each error's last code."""
     errors = {
         codes[-1]: _error_response(status, about, codes)
         for operation in operations
