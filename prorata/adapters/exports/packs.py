@@ -38,7 +38,9 @@ class _Pieces(io.RawIOBase):
 
 
 def packed(files: Iterable[PackFile]) -> Iterator[bytes]:
-    """Yield the bytes of a pack, the same for the same files, with the manifest last.
+    """Yield the bytes of a pack, with the manifest last.
+
+    The bytes are the same for the same files.
 
     Only one file is in memory at a time.
 

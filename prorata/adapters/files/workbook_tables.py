@@ -331,7 +331,7 @@ def _parts_of_sheets(unpacked: Mapping[str, bytes]) -> list[tuple[str, str]]:
 
 
 def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytearray:
-    """Unpack one part of a workbook, which may not exceed the size that the ZIP states."""
+    """Unpack one part of a workbook, which may not exceed its stated size."""
     content = bytearray()
     with archive.open(part) as opened:
         while chunk := opened.read(_CHUNK):
