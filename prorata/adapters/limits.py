@@ -83,7 +83,7 @@ MOST_PDF_WORDS = 15_000
 MOST_PDF_ATTACHMENTS = 100
 """The maximum number of files within a PDF whose names are searched for an e-invoice."""
 LARGEST_PAGE_SIDE = 14_400
-"""The maximum length of a page's side in points, which is the limit of the PDF standard."""
+"""The maximum length of a page's side in points, as in the PDF standard."""
 MOST_PDF_UNPACKED_BYTES = 20_000_000
 """The maximum number of bytes of packed objects that are searched for scripts (20 MB).
 
@@ -105,7 +105,7 @@ MOST_PIXELS: Mapping[str, int] = {"JPEG": 60_000_000, "PNG": 30_000_000}
 A JPEG can be unpacked to a smaller size, but a PNG only completely. A page of A4 at 400 dpi has 15 million pixels.
 """
 LONGEST_SHAPE = 10
-"""The largest ratio of a page's sides; a picture with a larger ratio is no page."""
+"""The largest ratio of a page's sides; other pictures are no pages."""
 MOST_OCR_PAGES = 10
 """The maximum number of pages of one file that are read as pictures.
 
@@ -133,7 +133,7 @@ It is printed at most 60 mm wide.
 FEWEST_LOGO_PIXELS = 32
 """The minimum number of pixels of a logo's shorter side."""
 LONGEST_LOGO_SHAPE = 10
-"""The largest ratio of a logo's sides; a picture with a larger ratio is no logo."""
+"""The largest ratio of a logo's sides; other pictures are no logos."""
 LARGEST_LOGO = 100_000
 """The maximum number of bytes of a stored logo (100 KB).
 
@@ -201,7 +201,7 @@ MOST_SIGNATURES = 5
 Each check takes one query to the domain's name servers.
 """
 MOST_DKIM_KEY_BITS = 4096
-"""The maximum number of bits of a DKIM key; a signature by a longer key takes too long to check."""
+"""The maximum number of bits of a DKIM key; longer keys take too long."""
 LARGEST_DKIM_EXPONENT = 1 << 32
 """The largest exponent of a DKIM key."""
 LONGEST_DKIM_RECORD = 8_000
@@ -229,7 +229,7 @@ MOST_ADDRESSES_TRIED = 2
 MOST_WEBHOOK_ANSWER_BYTES = 64 * 1024
 """The maximum number of bytes that are read of a receiver's answer; the rest is ignored."""
 MOST_RATE_LIMIT_KEYS = 500_000
-"""The maximum number of rate limit keys in use at once, for each set of limits.
+"""The maximum number of rate limit keys in use at once, by set of limits.
 
 Requests with further keys are answered with the status 503.
 """

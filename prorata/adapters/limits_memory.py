@@ -161,7 +161,7 @@ class _Admissions:
         return not self._times
 
     def _drop_what_left(self) -> None:
-        """Drop the times that have left every window, if they are at least half of all times."""
+        """Drop the times outside all windows, if they are at least half of all."""
         left = min(self._begins)
         if left >= _DROPPED_TOGETHER and left * 2 >= len(self._times):
             del self._times[:left]

@@ -15,7 +15,7 @@ from prorata.errors import Unavailable
 from prorata.ports import Verdict, Window
 
 TIMEOUT = 1.0
-"""The maximum number of seconds for connecting, for an answer, and for a request to be sent."""
+"""The maximum number of seconds for connecting, answering, and waiting to be sent."""
 
 AT_ONCE = 100
 """The maximum number of requests that one run of the script counts.
@@ -92,7 +92,7 @@ _HASH = hashlib.sha1(_ADMIT.encode(), usedforsecurity=False).hexdigest()
 
 
 class _Asked(NamedTuple):
-    """A request that waits to be counted, with its arrival time and the future for its verdict."""
+    """A request that waits to be counted, with its arrival time and future verdict."""
 
     key: str
     counted: tuple[tuple[Window, ...], int]
@@ -101,7 +101,7 @@ class _Asked(NamedTuple):
 
 
 class _Returned(NamedTuple):
-    """An admitted request to be uncounted, and the future that is completed when this is done."""
+    """An admitted request to be uncounted, and the future completed afterwards."""
 
     key: str
     mark: str

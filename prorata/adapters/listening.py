@@ -1,4 +1,4 @@
-"""The number of connections that wait to be accepted by this process, as Linux reports it."""
+"""The number of connections that wait to be accepted, if Linux reports it."""
 
 import socket
 import struct

@@ -56,7 +56,10 @@ class LocaleForms:
         return _money(cents, currency, self.locale, self._can_write)
 
     def price(self, value: Decimal, currency: str) -> str:
-        """Format a unit price such as $0.284, with all its decimals, but at least those of an amount."""
+        """Format a unit price, such as $0.284, with all its decimals.
+
+        It has at least the decimals of an amount.
+        """
         return _price(value, currency, self.locale, self._can_write)
 
     def day(self, day: date) -> str:
@@ -103,7 +106,7 @@ class LocaleForms:
         return format_decimal(number, "#,##0", locale=self.locale)
 
     def whole_money(self, cents: int, currency: str) -> str:
-        """Format an amount for the axis of a chart, such as $1,234; cents are shown only if not 0."""
+        """Format an amount for a chart's axis, such as $1,234, without cents of 0."""
         if not in_figures(cents).endswith(_NO_CENTS):
             return self.money(cents, currency)
         return _whole_money(cents, currency, self.locale)

@@ -27,5 +27,5 @@ class Argon2Passwords:
             return False
 
     def wants_another_hash(self, stored: str) -> bool:
-        """True if the hash has older parameters, so that it has to be replaced at its next use."""
+        """True if the hash has older parameters, and should be replaced."""
         return _HASHER.check_needs_rehash(stored)

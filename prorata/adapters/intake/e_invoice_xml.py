@@ -110,7 +110,10 @@ class _Reader:
         return within.texts(self._paths[what])
 
     def _one(self, within: Element, what: str) -> str:
-        """Return the only value at a path, or an empty string if there is none."""
+        """Return the only value at a path, or an empty string if there is none.
+
+        Raises `InvalidRequest` if there are several values.
+        """
         values = self._said(within, what)
         if len(values) > 1:
             raise InvalidRequest(TWICE.format(what=what))

@@ -96,7 +96,7 @@ def _groups(report: Message) -> list[str]:
 
 
 def _headers(group: Message) -> Headers:
-    """Return the fields of a group by their names in lower case, each as one line.
+    """Return a group's fields by their names in lower case, each as one line.
 
     If a field is repeated, only the first is returned.
     """
@@ -159,7 +159,7 @@ def _original_id(message: Message) -> str | None:
 
 
 def _content(part: Message) -> str:
-    """Decode a part's text in its stated encoding, or else in one that accepts all bytes."""
+    """Decode a part's text in its stated encoding, or in one for all bytes."""
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes):
         return ""

@@ -1,4 +1,4 @@
-"""A builder of the bytes of messages (RFC 5322), for the mail server and for storage.
+"""A builder of messages' bytes (RFC 5322), for the mail server and for storage.
 
 The same input gives the same bytes, so a message that is sent again is identical: the caller gives the date and the
 Message-ID, and the boundaries are derived from the Message-ID. Header lines are written here rather than by the
@@ -119,7 +119,7 @@ def build_message(message: Message) -> bytes:
 
 
 def _shown(logo: bytes, message_id: str) -> Shown:
-    """Compute the displayed size of a logo, and its id, which is derived from the Message-ID."""
+    """Compute a logo's displayed size, and its id from the Message-ID."""
     width, height = struct.unpack_from(">II", logo, _PNG_SIZE)
     shown = min(height, _LOGO_HEIGHT, max(1, _LOGO_WIDTH * height // width))
     return Shown(f"logo.{message_id.strip('<>')}", max(1, width * shown // height), shown)

@@ -48,7 +48,7 @@ class MailUrl:
         """True if the connection uses TLS from the first byte."""
 
     def refused(self, why: str) -> SettingsError:
-        """Build the error for this URL, with the name of the setting and what is wrong with it."""
+        """Build the error that names the setting and says what is wrong with it."""
         return SettingsError(f"{self._setting} {why}")
 
     def host(self) -> str:

@@ -160,7 +160,7 @@ def read_event(body: bytes, signature: str, secret: str, now: datetime) -> Provi
 
 
 def _check(body: bytes, signature: str, secret: str, now: datetime) -> None:
-    """Check the signature of a message: HMAC-SHA256 of the time, a dot and the body (scheme v1).
+    """Check a message's signature (v1): HMAC-SHA256 of the time, a dot and the body.
 
     If there are several signatures, for example while a secret is being replaced, it is enough that one is valid.
     Raises `InvalidRequest` if none is valid, or if the time differs too much from `now`.
@@ -208,7 +208,7 @@ def _of_session(event_id: str, happening: Happening, session: dict[str, Any], at
 
 
 def _marks(session: dict[str, Any]) -> LinkMarks | None:
-    """Read the metadata that `make` gave a payment link from a session that the link opened.
+    """Read a payment link's metadata, set by `make`, from a session of the link.
 
     Stripe copies the link's metadata to each session (docs.stripe.com/api/payment-link/object, metadata).
     """

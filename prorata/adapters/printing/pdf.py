@@ -129,7 +129,7 @@ def data_of_letter(printed: PrintedLetter) -> dict[str, Any]:
 
 
 def _block(block: Block) -> dict[str, Any]:
-    """Convert a block of a letter to lines of text, or to a list of labels with values."""
+    """Convert a letter's block to lines of text, or to labels with values."""
     match block:
         case Facts(lines):
             return {"lines": [], "facts": _texts(lines, NARROW)}
@@ -165,7 +165,7 @@ def data_of_lease(lease: PrintedLease) -> dict[str, Any]:
 
 
 def _beside_the_address(written: WrittenInvoice) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the facts to print on an invoice, except those in the window of the envelope.
+    """Return the facts to print on an invoice outside the envelope's window.
 
     The window contains the recipient and an address. If this is the property's address, it is not printed again.
     """

@@ -89,7 +89,7 @@ class WebhookPost:
         self._seconds_in_all = seconds_in_all
 
     def __call__(self, url: str, headers: Mapping[str, str], body: bytes) -> Posted:
-        """Send a message once, and return the answer's status and text, and the time it took.
+        """Send a message once; return the answer's status and text, and the duration.
 
         If no answer is received, the status is None, and the text is a sentence with the reason.
         """
