@@ -272,9 +272,9 @@ def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
 
 
 def _note(tx: Tx, *, account_id: str, mail_id: str, read: ReadMail | None, why: str | None) -> None:
-    """Record a message as read or, if `why` is given, as one that could not be read fully.
+    """Record a message as read or, if `why` is given, as not fully readable.
 
-    In that case, `read` contains only the message's head, or is None.
+    In the second case, `read` contains only the message's head, or is None.
     """
     if why is not None:
         incoming_mail.note_unreadable(tx, account_id, mail_id, why, read)

@@ -154,7 +154,7 @@ class Kind:
     changed meanwhile, their writes are undone.
     """
     given_up: Callable[[Tx, JobRow, str], None] = lambda _tx, _job, _why: None
-    """The function that records more facts when a job of this kind has failed for good.
+    """The function that records more facts when a job has failed for good.
 
     Its last argument is the sentence with the reason.
     """
@@ -164,14 +164,14 @@ class Kind:
     The job has failed before, or is waiting for its next attempt.
     """
     leaves_the_house: bool = False
-    """True if jobs of this kind are held after a restore, because they contact other systems.
+    """True if jobs of this kind contact other systems, and are held after a restore.
 
     Otherwise, people would again receive messages that were sent after the backup was made.
     """
 
     @property
     def terms(self) -> Terms:
-        """The terms for runs of this kind, such as the lease and the number of attempts."""
+        """The terms for runs of this kind, such as the number of attempts."""
         return Terms(self.lease, self.attempts, self.backoff, self.after_a_break, self.given_up)
 
 

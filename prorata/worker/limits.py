@@ -6,7 +6,7 @@ Limits that the domain needs too are in `prorata.domain.limits`, which also expl
 # --- Mail that comes in -----------------------------------------------------------------------------------------------
 
 MOST_LOOK_UPS = 4
-"""The maximum number of attempts to look up a sender's domain while name servers don't answer.
+"""The maximum number of attempts to look up the domain of a message's sender.
 
 After that, a person has to accept the message.
 """

@@ -1,4 +1,4 @@
-"""The polling of the mailbox for bills every minute, in a thread of the background process."""
+"""The polling of the mailbox for bills every minute, in a background thread."""
 
 import threading
 from collections.abc import Callable
@@ -36,10 +36,10 @@ Take = Callable[[bytes, int], None]
 If a message is too large, the function gets only its head.
 """
 MailboxPoll = Callable[[Take], PollResult]
-"""A function that passes each new message of a mailbox to another one, and marks it as seen.
+"""A function that passes on each new message of a mailbox.
 
-A message that is not accepted does not delay the others. Raises `Unavailable` if the mailbox or the database can't be
-used.
+It passes a message to the function that it is given, and then marks the message as seen. A message that is not accepted
+does not delay the others. Raises `Unavailable` if the mailbox or the database can't be used.
 """
 
 

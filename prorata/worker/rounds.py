@@ -36,7 +36,7 @@ After that, unfinished jobs are handed back.
 """
 EXPORTS_DROPPED_EVERY = timedelta(hours=1)
 CHAINED_EVERY = timedelta(seconds=10)
-"""The interval at which new events are added to the audit log's chain, in every account."""
+"""The interval at which every account's new events are added to its chain."""
 SECONDS_OF_COUNTING = 1.0
 """The maximum number of seconds for which jobs wait for the numbering of events.
 
@@ -141,7 +141,7 @@ class Worker:
         self._runs.take_back()
 
     def chain_deeds(self, stop: threading.Event) -> bool:
-        """Add new events to the audit log's chain for some time; return True if none remain."""
+        """Add new events to the chains for some time; return True if none remain."""
         return chain(self._database, stop)
 
     def fire(self, stop: threading.Event) -> None:
@@ -245,7 +245,7 @@ STEPS = (
         "extend the audit chain", "adds what was done to the chain of the audit log", CHAINED_EVERY, Worker.chain_deeds
     ),
 )
-"""The steps that a worker takes in a round before it takes jobs, in this order."""
+"""The steps that a worker takes in a round before it takes jobs."""
 
 
 def recurrences(kinds: Sequence[Kind]) -> tuple[Recurrence, ...]:
