@@ -227,7 +227,7 @@ MOST_PROVIDER_ANSWER_BYTES = 1 << 20
 MOST_ADDRESSES_TRIED = 2
 """The maximum number of addresses of a webhook's host that are tried."""
 MOST_WEBHOOK_ANSWER_BYTES = 64 * 1024
-"""The maximum number of bytes that are read of a receiver's answer; the rest is ignored."""
+"""The maximum number of bytes of a webhook receiver's answer that are read."""
 MOST_RATE_LIMIT_KEYS = 500_000
 """The maximum number of rate limit keys in use at once, by set of limits.
 
@@ -259,7 +259,9 @@ MEMORY_TO_CUT = 768 * 1024 * 1024
 The process holds several copies of the workbook's parts.
 """
 SECONDS_TO_CUT, LONGEST_CUT = 40, 50.0
-"""The maximum number of seconds for cutting a name from a workbook: of processor time, and elapsed.
+"""The maximum processor time and elapsed time for cutting a name from a workbook.
+
+Both are in seconds.
 
 PostgreSQL waits longer than that within a transaction.
 """

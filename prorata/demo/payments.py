@@ -13,7 +13,7 @@ from prorata.store.invoices.invoices import InvoiceSummary
 
 _METHODS = {"1B": CHEQUE, "Shop": CHEQUE, "Attic": CASH, "Cottage 3": CASH}
 IN_PARTS = "5B"
-"""The unit that pays half on time and the rest once the invoice is overdue."""
+"""The unit whose tenant pays half on time and half when the invoice is overdue."""
 
 
 def payments_of(

@@ -202,7 +202,7 @@ def _written(part: object) -> bytes:
 
 
 def answer(connection: Connection, reader: str, kind: str) -> None:
-    """Read the file that arrives through the connection, and send its parts back one by one."""
+    """Read the file that arrives through the connection, and send back the values read."""
     try:
         data = connection.recv_bytes()
         for part in importlib.import_module(reader).in_parts(data, kind):

@@ -132,7 +132,7 @@ class Signs:
 
 
 class Marks(NamedTuple):
-    """A sheet's special cells: those with content but no clear value, and currency cells."""
+    """A sheet's special cells: cells with content but no clear value, and currency cells."""
 
     unclear: Places
     signs: Signs

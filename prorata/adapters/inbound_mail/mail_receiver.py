@@ -47,7 +47,7 @@ class Hooks:
     async def handle_EHLO(  # noqa: N802 - aiosmtpd's names, here and below
         self, _server: SMTP, session: Session, _envelope: Envelope, hostname: str, offers: list[str]
     ) -> list[str]:
-        """Offer the server's extensions to a peer, except AUTH, because nobody signs in here.
+        """Offer the server's extensions to a peer, except AUTH, because peers don't sign in.
 
         An AUTH offer that lists no mechanisms would be invalid.
         """

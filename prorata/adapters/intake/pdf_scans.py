@@ -66,7 +66,7 @@ def _told(picture: Any) -> str:
 
 
 def _pictures(holder: Any, to_page: Any, count: Any, get: Any, depth: int) -> Iterator[Any]:
-    """Yield everything that a page or form draws, with the box of a picture on the page."""
+    """Yield every object that a page or form draws, each picture with its box."""
     edges = [ctypes.c_float() for _ in range(4)]
     for index in range(count(holder)):
         one = get(holder, index)

@@ -18,9 +18,9 @@ SYMBOL_FONTS = ("NotoSansMath-Regular.ttf", "NotoSansSymbols-Regular.ttf", "Noto
 BOX = "\N{WHITE SQUARE}"
 """The replacement for a character that none of the vendored fonts contains."""
 NARROW, WIDE, LINK = 24, 32, 64
-"""The number of characters of a word that fit in a narrow column, a wide column, or a link.
+"""The lengths, in characters, beyond which a word may be broken.
 
-A longer word may be broken.
+They are for a narrow column, a wide column, and a link.
 """
 _BREAK = "\N{ZERO WIDTH SPACE}"
 _WORD = re.compile(r"\S+")

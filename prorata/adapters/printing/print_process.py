@@ -22,7 +22,7 @@ from prorata.errors import Unavailable
 from prorata.ports import Printer
 
 IDLE = 120.0
-"""The number of seconds without an invoice after which the process ends and frees its memory."""
+"""The number of seconds without a document after which the process ends."""
 PRINTED_BY_ONE = 1_000
 """The number of invoices that one process prints.
 

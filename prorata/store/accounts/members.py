@@ -136,7 +136,8 @@ def add(tx: Tx, row: MemberRow) -> bool:
 def rename(tx: Tx, account_id: str, member_id: str, name: str) -> None:
     """Rename a member.
 
-    This and the functions below write one field each, so that no change undoes a simultaneous one.
+    This and the functions below write one field each, so that two simultaneous changes of a member don't undo each
+    other.
     """
     tx.run(_RENAME, account=account_id, id=member_id, new_name=name)
 
@@ -172,12 +173,12 @@ def change_email(tx: Tx, account_id: str, member_id: str, *, seen_email: str, em
 
 
 def set_password(tx: Tx, account_id: str, member_id: str, password_hash: str) -> None:
-    """Replace a password, regardless of the former one."""
+    """Replace a member's password, whatever it was before."""
     tx.run(_SET_PASSWORD, account=account_id, id=member_id, new_hash=password_hash)
 
 
 def replace_password(tx: Tx, account_id: str, member_id: str, *, seen_hash: str, password_hash: str) -> bool:
-    """Replace the password that the caller has seen; return False if it has changed since."""
+    """Replace a member's password hash; return False if it has changed since it was read."""
     return tx.run(_REPLACE_PASSWORD, account=account_id, id=member_id, seen_hash=seen_hash, new_hash=password_hash) == 1
 
 

@@ -39,8 +39,8 @@ from prorata.store.schema.tables import account, event, property_, tenant
 class ChainRow(NamedTuple):
     """The state of an account's chain.
 
-    `number` and `hash` are those of its last entry, and `settled` is an event's id: all events up to it have been
-    examined, and no new event should get an id before it.
+    `number` and `hash` are the number and the hash of the chain's last entry. `settled` is the id of an event: all
+    events up to this one have been examined, and no new event should get an id before it.
     """
 
     account_id: str
@@ -244,6 +244,6 @@ def erased(tx: Tx, account_id: str) -> dict[str, int | None]:
 
 
 def drop_salts(tx: Tx, account_id: str, event_ids: list[str]) -> None:
-    """Delete the salts of blanked events, so that nobody can guess their contents by trying."""
+    """Delete the salts of blanked events, so that their contents can't be found by guessing."""
     if event_ids:
         tx.run(_DROP_SALTS, account=account_id, events=event_ids)

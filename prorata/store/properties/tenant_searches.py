@@ -84,7 +84,7 @@ _past = and_(
 )
 """The condition for tenants who moved out or were removed, except erased ones.
 
-Its first two parts are those of the index `ix_tenant_past`.
+Its second and third part are the condition of the index `ix_tenant_past`.
 """
 _WHO: dict[Who, list[ColumnElement[bool]]] = {"THERE": [_mine, _there], "ALL": [_mine], "PAST": [_past]}
 _LISTS = {"properties": tenant.c.property_id, "units": tenant.c.unit_id, "tenants": tenant.c.id}

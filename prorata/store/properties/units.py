@@ -249,12 +249,12 @@ def count(tx: Tx, account_id: str, property_id: str) -> int:
 
 
 def count_tenants(tx: Tx, account_id: str, property_id: str) -> int:
-    """Count a property's current and former tenants, except removed ones."""
+    """Count a property's current and former tenants, except removed tenants."""
     return int(tx.one(_COUNT_TENANTS, account=account_id, property=property_id) or 0)
 
 
 def residents(tx: Tx, account_id: str, property_id: str, today: str) -> list[Resident]:
-    """List a property's current and future tenants as of `today`, without removed ones."""
+    """List a property's current and future tenants as of `today`, without removed tenants."""
     return tx.all(_RESIDENTS, account=account_id, property=property_id, today=today)
 
 
@@ -321,12 +321,12 @@ def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str |
 
 
 def tenants_of_unit(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:
-    """List the tenants of a unit, in order of creation, without removed ones."""
+    """List the tenants of a unit, in order of creation, without removed tenants."""
     return tx.all(_TENANTS_OF_UNIT, account=account_id, unit=unit_id)
 
 
 def tenants_of_units(tx: Tx, account_id: str, unit_ids: list[str]) -> list[TenantRow]:
-    """List the tenants of several units, in order of creation, without removed ones."""
+    """List the tenants of several units, in order of creation, without removed tenants."""
     return sorted(tx.all(_TENANTS_OF_UNITS, account=account_id, units=unit_ids), key=_by_creation)
 
 

@@ -165,7 +165,7 @@ def find(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | No
 
 
 def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
-    """List the months of these properties, all or those in `months`, in order."""
+    """List all months of these properties, or only those in `months`, in order."""
     tx.catch_up()
     if months is None:
         return tx.all(_FIND_ALL, account=account_id, properties=property_ids)
@@ -188,7 +188,7 @@ def lock(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | No
 
 
 def lock_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
-    """Lock the months of these properties, all or those in `months`, in order."""
+    """Find and lock all months of these properties, or only those in `months`, in order."""
     if months is None:
         return tx.all(_LOCK_ALL, account=account_id, properties=property_ids)
     return tx.all(_LOCK_SOME, account=account_id, properties=property_ids, months=months)

@@ -284,7 +284,9 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[CorrectionRow
 def page(
     tx: Tx, account_id: str, property_id: str, month: str | None, *, limit: int, offset: int
 ) -> tuple[list[CorrectionRow], int]:
-    """Return one page of a property's corrections, of all months or one, and their number.
+    """Return one page of a property's corrections, and the total number.
+
+    With `month`, only the corrections of this month are listed and counted.
 
     They are ordered by month, unit and line.
     """
