@@ -136,7 +136,7 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[FlagRow]:
 
 
 def flagged_in(tx: Tx, account_id: str, property_ids: Sequence[str], *, limit: int) -> list[str]:
-    """List the ids of these properties' bills that have open flags, oldest bill first."""
+    """List the ids of these properties' bills with open flags, in order of creation."""
     return tx.all(_FLAGGED_IN, account=account_id, properties=list(property_ids), limit=limit)
 
 

@@ -65,7 +65,8 @@ def over(tx: Tx, account_id: str, *, before: str, limit: int) -> list[str]:
 def left_before(tx: Tx, account_id: str, before: str, erased: str, *, after: str, limit: int) -> list[str]:
     """List tenants who left or were removed before a day.
 
-    The list begins after the id `after`. Tenants whose name is the text `erased` were erased before, and are left out.
+    The list begins after the id `after`. Tenants whose name equals `erased`, the name that remains after an erasure,
+    are left out.
     """
     return tx.all(_LEFT_BEFORE, account=account_id, before=before, erased=erased, after=after, limit=limit)
 
