@@ -12,7 +12,7 @@ from prorata.errors import Unavailable
 from prorata.ports import Verdict, Window
 
 SECOND = 1_000_000_000
-"""The number of the limiter's clock ticks in a second; it counts nanoseconds."""
+"""The number of clock ticks in a second; the limiter's clock counts nanoseconds."""
 
 
 _FORGOTTEN_PER_REQUEST = 2
@@ -22,9 +22,9 @@ _DROPPED_TOGETHER = 64
 class MemoryLimiter:
     """A counter of requests per key in moving windows, under one lock.
 
-    A request is admitted if and only if in every window fewer than `quota` were admitted less than `seconds` ago.
-    Each set of windows keeps its own keys: addresses that flood one do not affect the others. A key is forgotten
-    once its last admission has left the longest window.
+    A request is admitted if and only if in every window fewer than `quota` were admitted less than `seconds` ago. The
+    keys of each set of windows are stored separately, so that too many keys in one set do not affect the others. A key
+    is forgotten once its last admitted request is older than the longest window.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class MemoryLimiter:
 
 
 class _Kept:
-    """The keys counted in one set of windows, longest idle first."""
+    """The keys that are counted in one set of windows, the longest unused first."""
 
     __slots__ = ("_longest", "keys", "windows")
 
@@ -91,7 +91,10 @@ class _Kept:
         self._longest = max(span for _, span in self.windows)
 
     def forget_idle(self, now: int) -> None:
-        """Forget the keys whose last admission has left the longest window, a few per request."""
+        """Forget some of the keys whose last admitted request has left the longest window.
+
+        This is called at each request.
+        """
         before = now - self._longest
         for _ in range(min(_FORGOTTEN_PER_REQUEST, len(self.keys))):
             key = next(iter(self.keys))
@@ -103,7 +106,7 @@ class _Kept:
 class _Admissions:
     """The times at which one key's requests were admitted, oldest first.
 
-    It also contains the place among them at which each window begins.
+    For each window, the index of the first time that lies in the window is stored, too.
     """
 
     __slots__ = ("_begins", "_times")
@@ -116,8 +119,8 @@ class _Admissions:
     def newest(self) -> int:
         """The time of the last admitted request.
 
-        There is always such a request: a key's first request is never refused, and a key is forgotten when its last
-        request is taken back.
+        There is always such a request, because the first request of a key is never refused, and a key is forgotten when
+        its last request is uncounted.
         """
         return self._times[-1]
 
@@ -150,7 +153,7 @@ class _Admissions:
         return Verdict(admitted, tuple(remaining), tuple(reset), wait, str(now) if admitted else "")
 
     def take_back(self, at: int) -> bool:
-        """Forget a request that was admitted at this time; return True if none is left."""
+        """Forget a request that was admitted at this time; return True if no request remains."""
         place = bisect_left(self._times, at)
         if place < len(self._times) and self._times[place] == at:
             del self._times[place]
@@ -158,7 +161,7 @@ class _Admissions:
         return not self._times
 
     def _drop_what_left(self) -> None:
-        """Drop the times that have left every window once they are at least half of all times."""
+        """Drop the times outside all windows, if they are at least half of all."""
         left = min(self._begins)
         if left >= _DROPPED_TOGETHER and left * 2 >= len(self._times):
             del self._times[:left]

@@ -15,12 +15,12 @@ from prorata.errors import Unavailable
 from prorata.ports import Verdict, Window
 
 TIMEOUT = 1.0
-"""The number of seconds for connecting, for an answer, and for a request to wait its turn."""
+"""The maximum number of seconds for connecting, answering, and waiting to be sent."""
 
 AT_ONCE = 100
-"""The maximum number of requests in one script.
+"""The maximum number of requests that one run of the script counts.
 
-Redis does nothing else while the script runs, which takes about a millisecond for this number.
+Redis does nothing else while the script runs, which takes about a millisecond for this many requests.
 """
 
 PREFIX = "prorata:limit:"
@@ -92,7 +92,7 @@ _HASH = hashlib.sha1(_ADMIT.encode(), usedforsecurity=False).hexdigest()
 
 
 class _Asked(NamedTuple):
-    """A request waiting to be counted, with its count, arrival time and future verdict."""
+    """A request that waits to be counted, with its arrival time and future verdict."""
 
     key: str
     counted: tuple[tuple[Window, ...], int]
@@ -101,7 +101,7 @@ class _Asked(NamedTuple):
 
 
 class _Returned(NamedTuple):
-    """An admitted request to be uncounted, and the future that waits for it."""
+    """An admitted request to be uncounted, and the future completed afterwards."""
 
     key: str
     mark: str
@@ -115,8 +115,8 @@ class RedisLimiter:
     fewer than `quota` were admitted less than `seconds` ago. A key always comes with the same windows; Redis
     forgets it when its last admission has left the longest one.
 
-    Only one script runs at a time. Requests that arrive meanwhile are sent together once it has answered, in the
-    order in which they arrived, because each call costs the client more than it costs Redis.
+    Only one call of the script is under way at a time. Requests that arrive meanwhile are sent together in the next
+    call, in the order in which they arrived, because each call costs the client more than it costs Redis.
     """
 
     def __init__(self, url: str, *, timeout: float = TIMEOUT) -> None:
@@ -138,7 +138,7 @@ class RedisLimiter:
     async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
         """Admit and count one or several requests of `key`, or refuse them without counting.
 
-        Raises `errors.Unavailable` if Redis does not answer as it should, so that requests are never unlimited
+        Raises `errors.Unavailable` if Redis does not answer correctly, so that requests are never unlimited
         (docs/decisions.md#rate-limits).
         """
         assert windows
@@ -177,10 +177,10 @@ class RedisLimiter:
                 _refuse(self._returned.popleft().done, None)
 
     def _next(self) -> list[_Asked]:
-        """Return the requests to send in the next call, those that wait longest first.
+        """Return the requests to send in the next call, the longest waiting first.
 
-        All of them have the same windows and the same number of requests to count. Requests that nobody waits for any
-        more, or that have waited too long, are left out.
+        All of them count the same number of requests in the same windows. Requests whose caller no longer waits, or
+        that have waited too long, are left out.
         """
         some: list[_Asked] = []
         now = asyncio.get_running_loop().time()
@@ -196,7 +196,7 @@ class RedisLimiter:
         return some
 
     async def _ask(self, some: list[_Asked]) -> None:
-        """Count these requests in Redis, and give each its verdict or the error."""
+        """Count these requests in Redis, and pass each caller the verdict or the error."""
         try:
             keys = [PREFIX + asked.key for asked in some]
             answers = (await self._run(len(keys), *keys, *_arguments(*some[0].counted))).split(b";")
@@ -234,8 +234,8 @@ class RedisLimiter:
     async def _run(self, *arguments: str | int) -> bytes:
         """Run the script by its hash, or send it if Redis does not know it.
 
-        This uses a connection from the client's pool directly, because the client's own way of running scripts
-        costs a third more.
+        This uses a connection of the pool directly, because running a script through the Redis client costs a third
+        more.
         """
         connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
         try:
@@ -250,7 +250,7 @@ class RedisLimiter:
             await self._pool.release(connection)
 
     async def close(self) -> None:
-        """Close the connection, and refuse the requests that are still waiting."""
+        """Close the connection, and make the requests that are still waiting fail."""
         if self._asking is not None:
             self._asking.cancel()
             await asyncio.wait([self._asking])
@@ -271,7 +271,7 @@ def _verdict(answer: bytes) -> Verdict:
 
 
 def _refuse(awaited: "asyncio.Future[Any]", why: BaseException | None) -> None:
-    """Fail a waiting request with a separate error, caused by `why`.
+    """Make a waiting request fail with an error of its own, caused by `why`.
 
     If several requests raised the same error object, its traceback would grow each time.
     """

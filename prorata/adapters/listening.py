@@ -1,4 +1,4 @@
-"""The number of connections that wait at the listening socket, if Linux reports it."""
+"""The number of connections that wait to be accepted, if Linux reports it."""
 
 import socket
 import struct
@@ -29,7 +29,7 @@ _log = structlog.stdlib.get_logger("prorata.web")
 class Listening:
     """The listening socket of this process, once it exists.
 
-    It is owned by the code that opened it, so it is never closed here.
+    The code that opened the socket also closes it, so it is never closed here.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Listening:
     def waiting(self) -> int | None:
         """Return the number of connections waiting to be accepted.
 
-        It is None if nothing listens, or if the system does not report it.
+        Return None if this process has no listening socket, or if the system does not report the number.
         """
         told = None if self._descriptor is None else _waiting_at(self._descriptor)
         if told is None and _DESCRIPTORS.is_dir():
@@ -68,8 +68,8 @@ def _waiting_at(descriptor: int) -> int | None:
 def watch_connections(count_second: Callable[[], object], seconds_between: float = SECONDS_BETWEEN) -> None:
     """Watch, in a thread, for connections that wait because this process is full.
 
-    `count_second` is called at each check, once a second, that finds the process full. The log states when this
-    begins.
+    The check is made once a second. `count_second` is called at each check that finds the process full, and the log
+    states when the process becomes full.
     """
 
     def watch() -> None:

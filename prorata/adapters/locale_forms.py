@@ -20,7 +20,7 @@ OTHERWISE = "en"
 ABOUT = "≈"
 """The sign before a number that is not written in full."""
 _FIGURES = 12
-"""The significant figures of a number with endless decimals."""
+"""The number of significant digits to which a number with endless decimals is rounded."""
 _TYPED_FIGURES = 60
 _KEPT = 64
 _AMOUNTS_KEPT = 4096
@@ -40,8 +40,8 @@ def _anything(_text: str) -> bool:
 class LocaleForms:
     """The number and date formats of one locale.
 
-    English is used instead of a locale that the CLDR does not know, or whose numbers or dates `can_write` rejects.
-    `can_write` returns True if a text can be written with the available fonts.
+    English is used instead of a locale that the CLDR does not know, or whose numbers or dates can't be written with the
+    available fonts. `can_write` returns True if a text can be written with them.
     """
 
     def __init__(self, name: str, can_write: Callable[[str], bool] = _anything) -> None:
@@ -56,7 +56,10 @@ class LocaleForms:
         return _money(cents, currency, self.locale, self._can_write)
 
     def price(self, value: Decimal, currency: str) -> str:
-        """Format a unit price with all its decimals, at least those of an amount: $0.284."""
+        """Format a unit price, such as $0.284, with all its decimals.
+
+        It has at least the decimals of an amount.
+        """
         return _price(value, currency, self.locale, self._can_write)
 
     def day(self, day: date) -> str:
@@ -94,7 +97,7 @@ class LocaleForms:
     def number(self, value: Fraction) -> str:
         """Format a number with all its decimals, so that others can compute with it.
 
-        A number with endless decimals is rounded to 12 digits, and marked as such: ≈0.333333333333.
+        A number with endless decimals is rounded to 12 digits, and begins with ≈: ≈0.333333333333.
         """
         return _number(value, self.locale)
 
@@ -103,7 +106,7 @@ class LocaleForms:
         return format_decimal(number, "#,##0", locale=self.locale)
 
     def whole_money(self, cents: int, currency: str) -> str:
-        """Format an amount in whole units, such as $1,234, for axes; any cents are shown."""
+        """Format an amount for a chart's axis, such as $1,234, without cents of 0."""
         if not in_figures(cents).endswith(_NO_CENTS):
             return self.money(cents, currency)
         return _whole_money(cents, currency, self.locale)
@@ -151,7 +154,7 @@ def _form_of_days(first: date, last: date, skeleton: str, locale: Locale) -> str
 
 
 def _exponent_below(value: Decimal) -> int:
-    """Count a value's decimals, without trailing zeros."""
+    """Return the number of decimals that a value has, without trailing zeros."""
     exponent = value.normalize().as_tuple().exponent
     assert isinstance(exponent, int), "a number is finite"
     return -exponent
@@ -169,7 +172,10 @@ def _number(value: Fraction, locale: Locale) -> str:
 
 @lru_cache(maxsize=_AMOUNTS_KEPT)
 def _money(cents: int, currency: str, locale: Locale, can_write: Callable[[str], bool]) -> str:
-    """Format an amount with a cache, because invoices repeat amounts, also across bills."""
+    """Format an amount.
+
+    The results are cached, because the same amounts occur often on invoices.
+    """
     return _price(Decimal(in_figures(cents)), currency, locale, can_write)
 
 
@@ -184,7 +190,7 @@ def _price(value: Decimal, currency: str, locale: Locale, can_write: Callable[[s
 
 @lru_cache(maxsize=_KEPT)
 def _pattern(locale: Locale, further: int, *, with_code: bool = False) -> NumberPattern:
-    """Return a locale's pattern for an amount, with a number of decimals beyond cents."""
+    """Return a locale's pattern for amounts with more decimals than cents have."""
     pattern = _with_code(locale) if with_code else locale.currency_formats["standard"].pattern
     return parse_pattern(pattern.replace(_NO_CENTS, f"{_NO_CENTS}{'#' * further}"))
 
@@ -195,7 +201,7 @@ def _whole_money(cents: int, currency: str, locale: Locale) -> str:
 
 
 def _with_code(locale: Locale) -> str:
-    """Return a locale's pattern for an amount with the currency code set apart."""
+    """Return a locale's pattern for amounts in which a space separates the currency's code."""
     pattern = locale.currency_formats["standard"].pattern
     apart = _SIGN_BEHIND.sub(f"{_GAP}¤", _SIGN_BEFORE.sub(f"¤{_GAP}", pattern))
     return apart.replace("¤", "¤¤")

@@ -20,7 +20,7 @@ _SECONDS_TO_END = 1.0
 
 
 class _Line(NamedTuple):
-    """A line with its end, and the number of lines lost before it."""
+    """A log line with its line end, and the number of lines dropped before it."""
 
     missing_before: int
     text: bytes
@@ -29,9 +29,9 @@ class _Line(NamedTuple):
 class Stderr:
     """Standard error for the log lines of all threads, without blocking or errors.
 
-    A line that can't be written, as on a full disk or to a pipe that nobody reads, is dropped and counted; a line
-    before the next one states the number. A single thread writes, because a write to a full open pipe would wait
-    forever.
+    A line that can't be written, for example because the disk is full, is dropped and counted; the number of dropped
+    lines is written before the next line. All lines are written by a single thread, because writing to a full pipe that
+    nobody reads waits forever.
     """
 
     def __init__(self, told: Callable[[int], bytes], lost: Callable[[], object]) -> None:
@@ -47,7 +47,7 @@ class Stderr:
         atexit.register(self._end)
 
     def write(self, line: bytes | str) -> None:
-        """Queue a line with its end; drop it if too many wait."""
+        """Queue a line with its line end; drop the line if too many lines wait."""
         with self._guard:
             if self._lines.qsize() >= MOST_LOG_LINES_WAITING:
                 self._leave_out()
@@ -97,8 +97,8 @@ class Stderr:
 def start_logging(level: str = "info", lost: Callable[[], object] = lambda: None) -> None:
     """Log to stderr from `level` on: JSON lines, or text on a terminal.
 
-    Prorata's own lines are created here, and those of libraries come through the standard library's logging.
-    Logging never raises or waits. For each line that could not be written, `lost` is called, from any thread.
+    Prorata's lines are logged with structlog, and those of libraries with the standard library's `logging`. Logging
+    never raises or waits. For each line that could not be written, `lost` is called, from any thread.
     """
     least = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Any] = [
@@ -137,7 +137,7 @@ def start_logging(level: str = "info", lost: Callable[[], object] = lambda: None
 
 
 def _unfailing(usual: Any, stderr: Stderr) -> Any:
-    """Derive from the logger class `usual` one whose methods never raise.
+    """Return a subclass of the logger class `usual` whose methods never raise.
 
     A line that can't be built is counted as lost in `stderr`.
     """

@@ -19,7 +19,7 @@ _HOW_TO_MAKE_ONE = """python3 -c "import secrets; print(secrets.token_urlsafe(48
 
 
 class Secret:
-    """The current secret and, during its replacement, the earlier one."""
+    """The current secret and, while it is being replaced, the earlier secret."""
 
     def __init__(self, current: str, previous: str | None = None) -> None:
         self._roots = tuple(text.encode() for text in (current, previous) if text)
@@ -28,9 +28,9 @@ class Secret:
         return "Secret(…)"
 
     def keys_for(self, purpose: str) -> tuple[bytes, ...]:
-        """Derive keys for a purpose from the current secret, then from each earlier one.
+        """Derive a purpose's keys, one from the current and each earlier secret.
 
-        The method is HKDF-SHA256, RFC 5869.
+        The method is HKDF-SHA256 (RFC 5869). The key of the current secret comes first.
         """
         return tuple(_derived(root, purpose) for root in self._roots)
 
@@ -43,7 +43,7 @@ def _derived(root: bytes, purpose: str) -> bytes:
 def load_secret(settings: Settings) -> Secret:
     """Load the installation's secret, or create it if the settings allow this.
 
-    Raises `SettingsError` if a secret is too short, or if it must be set but is not.
+    Raises `SettingsError` if a secret is too short, or if it must be set but is missing.
     """
     for name, text in (
         ("PRORATA_SECRET_KEY", settings.secret_key),

@@ -7,7 +7,7 @@ from prorata.domain.limits import LONGEST_PASSWORD
 
 _HASHER = PasswordHasher.from_parameters(profiles.RFC_9106_LOW_MEMORY)
 NOBODYS_HASH = "$argon2id$v=19$m=65536,t=3,p=4$paGcBFI+6AWPte3lkm1fVw$iVoEtQBdbkWPJwjOcAZmEyXdhmvvZSJ9+yIio5WO3ew"
-"""The hash of random bytes that nobody kept, under the current parameters."""
+"""A hash, with the current parameters, of random bytes that nobody knows."""
 
 
 class Argon2Passwords:
@@ -16,7 +16,7 @@ class Argon2Passwords:
     nobodys_hash = NOBODYS_HASH
 
     def hash(self, password: str) -> str:
-        """Hash a password, with the parameters and its own salt."""
+        """Hash a password; the result contains the parameters and a random salt."""
         return _HASHER.hash(password)
 
     def matches(self, password: str, stored: str) -> bool:
@@ -27,5 +27,5 @@ class Argon2Passwords:
             return False
 
     def wants_another_hash(self, stored: str) -> bool:
-        """True if the hash has older parameters, and must be renewed at its next use."""
+        """True if the hash has older parameters, and should be replaced."""
         return _HASHER.check_needs_rehash(stored)

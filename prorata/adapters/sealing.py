@@ -1,7 +1,7 @@
-"""Sealing of stored values that are read again, by AES-256 in GCM (NIST SP 800-38D).
+"""Encryption of stored values that have to be read again (AES-256-GCM, NIST SP 800-38D).
 
-The keys are derived from the secret. Nonces are 96 random bits: a key seals a few thousand values in its life, and
-could safely seal four billion.
+The keys are derived from the secret. Nonces are 96 random bits; with these, a key could safely seal four billion
+values, and it seals a few thousand.
 """
 
 import secrets
@@ -20,7 +20,7 @@ _FORM = "1:"
 class AesVault:
     """An AES implementation of `ports.Vault`.
 
-    It seals under the first key and opens under any.
+    It seals values with the first key, and opens values that were sealed with any of the keys.
     """
 
     def __init__(self, keys: Sequence[bytes]) -> None:
@@ -29,23 +29,24 @@ class AesVault:
 
     @cached_property
     def _ciphers(self) -> "tuple[AESGCM, ...]":
-        """The ciphers, made when first needed.
+        """The ciphers, which are created when they are first needed.
 
-        The library takes 6 MB and 40 ms, and many processes never seal anything.
+        Loading the library takes 6 MB and 40 ms, and many processes never seal or open a value.
         """
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
 
         return tuple(AESGCM(key) for key in self._keys)
 
     def seal(self, value: bytes, about: str) -> str:
-        """Seal a value for storage: a nonce, and AES-GCM's output, in base 64."""
+        """Seal a value for storage; return a nonce and the output of AES-GCM, in base64."""
         nonce = secrets.token_bytes(_NONCE_BYTES)
         return _FORM + b64encode(nonce + self._ciphers[0].encrypt(nonce, value, about.encode())).decode()
 
     def open(self, sealed: str, about: str) -> bytes | None:
         """Open a sealed value; return None if it can't be opened.
 
-        That is the case if the value was changed, or sealed with another secret or for another record than `about`.
+        It can't be opened if it was changed, or if it was sealed with another secret or for a record other than
+        `about`.
         """
         if not sealed.startswith(_FORM):
             return None

@@ -39,9 +39,9 @@ COMMANDS = {
     "check": "database",
     "verify": "verification",
 }
-"""Each command with its file.
+"""The commands, each with its module.
 
-The file is imported when the command is used, so that no command waits for another's imports.
+A module is imported when its command is used, so that no command waits for the imports of another.
 """
 
 
@@ -89,7 +89,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _say(failure: BaseException) -> int:
-    """Print a failure on stderr, and return its exit code."""
+    """Print a failure on stderr, and return the exit code for it."""
     match failure:
         case click.exceptions.NoArgsIsHelpError():
             click.echo(failure.ctx.get_help(), err=True)

@@ -64,7 +64,7 @@ def _first_line() -> str:
 
 
 def _checked(_context: object, option: click.Parameter, value: str | None) -> str | None:
-    """Check a setting by the rules of the domain."""
+    """Check the value of a setting by the rules of the domain."""
     if value is None:
         return None
     for problem in settings_problems({str(option.name): value.strip()}):
@@ -330,7 +330,7 @@ def _checked_secret(_context: object, _option: object, value: str) -> str:
 
 
 def _pay_by(provider: PaymentProvider) -> None:
-    """Declare the command that asks for a provider's values."""
+    """Declare the command that connects a payment provider, with options for its values."""
     label, begins = provider.label, " or ".join(provider.secret.begins)
 
     @account.command(

@@ -29,7 +29,7 @@ def key() -> None:
 def caller_for(tx: Tx, named: str) -> Caller:
     """Build the operator as caller for the account named by id or e-mail address.
 
-    Raises `NotFound` if there is none.
+    Raises `NotFound` if there is no such account.
     """
     return Caller(account_actions.find_account(tx, named).id, ACTOR)
 

@@ -145,7 +145,7 @@ def _restore(settings: Settings, file: Path) -> Contents:
 
 @contextmanager
 def _anew(folder: Path, prefix: str) -> Iterator[str]:
-    """Yield a new temporary folder, after removing those of killed processes."""
+    """Yield a new temporary folder, after removing folders that killed processes have left."""
     for left in [left_folder for left_folder in folder.glob(f"{glob.escape(prefix)}{_RANDOM}") if left_folder.is_dir()]:
         rmtree(left)
     with TemporaryDirectory(prefix=prefix, dir=folder) as made:
@@ -153,10 +153,10 @@ def _anew(folder: Path, prefix: str) -> Iterator[str]:
 
 
 def _hold_outside_jobs(settings: Settings, contents: Contents) -> None:
-    """Hold everything outgoing from the restored database.
+    """Hold all outgoing jobs of the restored database.
 
-    The due jobs were done long ago, or will be done from the original database. An older schema, which may lack the
-    hold, is upgraded first.
+    The jobs that were due in the backup have been done since, or will be done from the original database. An older
+    schema, which may have no hold, is upgraded first.
     """
     if condition_of(settings.database_url) is Condition.OLDER:
         wiring.upgrade(settings)
@@ -175,7 +175,10 @@ def _why(contents: Contents) -> str:
 
 @contextmanager
 def _put_in_place(documents: Path, place: Path) -> Iterator[None]:
-    """Move the documents to their place before the database, or back if that fails."""
+    """Move the documents and then the database to their places.
+
+    If the database can't be moved, move the documents back.
+    """
     if not documents.exists():
         yield
         return

@@ -38,7 +38,7 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _MEANWHILE = "Prorata has learned something else about this issuer in the meantime. Nothing was stored; try again."
 _OUTSIDE = "A box must lie on a page: its edges are in points, with left before right and top above bottom."
 _WIDEST = 100_000
-"""A number of points that no printed page reaches."""
+"""A number of points that is larger than any side of a printed page."""
 _WHICH = "Nothing shows which property this bill is for. Specify it with --property."
 
 
@@ -53,7 +53,7 @@ class At(Struct, forbid_unknown_fields=True):
 
     @property
     def place(self) -> Place:
-        """The same place, in tenths of a point."""
+        """The same position on the page, in tenths of a point."""
         if not (0 <= self.box[0] <= self.box[2] <= _WIDEST and 0 <= self.box[1] <= self.box[3] <= _WIDEST):
             raise InvalidRequest(_OUTSIDE)
         left, top, right, bottom = (int(10 * edge) for edge in self.box)
@@ -71,9 +71,9 @@ Said = str | Pointed | None
 
 
 class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
-    """A bill line: its amount, for a utility or for something that no tenant pays.
+    """A bill line: an amount for a utility, or one that charges no tenant.
 
-    It may contain the places of its amounts on the pages.
+    It may also contain the positions of its amounts on the pages.
     """
 
     amount: str
@@ -85,7 +85,7 @@ class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
     def kind(self) -> str:
         """The line's utility type, or the reason for not billing it.
 
-        Raises `InvalidRequest` if the line has neither or both.
+        Raises `InvalidRequest` if the line has neither of the two, or both.
         """
         kind = self.utility_type or self.not_billed
         known = UTILITY_TYPES if self.utility_type else NOT_BILLED_REASONS
@@ -221,7 +221,7 @@ def _day(field: str, value: Said) -> str:
 def _amount(figures: str, of: PropertyRow | None) -> str:
     """Convert an amount such as 240.10 to the notation that the bill form expects.
 
-    That is the notation of the country of the property `of`. Raises `InvalidRequest` if `figures` is not an amount.
+    This notation is that of the country of the property `of`. Raises `InvalidRequest` if `figures` is not an amount.
     """
     cents = cents_in(figures)
     if cents is None:
@@ -266,7 +266,7 @@ def _checked(form: BillForm, of: PropertyRow | None) -> NewBill:
 
 
 class _Learned(NamedTuple):
-    """A bill's lesson, the issuer's `stored` earlier lesson, and the drafts reread with it."""
+    """A bill's lesson, the issuer's `stored` earlier lesson, and the drafts of reread bills."""
 
     lesson: PageLesson
     stored: str | None
@@ -276,7 +276,7 @@ class _Learned(NamedTuple):
 def _learned(
     database: Database, caller: Caller, reader: BillReader, read: ReadBill, bill: NewBill, values: Values
 ) -> _Learned:
-    """Compute the lesson of a bill, storing nothing."""
+    """Compute the lesson of a bill without storing anything."""
     account_id, amounts = caller.account_id, bill.amounts or ((bill.utility_types[0], bill.total),)
     before, stored = database.read(lambda tx: page_lessons.before(tx, account_id, bill.issuer_name))
     if not read.pages:
@@ -317,7 +317,7 @@ def _added(tx: Tx, caller: Caller, file: IncomingFile, read: ReadBill, form: Bil
 
 
 def _taught(lesson: PageLesson, missing: Sequence[str]) -> str:
-    """Describe the lesson, and name the bill's values that are not on its pages."""
+    """Describe a bill's lesson, and name the values that are not on its pages."""
     if page_lessons.says_nothing(lesson):
         return page_lessons.NOT_SHOWN
     sentence = f"The next bill of {lesson.issuer} is read by this one."

@@ -1,4 +1,4 @@
-"""Drafts of bills on the command line: values found, questions, and places on the page."""
+"""Drafts of bills on the command line: the values found, their positions, and questions."""
 
 import json
 import sys
@@ -49,11 +49,9 @@ class Known(NamedTuple):
 
 @contextmanager
 def known_to(account: str | None) -> Iterator[Known]:
-    """Yield an account's lessons, or none without an account.
+    """Yield an account's lessons; without an account, yield no lessons.
 
-    Raises `NotFound` if there is no such account.
-
-    The account is found by id or e-mail address.
+    The account is named by id or e-mail address. Raises `NotFound` if there is no such account.
     """
     if account is None:
         yield Known((), lambda draft: draft)
@@ -70,7 +68,7 @@ _A_TABLE = "This is a table of bills. Import it: prorata bills import"
 def asked_password() -> str:
     """Ask for a PDF's password, hidden, or read it from standard input's first line.
 
-    It is never an argument, because process lists show arguments.
+    The password is never an argument, because anyone who lists processes sees their arguments.
     """
     if sys.stdin.isatty():
         return str(click.prompt("PDF password", hide_input=True, err=True))
@@ -93,9 +91,9 @@ def read_of(file: IncomingFile, password: str | None, lessons: Sequence[PageLess
 
 
 def show_each(files: Sequence[IncomingFile], password: str | None, known: Known, *, as_json: bool) -> int:
-    """Print the draft of each file of an archive, or its problem.
+    """Print the draft of each file of an archive, or the problem with the file.
 
-    The exit code is 1 if any of them has a problem.
+    Return the exit code, which is 1 if any file has a problem.
     """
     told: list[dict[str, Any]] = []
     for file in files:
@@ -119,7 +117,7 @@ def show_each(files: Sequence[IncomingFile], password: str | None, known: Known,
 def as_json(draft: Draft) -> str:
     """Encode a draft as JSON: amounts as decimal text, boxes in points.
 
-    Boxes are measured from the top left of their page.
+    Boxes are measured from the top left corner of their page.
     """
     return _written(_as_document(draft))
 
@@ -196,7 +194,7 @@ def _told(value: object) -> Any:
 
 
 def _in_words(reading: Reading[Any]) -> str:
-    """Format a value, or its possible values, for a line."""
+    """Format a value of a draft, or its possible values, for one line of output."""
     values = [reading.value] if reading.value is not None else list(reading.choices)
     return " or ".join(_one_in_words(_told(value)) for value in values)
 

@@ -1,6 +1,6 @@
 """Tables of bills for `prorata bills import`, alone or in a ZIP.
 
-The tables are read with earlier choices, or with those given on the command line.
+The tables are read with earlier choices, or with the choices given on the command line.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,16 +44,16 @@ _SAID_BY = {
     "utilityType": ("--utility", "no utility", "WATER"),
 }
 _TOLD = ("shown", "customary", "mixed")
-"""The indications that settle the format of amounts and dates without a question."""
+"""The indications by which the format of amounts and dates is known without a question."""
 
 
 class Said(NamedTuple):
     """The command's choices for reading a table.
 
-    `columns` maps columns of the file to fields, and `fixed` contains values for rows that lack a field. `decimal`
-    is the decimal mark, and `dates` the order of day and month. `words` contains the meanings of names in the file,
-    by field. `sheet` is the number of a workbook's sheet, or 0 for the first that contains bills. With `remember`,
-    the choices are stored.
+    `columns` maps columns of the file to fields, and `fixed` contains values for rows that lack a field. `decimal` is
+    the decimal mark, and `dates` the order of day and month. `words` contains the meanings of names in the file, by
+    field. `sheet` is the number of a workbook's sheet, or 0 for the first sheet that contains bills. With `remember`,
+    the choices are stored for later files.
     """
 
     columns: Mapping[str, str]
@@ -68,7 +68,7 @@ class Said(NamedTuple):
 class Work(NamedTuple):
     """An import of tables, with its database, account and options.
 
-    `progress` is called as it advances.
+    `progress` is called while the import advances.
     """
 
     database: Database
@@ -78,12 +78,12 @@ class Work(NamedTuple):
     progress: Progress
 
     def caller(self, tx: Tx) -> Caller:
-        """Find the caller on whose behalf the work is done."""
+        """Build the operator as caller for the account of the import."""
         return caller_for(tx, self.account)
 
 
 class Done(NamedTuple):
-    """The outcome of a file: a report with reading notes and fields, or a problem."""
+    """The outcome of a file: an import report with notes and columns, or a problem."""
 
     name: str
     report: ImportReport | None = None
@@ -95,7 +95,7 @@ class Done(NamedTuple):
 def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
     """Parse an option given several times as LEFT=RIGHT into pairs.
 
-    Raises `click.BadParameter` if one is malformed.
+    Raises `click.BadParameter` if a value is malformed or names an unknown field.
     """
     columns = {}
     for pair in given:
@@ -109,9 +109,9 @@ def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]
 
 
 def meanings(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    """Parse an option given as THEIRS=OURS into names and their meanings.
+    """Parse an option given several times as THEIRS=OURS into names and their meanings.
 
-    Raises `click.BadParameter` if one is malformed.
+    Raises `click.BadParameter` if a value is malformed or names an unknown utility.
     """
     meanings_by_field = {}
     for pair in given:
@@ -128,9 +128,9 @@ def meanings(_context: click.Context, option: click.Parameter, given: Sequence[s
 
 
 def files_of(file: Path) -> tuple[IncomingFile, ...]:
-    """Return the file, or the files of an archive.
+    """Return the file or, for an archive, the files in it.
 
-    Raises `InvalidRequest` if a file is not a table.
+    Raises `InvalidRequest` if a single file is not a table.
     """
     files = wiring.files_in(file.name, file.read_bytes())
     if not files[0].is_packed:
@@ -147,8 +147,8 @@ def require_table(file: IncomingFile) -> None:
 def import_one(work: Work, file: IncomingFile, choices: Said) -> Done:
     """Import a table completely or not at all.
 
-    If the table can't be read, the result contains the problem if the file is from an archive; otherwise
-    `InvalidRequest` is raised.
+    If a table from an archive can't be read, the result contains the problem. If any other table can't be read, raises
+    `InvalidRequest`.
     """
     try:
         table = _read(work, file, choices)
@@ -181,8 +181,8 @@ def _read(work: Work, file: IncomingFile, choices: Said) -> ReadTable:
 def _imported(work: Work, came: IncomingFile, table: ReadTable) -> ImportReport:
     """Import a table and return its report.
 
-    The effect is first computed in a read transaction, during which others can write. Then unusual bills are looked
-    for, before anything is written. The file is stored unchanged, together with the added bills.
+    The effect is first computed in a read transaction, during which other processes can write. Unusual bills are found
+    before anything is written. The file is stored unchanged, together with the added bills.
     """
     understanding, good = table.understood, work.take_good_rows
     file = BillsFile(understanding.sheet, understanding.how)
@@ -199,7 +199,7 @@ def _imported(work: Work, came: IncomingFile, table: ReadTable) -> ImportReport:
 
 
 def _with(known: ColumnMapping | None, choices: Said, header: tuple[str, ...]) -> ColumnMapping | None:
-    """Combine the known mapping of a header with the command's choices."""
+    """Combine the stored meanings of a header's columns with the command's choices."""
     if not (choices.columns or choices.fixed or choices.decimal or choices.dates or any(choices.words.values())):
         return known
     keys = set(filter(None, keys_of(header)))
@@ -218,9 +218,10 @@ def _with(known: ColumnMapping | None, choices: Said, header: tuple[str, ...]) -
 
 
 def _notes(table: ReadTable) -> list[str]:
-    """List notes on how a table was read, amounts and dates included.
+    """List notes on how a table was read, including its amounts and dates.
 
-    The list is empty if the table's own names are clear, and each amount and date can be read in only one way.
+    The list is empty if the names of the table's columns are clear, and if each amount and date can be read in only one
+    way.
     """
     parsed, sentences = table.understood, list[str]()
     if table.is_remembered:
@@ -255,7 +256,7 @@ def _notes(table: ReadTable) -> list[str]:
 
 
 def _unknown(work: Work, table: ReadTable) -> Iterator[str]:
-    """Yield the unknown names in a table, and the options that give their meanings."""
+    """Yield sentences about the unknown names in a table, with the options that explain them."""
     sheet, how = table.understood.sheet, table.understood.how
     unknown_texts = work.database.read(lambda tx: bill_imports.unknown(tx, work.caller(tx), sheet, how))
     for field, (option, what, ours) in _SAID_BY.items():

@@ -255,7 +255,10 @@ def _as_document(done: Done) -> dict[str, Any]:
 
 
 def _show(done: Done, *, named: bool, as_json: bool) -> int:
-    """Print a file's outcome as text unless `as_json`, and return its exit code."""
+    """Print the outcome of a file, and return its exit code.
+
+    With `as_json`, print only problems.
+    """
     if named and not as_json:
         click.echo(f"== {done.name}")
     report = done.report
@@ -291,7 +294,7 @@ def _show_report(report: ImportReport, notes: Sequence[str]) -> None:
 def _ended(report: ImportReport) -> int:
     """Return an import's exit code, and print how many lines had problems, if any.
 
-    The code is `FAILED` if nothing was written because of these lines.
+    The exit code is `FAILED` if nothing was written because of lines with problems.
     """
     if not report.problems:
         return 0
@@ -305,7 +308,7 @@ def _ended(report: ImportReport) -> int:
 
 
 def print_problems(problems: Sequence[RowProblem]) -> None:
-    """Print the problems of a file, one line each, grouping equal ones."""
+    """Print the problems of a file, one per line, grouping equal problems."""
     for problem_of_rows in of_rows(problems):
         where = f"line{'s' if len(problem_of_rows.lines) > 1 else ''} {problem_of_rows.where}"
         click.echo(

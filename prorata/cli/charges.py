@@ -112,7 +112,7 @@ def export(
 
 
 def _can_write(file: Path | None, *, force: bool) -> None:
-    """Check that a charge file can be written to its target, before the file is made."""
+    """Check, before a charge file is made, that it can be written to its path."""
     if file is not None and file.exists() and not force:
         raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
     if file is not None and not file.parent.is_dir():
@@ -143,7 +143,7 @@ def _as_document(looked: Looked, made: ExportRow | None, *, dry_run: bool) -> di
 
 
 def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool, dry_run: bool) -> None:
-    """Report on stderr which invoices the file contains, and which invoices are left out and why."""
+    """Print on stderr which invoices the file contains, and which are left out and why."""
     say = partial(click.echo, err=True)
     titles = {asked.field: asked.title for asked in layout.asks}
     for lacking in looked.lacking:
@@ -210,7 +210,7 @@ def names(
 
 
 def _said(layout: Layout, option_text: str) -> tuple[tuple[str, str], str]:
-    """Parse `--set`: a field, its utility if it has one, and the name."""
+    """Parse `--set` into a field, its utility if it has one, and a name."""
     key, equals, name = option_text.partition("=")
     field, _, of = key.partition(":")
     of = of.strip().upper() or ACCOUNT

@@ -7,9 +7,9 @@ import click
 
 
 def columns_are_told(fields: Collection[str]) -> Callable[[Any], Any]:
-    """Add `--map "THEIR COLUMN=field"` to a command, as `columns`.
+    """Add the option `--map "THEIR COLUMN=field"` to a command, as the parameter `columns`.
 
-    It maps a column to one of `fields`, or to nothing.
+    The option maps a column of the file to one of `fields`, or to no field.
     """
 
     def pairs(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> dict[str, str]:

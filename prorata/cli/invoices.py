@@ -57,9 +57,9 @@ def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bo
 
 
 def refuse_file(file: Path, *, force: bool) -> None:
-    """Refuse an existing file without `force`, or a missing folder.
+    """Refuse to write to an existing file without `force`, or to a missing folder.
 
-    Raises `ClickException`.
+    Raises `ClickException` in these cases.
     """
     if file != _STDOUT and file.exists() and not force:
         raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")

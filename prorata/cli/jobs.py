@@ -164,7 +164,10 @@ def retry(*, job_ids: tuple[str, ...], all_failed: bool, account: str | None) ->
 
 
 def _retry_failed(database: Database, kinds: dict[str, Kind], account: str | None) -> int:
-    """Retry failed jobs, a few at a time, until none is left to try."""
+    """Retry all failed jobs, each in its own transaction.
+
+    Return 1 if a job could not be retried, and otherwise 0.
+    """
     refused, last = 0, ""
     while failed := database.read(
         partial(_listed, account=account, state=FAILED, limit=MOST_JOBS_PRINTED, behind=last)
@@ -210,7 +213,7 @@ def _cancel(kinds: dict[str, Kind], tx: Tx, job_id: str) -> str:
 
 
 def _each(database: Database, named: list[str], act: Any) -> int:
-    """Handle each job in its own transaction; return 1 if one was refused."""
+    """Change each job in its own transaction; return 1 if a change was refused."""
     refused = 0
     for job_id in named:
         try:

@@ -103,8 +103,8 @@ def import_(
 def _find(tx: Tx, named: str, content: bytes, sheet: Sheet, said: tuple[_Said, str, str]) -> PaymentFile:
     """Decide how to read a file, from the command's choices and earlier choices.
 
-    `said` contains the command's columns, decimal mark and order of dates, which take precedence. The earlier
-    choices were made for this file, or for the same columns.
+    `said` contains the command's columns, decimal mark and order of dates, which take precedence over earlier choices.
+    Earlier choices are those for this file, or for a file with the same columns.
     """
     caller = caller_for(tx, named)
     payment_files.require_payments(sheet)
@@ -135,7 +135,7 @@ def _record(tx: Tx, named: str, part: Decided) -> Recorded:
 
 
 def _keep(tx: Tx, named: str, name: str, content: bytes, sheet: Sheet, found: PaymentFile, *, remember: bool) -> str:
-    """Store the file as it was read, and return its id."""
+    """Store the file with the choices for reading it, and return its id."""
     caller = caller_for(tx, named)
     kept = payment_files.keep(tx, caller, name, content, sheet)
     if found.said.fields:

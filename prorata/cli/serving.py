@@ -82,7 +82,7 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
 
 
 def _welcome(settings: Settings) -> str:
-    """Describe the first steps if none has been taken yet, and any hold on mail."""
+    """Describe the first steps if there is no account, and any hold on mail."""
     from prorata.store.accounts import accounts  # noqa: PLC0415 - the server answers before this is imported
 
     held, first = wiring.why_mail_is_held(settings), None
@@ -96,9 +96,9 @@ def _welcome(settings: Settings) -> str:
 
 
 def _first_account(settings: Settings, *, was_any: bool) -> str:
-    """Describe how to make an account while there is none, as PRORATA_SIGNUP allows.
+    """Describe how to open an account while there is none, as PRORATA_SIGNUP allows.
 
-    `was_any` means that there were accounts, which have all been deleted.
+    `was_any` is True if there were accounts that have all been deleted.
     """
     is_closed = settings.signup == "invite" or (was_any and settings.signup != "open")
     how = _BY_INVITATION if is_closed else _IN_A_BROWSER
@@ -142,7 +142,7 @@ def demo(*, port: int) -> None:
 
 
 def _demo_environment(folder: Path, port: int, *, hint: str) -> dict[str, str]:
-    """Build the environment of the demo's processes, whatever the settings of this one."""
+    """Build the environment of the demo's processes, without the settings of this process."""
     there = [name for name in (*os.environ, *_names_in_dotenv()) if name.startswith("PRORATA_")]
     return dict.fromkeys(there, "") | {
         "PRORATA_DATA_DIR": str(folder),

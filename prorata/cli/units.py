@@ -92,7 +92,7 @@ def import_(
 class _Work(NamedTuple):
     """An import of a file: its account, the named property, and `take`.
 
-    `take` applies the file's values if they differ from the stored ones.
+    With `take`, values in the file replace different stored values.
     """
 
     database: Database
@@ -101,13 +101,13 @@ class _Work(NamedTuple):
     take: bool
 
     def caller(self, tx: Tx) -> Caller:
-        """Find the caller who imports the file."""
+        """Build the operator as caller for the account of the import."""
         return caller_for(tx, self.account)
 
     def looked_at(self, file: UnitsFile, *, take_good_rows: bool) -> tuple[UnitsFile, HousesReport]:
         """Preview an import, and print its problems.
 
-        Bad rows are dropped if only the good ones are to be imported.
+        Rows with problems are dropped if only the other rows are to be imported.
         """
         report = self.look(file)
         if not report.problems:
@@ -141,7 +141,7 @@ class _Work(NamedTuple):
 
 
 def _said(known: RememberedUnits, columns: Mapping[str, str]) -> ColumnMapping | None:
-    """Combine the command's column choices with the known mapping."""
+    """Combine the command's choices of columns with the stored meanings of the columns."""
     if not columns:
         return known.mapping
     header = known.sheet.header

@@ -32,7 +32,7 @@ from prorata.wiring import processes
 
 TARGET = "prorata.wiring.processes:app"
 BACKLOG = 1024
-"""The number of connections that the system keeps waiting."""
+"""The maximum number of connections that wait to be accepted."""
 SECONDS_TO_STOP = 30
 """The number of seconds for answering requests under way after the server is told to stop."""
 SECONDS_TO_START = 60
@@ -45,10 +45,10 @@ _LOGGING = {"handlers": {"console": _TO_STDERR, "access": _TO_STDERR}}
 def free_address(host: str, port: int) -> str:
     """Return a host's IP address at which this port is free.
 
-    Raises `click.ClickException` if it is in use.
+    Raises `click.ClickException` if the port is in use.
 
-    Workers share their port, and a second server would share it, too, unnoticed. Therefore, this function tries to
-    listen without sharing.
+    Worker processes share their port, so a second server could use the same port without an error. Therefore, this
+    function tries to listen without sharing the port.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -163,9 +163,9 @@ class WebServer:
             server.serve()
 
     def _start_the_rest(self, background: "_Background", notice: Callable[[], str]) -> None:
-        """Print the server's address once it answers, then start the background work.
+        """Print the server's address once it answers, then start the background process.
 
-        If both loaded at once, each would slow the other, while somebody is waiting for the server.
+        If both were started at once, the server would answer later, because each would slow the other down.
         """
 
         def wait() -> None:
@@ -192,9 +192,9 @@ class WebServer:
 
 
 class _Unminded(io.RawIOBase):
-    """An open file that accepts everything.
+    """An open file on which writing never fails.
 
-    Output that can't be written, as on a full disk, is lost.
+    Output that can't be written, for example because the disk is full, is lost.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -205,7 +205,7 @@ class _Unminded(io.RawIOBase):
         return True
 
     def write(self, content: Any, /) -> int:
-        """Write all of the data, or as much as possible."""
+        """Write the data, or as much of it as possible."""
         left = whole = bytes(content)
         with suppress(OSError):
             while left:
@@ -214,10 +214,10 @@ class _Unminded(io.RawIOBase):
 
 
 def _let_words_be_lost() -> None:
-    """Ignore failures to write messages for people.
+    """Make writing to standard output and standard error never fail.
 
-    Otherwise, text that can't be written would stay in a buffer. It would also keep other processes from being
-    started, because the buffers are emptied before that.
+    Otherwise, text that can't be written would stay in a buffer, and no other process could be started, because the
+    buffers are written out before that.
     """
     for name in ("stdout", "stderr"):
         if stream := getattr(sys, name):
@@ -228,8 +228,8 @@ def _let_words_be_lost() -> None:
 def _keep_interrupts_to_ourselves() -> None:
     """Handle Ctrl-C only in this process, although it reaches all of Prorata's processes at once.
 
-    This process tells the others to stop. Otherwise, a new process could be interrupted while it is still importing
-    modules. New processes inherit the blocked signal.
+    This process tells the other processes to stop. Without this, a new process could be interrupted while it is still
+    importing modules. New processes inherit the blocked signal.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # until granian, which stops its workers, takes over
     interrupts = {signal.SIGINT}
@@ -248,10 +248,10 @@ def _keep_interrupts_to_ourselves() -> None:
 
 @contextmanager
 def _heard(wanted: signal.Signals, tell: Callable[[], object]) -> Iterator[None]:
-    """Call `tell` for each signal `wanted`, whichever thread receives it.
+    """Call `tell` for each signal in `wanted`, whichever thread receives it.
 
-    Python handles signals in the main thread. If that thread is waiting, it is not woken when the system gives the
-    signal to another thread.
+    This is needed because Python handles signals in the main thread, which is not woken if the system delivers a signal
+    to another thread while the main thread waits.
     """
     heard, written = socket.socketpair()
     written.setblocking(False)

@@ -1,7 +1,7 @@
 """The demo account, with three properties and a year of bills and invoices.
 
-It is made once through the actions; after that it is found and left unchanged. Its e-mail address and password are
-known to everyone, so it belongs only on a private machine.
+The account is created once, by the same actions that people use; after that, it is found and left unchanged. Everyone
+knows its e-mail address and password, so it may be used only on a private machine.
 """
 
 import secrets
@@ -61,7 +61,8 @@ def prepare(
     """Find or make the demo account, with the year up to `today` in `TIMEZONE`.
 
     The account's API key is stored in the file `keep`, which only the file's owner may read, because the database has
-    only its hash. An interrupted run is completed by the next one. Nobody else may use `database` meanwhile.
+    only its hash. If a run is interrupted, the next one completes the account. No other process may use `database`
+    meanwhile.
     """
     caller, is_whole = database.read(_find)
     if caller is None or not is_whole:
@@ -82,7 +83,7 @@ def _find(tx: Tx) -> tuple[Caller | None, bool]:
 
 
 def _make(database: Database, begun: Caller | None, today: date, hash_password: Callable[[str], str]) -> Caller:
-    """Open the account unless an interrupted run did, and go through its year by day."""
+    """Open the account, unless an interrupted run did, and fill its year."""
     now = database.clock
     database.clock = clock = SettableClock(begins(today))
     try:
@@ -128,7 +129,7 @@ def _clear(tx: Tx, caller: Caller) -> None:
 def _key(database: Database, caller: Caller, hasher: KeyHasher, keep: Path) -> str:
     """Return the key in the file if it opens this account, or a new one.
 
-    A new key is put into the file.
+    A new key is also stored in the file.
     """
     key = ""
     with suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""The demo account's bills: twelve months of plausible readings multiplied by prices."""
+"""The demo account's bills: plausible meter readings of twelve months, times prices."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -151,7 +151,7 @@ def _bill(
     notes: str | None = None,
     usages: tuple[tuple[str, Usage], ...] = (),
 ) -> NewBill:
-    """Build a usual bill: dated late in the month, covering the 24th to the 23rd."""
+    """Build a usual bill, dated late in the month, for the 24th to the 23rd."""
     bill_date = period.day(25)
     paid = {SENT_LAST: "PENDING", LATEST: "UNPAID"}.get(period.place, "PAID")
     if (period.place, issuer) == (SENT_LAST, "Midway Hauling"):

@@ -13,7 +13,7 @@ from prorata.store.invoices.invoices import InvoiceSummary
 
 _METHODS = {"1B": CHEQUE, "Shop": CHEQUE, "Attic": CASH, "Cottage 3": CASH}
 IN_PARTS = "5B"
-"""The unit that pays half on time and the rest once the invoice is overdue."""
+"""The unit whose tenant pays half on time and half when the invoice is overdue."""
 
 
 def payments_of(
@@ -21,7 +21,7 @@ def payments_of(
 ) -> list[tuple[str, Received]]:
     """Pay the invoice balances of the units in `labels` on `day`.
 
-    `too_much` names the unit that pays more, and by how many cents.
+    `too_much` contains the unit that pays more, and the excess in cents.
     """
     label, more = too_much
     return [
@@ -35,7 +35,7 @@ def payments_of(
 
 
 def first_parts(invoices: Sequence[InvoiceSummary], day: date) -> list[tuple[str, Received]]:
-    """List the first payments of tenants paying in parts: half the invoice, in whole cents."""
+    """List the first payments of tenants who pay in parts: half of each invoice."""
     return [
         (invoice.id, _received(invoice, invoice.total // 2, day, note="Half now, the rest at the end of the month"))
         for invoice in invoices
@@ -44,7 +44,7 @@ def first_parts(invoices: Sequence[InvoiceSummary], day: date) -> list[tuple[str
 
 
 def paid_again(invoice: InvoiceSummary, day: date) -> tuple[str, Received]:
-    """Repeat a standing order for a paid invoice."""
+    """Pay an invoice a second time, by a standing order that the tenant forgot."""
     return invoice.id, _received(invoice, invoice.total, day, note="Standing order, second time")
 
 

@@ -40,7 +40,7 @@ class Split(NamedTuple):
 class House(NamedTuple):
     """A property with its units, its rules other than EQUAL, and its payment instructions.
 
-    Payment instructions are given only if they differ from the account's.
+    The payment instructions are given only if they differ from those of the account.
     """
 
     new: NewProperty
@@ -62,9 +62,9 @@ WITHOUT_ADDRESS = frozenset({"Walter Kowalski", "Bridget Moloney", "Rosa Delgado
 """The tenants without an e-mail address; their invoices are handed over."""
 
 PEOPLE = {"Rosa Delgado": 4, "Peter Lindqvist": 3}
-"""The number of people in families, each of which is one tenant.
+"""The number of people in each family, which is a single tenant.
 
-Everybody else counts once.
+Every other tenant is one person.
 """
 
 HARBOR = House(

@@ -66,7 +66,7 @@ class Step(NamedTuple):
 class Move(NamedTuple):
     """A move out of a unit.
 
-    `until` is the last day. Another tenant may follow.
+    `until` is the last day of the stay. Another tenant may move in afterwards.
     """
 
     place: int
@@ -87,7 +87,7 @@ _MOVES = (
     Move(9, HEATHER, "Cottage 2", until=_END),
 )
 _DEACTIVATED = (8, HEATHER, "Cottage 6")
-"""The unit that is given up: the month's place, the house and the label."""
+"""The unit that is given up: the month's position, the property and the label."""
 
 
 class Year:
@@ -282,8 +282,8 @@ class Year:
     def _last_days(self) -> Iterator[Step]:
         """Send the newest invoices late, and make changes that need a person's attention.
 
-        The invoices are sent late so that they are not due yet. A late bill is added, which waits for a decision
-        because its month is closed.
+        The invoices are sent late so that they are not due yet. One of the changes is a late bill, which waits for a
+        decision because its month is closed.
         """
         period = self.periods[SENT_LAST]
         sent = max(self.today - timedelta(days=6), Period(0, next_month(period.month)).day(5))
@@ -298,7 +298,10 @@ class Year:
         yield self._on(self.today - timedelta(days=1), self._take_payments_online)
 
     def _send_by_mail(self, tx: Tx, period: Period) -> None:
-        """Turn on mail: messages are written to the outbox folder once the demo runs."""
+        """Turn on sending by e-mail.
+
+        While the demo runs, messages are written to the outbox folder.
+        """
         accounts.change_mail(tx, self.caller, MailWishes(on=True, days_before=(3,), days_after=(7, 21)))
         self._send(tx, period)
 

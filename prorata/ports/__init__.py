@@ -27,7 +27,7 @@ class Window(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The decision on a request, and the state of each window after it."""
+    """The decision on a request, and the state of each window after the request."""
 
     admitted: bool
     remaining: tuple[int, ...]
@@ -35,31 +35,31 @@ class Verdict(NamedTuple):
     reset: tuple[int, ...]
     """For each window, the whole seconds until one more than `remaining` would be admitted.
 
-    It is 0 when none is used up.
+    The number is 0 if no request counts in the window.
     """
     retry_after: int
-    """The whole seconds until a request would be admitted, rounded up.
+    """The whole seconds until the same request would be admitted, rounded up.
 
-    It is 0 when this request was admitted.
+    The number is 0 if this request was admitted.
     """
     mark: str = ""
-    """The mark by which `Limiter.take_back` finds an admitted request of its key.
+    """The value by which `Limiter.take_back` finds an admitted request of its key.
 
-    If several requests have the mark, it finds one of them.
+    If several requests have the same value, one of them is uncounted.
     """
 
 
 class Limiter(Protocol):
     """An exact counter of requests per key in several moving windows at once.
 
-    A refused request uses up nothing.
+    A refused request is not counted.
     """
 
     async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
         """Admit and count one or several requests of `key`, or refuse them.
 
-        `requests` is at most the smallest quota of the `windows`. Raises `errors.Unavailable` if the counters are
-        unavailable.
+        `requests` must not exceed the smallest quota of the `windows`. Raises `errors.Unavailable` if the counters
+        can't be used.
         """
         ...
 
@@ -67,7 +67,7 @@ class Limiter(Protocol):
         """Uncount an admitted request, as if it had never been made.
 
         If the request was already uncounted, or has left every window since, there is no effect. Raises
-        `errors.Unavailable` if the counters are unavailable.
+        `errors.Unavailable` if the counters can't be used.
         """
         ...
 
@@ -82,12 +82,12 @@ class Limiter(Protocol):
 class Passwords(Protocol):
     """A hasher of passwords, which also compares passwords with hashes.
 
-    Both take long on purpose, so never do this with a transaction open.
+    Hashing and comparing take long on purpose, so they must not be done while a transaction is open.
     """
 
     @property
     def nobodys_hash(self) -> str:
-        """The hash to compare an unknown person's password with, which takes equally long."""
+        """A hash for comparing the password of an unknown person, which takes equally long."""
         ...
 
     def hash(self, password: str) -> str:
@@ -104,7 +104,7 @@ class Passwords(Protocol):
 
 
 class Vault(Protocol):
-    """A vault that seals stored values, so that a copy of the database hides them."""
+    """A vault that encrypts stored values, so that a database copy doesn't reveal them."""
 
     def seal(self, value: bytes, about: str) -> str:
         """Seal a value for storage.
@@ -116,15 +116,15 @@ class Vault(Protocol):
     def open(self, sealed: str, about: str) -> bytes | None:
         """Open a sealed value.
 
-        Return None if it was sealed with another secret, or for another record.
+        Return None if the value was changed, or if it was sealed with another secret or for another record.
         """
         ...
 
 
 class Erased(NamedTuple):
-    """An entry of the erasure list outside the database: an erased tenant, or a whole account.
+    """An entry of the erasure list outside the database: a tenant or an account.
 
-    For an account, `tenant_id` is empty.
+    If a whole account was deleted, `tenant_id` is empty.
     """
 
     account_id: str
@@ -132,7 +132,7 @@ class Erased(NamedTuple):
 
 
 class Archive(Protocol):
-    """A store of data about to be deleted, and of the list of erased tenants.
+    """A store for exports of deleted data, and for the list of erased tenants.
 
     The list is kept permanently, because a backup from before an erasure still names the tenants.
     """
@@ -142,14 +142,15 @@ class Archive(Protocol):
 
         These are the files whose names contain one of the ids in `named`.
 
-        The list is on disk when this returns. Raises `errors.Unavailable` on failure.
+        The list is on disk when this returns. Raises `errors.Unavailable` if the list can't be written or a file can't
+        be removed.
         """
         ...
 
     def keep(self, name: str, text: str) -> None:
         """Store `text` as the file `name`, and return once the file is on disk.
 
-        Raises `errors.Unavailable` on failure.
+        Raises `errors.Unavailable` if the file can't be written.
         """
         ...
 
@@ -166,7 +167,7 @@ class PdfJoiner(Protocol):
     """A joiner of several PDFs."""
 
     def __call__(self, files: Sequence[bytes]) -> bytes:
-        """Join the pages of these PDFs in order; a single one is returned unchanged."""
+        """Join the pages of these PDFs in order; a single PDF is returned unchanged."""
         ...
 
 

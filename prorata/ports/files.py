@@ -16,9 +16,9 @@ from prorata.domain.privacy.personal_words import PersonalWords
 class IncomingFile(NamedTuple):
     """One incoming file, alone or from an archive, under a safe name to show.
 
-    An accepted file has a `kind`, and a refused one has a `problem`, which tells the person why; the other field is
-    None. An archive is a kind only as long as it has not been opened. `is_packed` is set if the file came in an
-    archive, and `is_program` if it is not a bill but a program.
+    If the file is accepted, `kind` is set. If it is refused, `problem` is the reason in a sentence. The other of these
+    fields is None. `kind` is that of an archive only if the archive was not opened. `is_packed` is set if the file came
+    in an archive, and `is_program` if it is not a bill but a program.
     """
 
     name: str
@@ -33,9 +33,9 @@ class FilesIn(Protocol):
     """A recognizer of files by their bytes, which also unpacks archives."""
 
     def __call__(self, name: str, data: bytes) -> tuple[IncomingFile, ...]:
-        """Return the file, or the files of an archive.
+        """Return the file or, for an archive, the files in it.
 
-        Raises `errors.InvalidRequest` if it is refused.
+        Raises `errors.InvalidRequest` if the file or the archive is refused.
         """
         ...
 
@@ -43,8 +43,8 @@ class FilesIn(Protocol):
 class ReadBill(NamedTuple):
     """A bill that was read, with its pages and their words.
 
-    `wordless` contains the numbers of pages that have hardly a word and were not read in another way. If no page could
-    be read, `said` tells a person why, and the draft contains only the sizes of the pages.
+    `wordless` contains the numbers of pages that have hardly any words, and whose pictures were not read. If no page
+    could be read, `said` is the reason in a sentence, and the draft contains only the sizes of the pages.
     """
 
     draft: Draft
@@ -59,20 +59,20 @@ class BillReader(Protocol):
     def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """Read the unambiguous values of a bill, with the `lessons` learned about issuers.
 
-        Raises `errors.InvalidRequest` or `PayloadTooLarge`, each with a sentence for a person, if it can't be read. If
-        the file needs a password, or a different one, the problem names the field `password`.
+        Raises `errors.InvalidRequest` if the bill can't be read, and `PayloadTooLarge` if the file is too large. If the
+        file needs a password, or a different password, the problem of the error names the field `password`.
         """
         ...
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """Reread the known words of each bill's pages.
+        """Read each bill again from its pages, whose words are known.
 
         Raises the errors of `read`.
         """
         ...
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """Add a confirmed bill of these pages to an issuer's lesson.
+        """Return an issuer's lesson with a confirmed bill, which has these pages, added to it.
 
         Raises the errors of `read`.
         """
@@ -93,8 +93,8 @@ class PagePictures(Protocol):
     def __call__(self, data: bytes, page: str) -> bytes:
         """Render a page as a PNG, or a photo as a JPEG.
 
-        `page` is a number from 1, as text in an address. Raises `errors.NotFound` if there is no such page, and
-        `InvalidRequest` if the file can't be shown.
+        `page` is the page's number, from 1, as the text in a URL. Raises `errors.NotFound` if there is no such page,
+        and `InvalidRequest` if the file can't be shown.
         """
         ...
 
@@ -102,15 +102,15 @@ class PagePictures(Protocol):
 class TableReader(Protocol):
     """A safe reader of the rows of uploaded files.
 
-    Files that are read through it can't do any harm.
+    A damaged or malicious file can't do any harm.
     """
 
     def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
         """Read a CSV, XLSX, ODS or XLS file's rows as this kind of table.
 
-        From a workbook, it reads the visible sheet with the number `sheet`, or with 0 the first that is such a
-        table. Raises `errors.InvalidRequest` with a sentence for the person if that is impossible, or takes too
-        much time or memory.
+        From a workbook, the visible sheet with the number `sheet` is read or, if that is 0, the first sheet that is
+        such a table. Raises `errors.InvalidRequest` if the file can't be read, or if that takes too much time or
+        memory.
         """
         ...
 
@@ -121,7 +121,7 @@ class NamedFiles(Protocol):
     def cut(self, workbook: bytes, words: PersonalWords) -> bytes | None:
         """Cut a person's names and addresses from a workbook.
 
-        Return the same workbook if it has none, and None if it can't be opened.
+        Return the workbook unchanged if it contains no such name or address, and None if it can't be opened.
         """
         ...
 
@@ -134,7 +134,7 @@ class SpreadsheetWriter(Protocol):
     """A writer of rows below a header into a file."""
 
     def __call__(self, header: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[bytes]:
-        """Yield the file's bytes, a piece at a time."""
+        """Yield the bytes of the file in pieces."""
         ...
 
 
@@ -156,5 +156,8 @@ class Packer(Protocol):
     """
 
     def __call__(self, files: Iterable[PackFile]) -> Iterator[bytes]:
-        """Yield the pack's bytes, a piece at a time, with one file in memory."""
+        """Yield the bytes of the pack in pieces.
+
+        Only one file is in memory at a time.
+        """
         ...

@@ -25,7 +25,7 @@ class MessageReader(Protocol):
     def read_report(self, message: bytes) -> DeliveryReport | None:
         """Parse a message as a report about a message from Prorata.
 
-        Return None for any other message. Raises the errors of `read`.
+        Return None if the message is no such report. Raises the errors of `read`.
         """
         ...
 
@@ -33,10 +33,11 @@ class MessageReader(Protocol):
 class InvoiceMail(NamedTuple):
     """A message about an invoice, to be written.
 
-    `token` consists of a-z, 0-9 and _. `to` is an address as a person entered it, `contact` the biller's contact,
-    and `page_url` the address where the tenant sees the invoice without signing in. `own_subject` and `own_opening`
-    are the biller's own words (`own_words`), empty for the standard ones. `received` is the payment that a receipt
-    is about. A letter that is printed (`on_paper`) attaches nothing and doesn't ask for a reply by e-mail.
+    `token` consists of a-z, 0-9 and _. `to` is an address as a person entered it, `contact` the biller's contact, and
+    `page_url` the address where the tenant sees the invoice without signing in. `own_subject` and `own_opening` are
+    texts that the biller has written (`own_words`); if they are empty, the standard texts are used. `received` is the
+    payment that a receipt confirms. `on_paper` is set for a letter to print, which has no attachment and doesn't ask
+    for a reply by e-mail.
     """
 
     token: str
@@ -56,7 +57,7 @@ class InvoiceMail(NamedTuple):
 class AccountMail(NamedTuple):
     """A message about an account and its sign-in, with a one-time link or a notice.
 
-    `locale` is the account's locale; `token`, `to` and `at` are as in `InvoiceMail`.
+    `locale` is the account's locale. `token`, `to` and `at` have the same meaning as in `InvoiceMail`.
     """
 
     token: str
@@ -73,11 +74,11 @@ class AccountMail(NamedTuple):
 class LinkUrl(Protocol):
     """A builder of one-time links' addresses, used when a message is written.
 
-    This way, no secret is stored with the message.
+    The addresses are not stored, so no secret is stored with the message.
     """
 
     def __call__(self, kind: str, link_id: str) -> str:
-        """Return the http or https address of a link, the same each time."""
+        """Return the http or https address of a link, always the same one."""
         ...
 
 
@@ -89,21 +90,27 @@ class WrittenMail(NamedTuple):
 
 
 class MailWriter(Protocol):
-    """A writer of messages. The same mail gives the same bytes."""
+    """A writer of messages. The same contents give the same bytes."""
 
     def write(self, mail: InvoiceMail) -> WrittenMail:
         """Write the message about an invoice, with its PDF.
 
-        Raises `errors.InvalidRequest` if the address is bad.
+        Raises `errors.InvalidRequest` if no mail can be sent to the address.
         """
         ...
 
     def write_of_account(self, mail: AccountMail) -> bytes:
-        """Write the message about an account. Raises `errors.InvalidRequest` if the address is bad."""
+        """Write the message about an account.
+
+        Raises `errors.InvalidRequest` if no mail can be sent to the address.
+        """
         ...
 
     def write_answer(self, answer: Answer) -> bytes:
-        """Write the answer to a message. Raises `errors.InvalidRequest` if the address is bad."""
+        """Write the answer to a message.
+
+        Raises `errors.InvalidRequest` if no mail can be sent to the address.
+        """
         ...
 
     def write_question(self, question: Question, url: str) -> bytes:
@@ -122,23 +129,23 @@ class MailWriter(Protocol):
         ...
 
     def is_current(self, message: bytes) -> bool:
-        """True if an earlier message has the current sender address."""
+        """True if the sender of an earlier message is the present sender."""
         ...
 
     def return_address(self, token: str) -> str:
-        """Build the address for reports about the message with this token."""
+        """Build the address for delivery reports about the message with this token."""
         ...
 
     def recipient(self, to: str) -> str:
-        """Return an address in a mail server's form.
+        """Return an address in the form for mail servers.
 
-        Raises `errors.InvalidRequest` if the address is bad.
+        Raises `errors.InvalidRequest` if no mail can be sent to the address.
         """
         ...
 
 
 class MailTaken(NamedTuple):
-    """The outcome that the server has accepted responsibility for the message. `reply` is its answer."""
+    """The outcome that the server has accepted the message; `reply` is the server's answer."""
 
     reply: str
 
@@ -146,16 +153,16 @@ class MailTaken(NamedTuple):
 class MailWritten(NamedTuple):
     """The outcome without a mail server: the message is a file, sent to nobody.
 
-    `where` is a sentence.
+    `where` is a sentence that names the file.
     """
 
     where: str
 
 
 class MailRefused(NamedTuple):
-    """The outcome that the message was refused permanently. `why` is a sentence.
+    """The outcome that the message was refused permanently.
 
-    The same message to the same address would be refused again.
+    `why` is the reason in a sentence. The same message to the same address would be refused again.
     """
 
     why: str
@@ -164,7 +171,8 @@ class MailRefused(NamedTuple):
 class MailDelayed(NamedTuple):
     """The outcome that the message was not accepted, for a temporary reason.
 
-    `why` is a sentence. Try again later, with the same bytes unless their text has become wrong.
+    `why` is the reason in a sentence. The sender tries again later, with the same bytes unless their text has become
+    wrong.
     """
 
     why: str
@@ -173,10 +181,10 @@ class MailDelayed(NamedTuple):
 class MailUnclear(NamedTuple):
     """The outcome that the message was handed over, but its delivery is unknown.
 
-    The server did not answer. Try the same bytes again after some minutes, unless their text has become wrong: the
-    sender is responsible for a message until a server confirms that it has it (RFC 5321 section 6.1). If the message
-    arrives twice, both have the same Message-ID, so many mailboxes show it only once. A delivery report that arrives in
-    the meantime shows that the message was accepted.
+    The server did not answer. The sender tries the same bytes again after some minutes, unless their text has become
+    wrong, because it is responsible for a message until a server confirms that it has accepted the message (RFC 5321
+    section 6.1). If the message arrives twice, both have the same Message-ID, so many mailboxes show it only once. A
+    delivery report that arrives in the meantime shows that the message was accepted.
     """
 
     why: str
@@ -186,30 +194,31 @@ MailOutcome = MailTaken | MailWritten | MailRefused | MailDelayed | MailUnclear
 
 
 def unnoted() -> None:
-    """Do nothing before a message is sent."""
+    """Do nothing; this is the default for `go_out` in `Mailer.send`."""
 
 
 class Mailer(Protocol):
-    """A mailer, which hands over messages one at a time, with no transaction open.
+    """A mailer, which hands over messages one at a time.
 
-    Expected failures are outcomes, not exceptions.
+    It must not be called while a transaction is open. Expected failures are returned as outcomes, not raised as
+    exceptions.
     """
 
     @property
     def why_held(self) -> str | None:
-        """The reason for holding all messages back, with the remedy.
+        """The reason why all messages are held, with what to do about it.
 
-        It is None if messages may be sent.
+        This is None if messages may be sent.
         """
         ...
 
     def send(
         self, envelope_from: str, recipient: str, message: bytes, go_out: Callable[[], None] = unnoted
     ) -> MailOutcome:
-        """Hand over a message's bytes for one recipient; reports go to `envelope_from`.
+        """Hand over a message's bytes for one recipient, and return the outcome.
 
-        `go_out` is called just before the point from which sending the bytes again could make two messages. If it
-        raises, the bytes are not handed over.
+        Delivery reports are sent to `envelope_from`. `go_out` is called just before the point after which the recipient
+        could get two messages if the bytes were sent again. If it raises, the bytes are not handed over.
         """
         ...
 
@@ -217,9 +226,9 @@ class Mailer(Protocol):
 class Authenticity(NamedTuple):
     """The result of the check that the sender's domain vouches for an incoming message.
 
-    `domain` is the domain that signed it, or None if there is no valid signature. `why` is a sentence about the
-    message, for people. `may_pass_later` is true if the check was not possible now. `is_of_nobody` is true if the
-    message names no sender, or several.
+    `domain` is the domain that signed the message, or None if there is no valid signature. `why` is the reason for the
+    result, in a sentence. `may_pass_later` is true if the check was not possible now, but may be later. `is_of_nobody`
+    is true if the message names no sender, or several.
     """
 
     passed: bool
@@ -230,7 +239,7 @@ class Authenticity(NamedTuple):
 
 
 Authenticates = Callable[[bytes], Authenticity]
-"""A function that checks a message as received, byte for byte.
+"""A function that checks a message's sender, from the message's bytes as received.
 
-It raises no errors. It may query name servers, so never call it with a transaction open.
+It raises no errors. It may query name servers, so it must not be called while a transaction is open.
 """

@@ -9,7 +9,7 @@ from prorata.domain.online_payments.payment_links import ProviderEvent
 class LinkAsked(NamedTuple):
     """A payment link to be made, for `amount` cents of the invoice with this `number`.
 
-    Repeated requests with the same `key` result in the same link.
+    If a request is repeated with the same `key`, the result is the same link.
     """
 
     key: str
@@ -32,7 +32,7 @@ class LinkMade(NamedTuple):
 class LinkClosed(NamedTuple):
     """The outcome that a link can no longer be paid.
 
-    `was_there` is False if the account of the key that was used has no such link.
+    `was_there` is False if the provider has no such link in the account to which the key belongs.
     """
 
     was_there: bool = True
@@ -48,10 +48,10 @@ class PaymentsRefused(NamedTuple):
 
 
 class PaymentsDelayed(NamedTuple):
-    """The outcome that the provider has not answered usably; try again later.
+    """The outcome that the provider gave no usable answer; the request must be repeated.
 
-    `why` is a sentence. If `is_kept` is set, the provider gives the same answer to every request with this
-    idempotency key, so the next attempt must use another key.
+    `why` is the reason in a sentence. If `is_kept` is set, the provider gives the same answer to every request with
+    this idempotency key, so the next attempt must use another key.
     """
 
     why: str
@@ -61,8 +61,8 @@ class PaymentsDelayed(NamedTuple):
 class PaymentGateway(Protocol):
     """A payment provider's service that makes and closes payment links.
 
-    Never call it with a transaction open. It handles one link at a time. Expected failures are outcomes, not
-    exceptions.
+    It must not be called while a transaction is open. It handles one link at a time. Expected failures are returned as
+    outcomes, not raised as exceptions.
     """
 
     def make(self, key: str, asked: LinkAsked) -> LinkMade | PaymentsRefused | PaymentsDelayed:
@@ -83,6 +83,6 @@ class PaymentEventReader(Protocol):
     def __call__(self, body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
         """Read a webhook message; return None if it concerns no link of Prorata.
 
-        Raises `errors.InvalidRequest` if its signature is not the provider's, or too old.
+        Raises `errors.InvalidRequest` if the message is not signed by the provider, or if the signature is too old.
         """
         ...

@@ -10,7 +10,8 @@ MOST_ISSUERS_SEARCHED = 5_000
 MOST_TRIES = 5
 """The number of times that a piece of work is run after database conflicts.
 
-A conflict is a deadlock or serialisation failure. After the last time the answer is 503.
+A conflict is a deadlock or serialisation failure. If the last attempt fails too, a request is answered with the status
+503.
 """
 MOST_MONTHS_COUNTED = 1_000
 """The highest number of months counted, which limits the cost of the overview."""
@@ -19,12 +20,12 @@ LONGEST_PAYMENT_SOURCE = 200
 MOST_CANDIDATE_INVOICES = 50_000
 """The highest number of candidate invoices for the payments of a bank statement.
 
-The candidates are open invoices and those of the months that rows name, the newest of each.
+The candidates are the newest open invoices, and the newest invoices of the months that the bank statement's rows name.
 """
 MOST_LOOKED_AT = 10_000
 """The highest number of changed records examined for one answer to a filtered list.
 
-The answer may contain fewer records than it could.
+If too few of them match, the answer contains fewer records than were requested.
 """
 MOST_DATABASE_FAULTS = 10
 """The highest number of faults of a database file that are listed."""
@@ -36,5 +37,5 @@ Larger texts stay unchanged.
 LARGEST_READ_TOGETHER = 2_000
 """The maximum size, in bytes, of a file that is read together with others.
 
-Names are removed from all of these files.
+Larger files are read one by one when a name is removed from files.
 """

@@ -1,4 +1,4 @@
-"""The step from settings to running code, and the only place that chooses adapters.
+"""The creation of the program's parts from the settings, which chooses the adapters.
 
 Code that only some settings or commands need is imported where it is chosen. Thus, no command waits for the import of a
 database driver that it doesn't use.
@@ -54,7 +54,7 @@ def sqlite_file(settings: Settings) -> Path:
 
 
 def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
-    """Open the database of the settings, with events. The caller must `close` it."""
+    """Open the settings' database, recording events. The caller must `close` it."""
     from prorata.store.webhooks import event_outbox  # noqa: PLC0415 - as above
 
     if settings.uses_sqlite:
@@ -281,7 +281,7 @@ def vault(settings: Settings) -> Vault:
 
 
 def table_reader(*, for_browsers: bool = False) -> "TableReader":
-    """Make the reader of uploaded tables, a separate process, which protects this one."""
+    """Make the reader of uploaded tables, which reads each in a separate process."""
     from prorata.adapters.files.table_files import FOR_BROWSERS, TableProcess  # noqa: PLC0415 - as above
 
     return TableProcess(FOR_BROWSERS, MOST_BILL_ROWS_LOOKED_AT) if for_browsers else TableProcess()

@@ -7,7 +7,7 @@ from prorata.wiring.surroundings import REAL, Surroundings
 
 
 def authenticates(name_server: tuple[str, int] | None = None, around: Surroundings = REAL) -> Authenticates:
-    """Make the check of messages' signatures, with the keys from name servers.
+    """Make the function that checks messages' signatures, with keys from name servers.
 
     The name servers are those of this machine unless others are given. The check is loaded with the first message.
     """

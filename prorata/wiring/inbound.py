@@ -21,7 +21,7 @@ from prorata.worker.mailbox import Poller
 _POLLED = (Window("hour", 500, 3_600),)
 """The rate limit on messages of the polled mailbox for each account.
 
-Further messages stay unseen until the account may have more.
+Further messages for the account stay unseen in the mailbox until the limit allows more.
 """
 
 
@@ -39,7 +39,10 @@ def prepare(settings: Settings) -> None:
 
 
 def inbox_address(settings: Settings) -> Callable[[str], str] | None:
-    """Return the function from tokens to accounts' inbox addresses; None without incoming mail."""
+    """Return the function that builds an account's inbox address from its token.
+
+    Return None if no incoming mail is set up.
+    """
     base, is_polled = base_address(settings), settings.inbound_smtp is None
     return None if base is None else lambda token: account_address(base, token, is_polled=is_polled)
 

@@ -30,7 +30,7 @@ def readers() -> Mapping[str, PaymentEventReader]:
 def end_trials(settings: Settings, database: Database) -> None:
     """End sandbox payments if the settings don't allow them.
 
-    Otherwise their payment links would lead nowhere.
+    Otherwise, the payment links of the sandbox would lead to pages that don't exist.
     """
     from prorata.actions.online_payments.providers import stop_played  # noqa: PLC0415 - as above
 

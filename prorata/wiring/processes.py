@@ -1,6 +1,6 @@
-"""The web process, the background process, and their Python settings.
+"""The web process, the background process, and the settings of Python in them.
 
-`wiring` chooses their parts.
+The parts of these processes are chosen by `wiring`.
 """
 
 import gc
@@ -84,7 +84,8 @@ def _metrics() -> "CollectorRegistry":
 def work(settings: Settings | None = None, *, receives: bool = False, around: Surroundings = REAL) -> None:
     """Do the background work until told to stop, or until the parent process is gone.
 
-    Meanwhile take in mail, if that is set up and this process `receives`. Exit with 1 if one of its threads is lost.
+    If incoming mail is set up and `receives` is True, this process also receives mail meanwhile. It exits with 1 if one
+    of its threads ends with an error.
     """
     from prorata.web.http import malloc_trim  # noqa: PLC0415 - as above
     from prorata.wiring import payments  # noqa: PLC0415 - as above
@@ -123,7 +124,7 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
 def end_with_parent(stop: threading.Event | None = None) -> None:
     """End this process when its parent ends, however that happens.
 
-    Thus, no orphan goes on working.
+    Thus, the process doesn't go on working without its parent.
     """
     parent = multiprocessing.parent_process()
     if parent is None:
@@ -141,9 +142,10 @@ def end_with_parent(stop: threading.Event | None = None) -> None:
 
 
 def end_with_threads(stop: threading.Event) -> threading.Event:
-    """Set `stop`, and the returned event, when a thread is lost to an error.
+    """Set `stop`, and the returned event, when a thread ends with an error.
 
-    The process then ends and is restarted; otherwise it would go on, unnoticed, without that thread's work.
+    The process then ends and is restarted. Otherwise, it would go on without the work of that thread, and nobody would
+    notice.
     """
     import structlog  # noqa: PLC0415 - as above
 
@@ -178,7 +180,8 @@ def collect_nothing() -> None:
 def collect_seldom() -> None:
     """Collect cyclic garbage seldom, and ignore existing objects.
 
-    Answers and imports make many short-lived objects without cycles; searching them took an eighth of the time.
+    Answers and imports create many short-lived objects without cycles; the garbage collector took an eighth of the time
+    to search them.
     """
     gc.freeze()  # a start leaves under 2,000 objects of garbage: collecting them took a tenth of its time
     gc.set_threshold(*_OBJECTS_BEFORE_COLLECTING)
@@ -188,7 +191,7 @@ def collect_seldom() -> None:
 def take_short_turns() -> None:
     """Let no thread keep the interpreter over half a millisecond while another waits.
 
-    A read gives up the interpreter several times. Python's default let a computing thread keep it for 5 ms each
-    time (docs/adr/0009).
+    A thread that reads the database releases the interpreter several times. By Python's default, another thread that
+    computes then keeps the interpreter for 5 ms each time (docs/adr/0009).
     """
     sys.setswitchinterval(_SECONDS_OF_A_TURN)

@@ -1,4 +1,4 @@
-"""The parts of the program's surroundings that no setting chooses."""
+"""The parts of the program's surroundings that are not chosen by settings."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple

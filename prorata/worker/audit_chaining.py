@@ -1,6 +1,6 @@
 """A worker's step that adds new events to the audit log's chain of hashes.
 
-Any number of workers may run it: each continues the chain where the last one stopped.
+Any number of workers may take this step: each continues the chain where the last one stopped.
 """
 
 import secrets
@@ -12,16 +12,16 @@ from prorata.actions.audit import chaining as audit_chains
 from prorata.store.database.engine import Database, Tx
 
 SECONDS_AT_ONCE = 1.0
-"""The maximum number of seconds for which jobs wait for the chain.
+"""The maximum number of seconds for which jobs wait for this step.
 
-Remaining events are added in the next round.
+Events that remain are added in the next round.
 """
 
 
 def chain(database: Database, stop: threading.Event, seconds: float = SECONDS_AT_ONCE) -> bool:
     """Add the new events of every account to its chain, for at most `seconds`.
 
-    Return True once all are chained, and False if the time is over or `stop` is set.
+    Return True if all events were added, and False if the time was over or `stop` was set before.
     """
     deadline = time.monotonic() + seconds
     while accounts := database.read(audit_chains.behind):

@@ -14,14 +14,14 @@ from prorata.store.jobs.jobs import JobRow
 from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 Said = tuple[int, str]
-"""The answer to a write: a status, and JSON, which may be empty."""
+"""The answer to a write: an HTTP status, and JSON, which may be empty."""
 
 
 class Door(NamedTuple):
-    """The API's functions with which a batch's writes are done.
+    """The functions of the API that do the writes of batches.
 
-    `perform` does a write for the key that sent the batch. `refused` converts a refusal, or an internal error, to an
-    answer.
+    `perform` does a write on behalf of the API key that sent the batch. `refused` converts a refusal or an internal
+    error to an answer.
     """
 
     perform: Callable[[Tx, str, WriteRow], Said]
@@ -29,7 +29,7 @@ class Door(NamedTuple):
 
 
 def batch_kind(door: Callable[[], Door]) -> Kind:
-    """Build the kind of job; `door` is called for the first one."""
+    """Build the kind of job that does batches; `door` is called for the first job."""
 
     def go_on(job: Job, database: Database, lease: Lease) -> Outcome:
         account_id, batch_id = job.account_id, job.payload["batch"]
@@ -57,9 +57,9 @@ def batch_kind(door: Callable[[], Door]) -> Kind:
 
 
 def do_one(database: Database, door: Door, row: BatchRow, write: WriteRow) -> None:
-    """Do a write and store its answer.
+    """Do a write of a batch, and store the answer.
 
-    If the write is refused, undo it and store the refusal.
+    If the write is refused, it is undone, and the refusal is stored as the answer.
     """
 
     def perform(tx: Tx) -> None:

@@ -1,6 +1,6 @@
 """The kind of job that continues a bulk change of invoices.
 
-Each transaction changes some invoices of one month.
+Each transaction changes a few invoices of one month.
 """
 
 from functools import partial
@@ -17,7 +17,7 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 def _go_on(job: Job, database: Database, lease: Lease) -> Outcome:
     """Change the invoices of a bulk change, step by step, until none is left.
 
-    Each invoice is stored with its outcome, so that none is changed twice.
+    The outcome for an invoice is stored together with the change, so that no invoice is changed twice.
     """
     account_id, bulk_id = job.account_id, job.payload["bulk"]
     while not lease.is_lost:
@@ -34,8 +34,8 @@ def _go_on(job: Job, database: Database, lease: Lease) -> Outcome:
 def _do(database: Database, account_id: str, step: Step) -> None:
     """Change the invoices of a step in one transaction.
 
-    If one is refused, none of them is changed. Then they are changed one by one, and a refused one is stored as
-    skipped.
+    If the change of one invoice is refused, the transaction is undone. The invoices are then changed one by one, and
+    those whose change is refused are stored as skipped.
     """
     try:
         database.write(partial(bulk.go_on, account_id=account_id, step=step))

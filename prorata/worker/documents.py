@@ -1,6 +1,6 @@
 """The kinds of jobs that read documents, and learn from confirmed bills.
 
-A document's bytes are read in a separate process, which then ends. The outcome is stored in one write.
+A document's bytes are read in a separate process, which then ends. The outcome is stored in one transaction.
 """
 
 import msgspec
@@ -81,7 +81,7 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
 
 
 def _taught(tx: Tx, job: Job) -> Taught | None:
-    """Find a document's lesson: from values given without a bill, or from its bill."""
+    """Compute the lesson of a document, from given values or from those of its bill."""
     account_id, document_id = job.account_id, job.payload["document"]
     if "shown" in job.payload:
         shown = msgspec.json.decode(job.payload["shown"], type=Shown)

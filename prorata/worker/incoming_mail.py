@@ -72,11 +72,11 @@ def _any_number(_account_id: str) -> bool:
 
 
 class Intake:
-    """An intake that stores mail for the accounts in a database.
+    """A store for the incoming mail of all accounts in a database.
 
-    It implements `ports.MailIntake`. `mail_from` is the sender of Prorata's own mail. `counts` counts a message of
-    the polled mailbox for an account, and returns True if the account may have it now. Mail that comes through the
-    receiver is counted by the receiver instead. Accounts' inbox addresses are made from the address `base`.
+    It implements `ports.MailIntake`. `mail_from` is the sender of Prorata's own mail. `counts` counts a message of the
+    polled mailbox for an account, and returns False if the account has received too many. Mail that comes through the
+    mail receiver is counted there instead. Accounts' inbox addresses are made from the address `base`.
     """
 
     def __init__(
@@ -108,10 +108,10 @@ class Intake:
     def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
         """Store a message for each recipient, in one transaction.
 
-        Raises `NotFound` if a recipient no longer exists. The message is then stored for none of them, so that its
-        sender doesn't believe that all have received it. Raises `Conflict` if too much mail of a recipient waits or has
-        come. The other recipients get the message, and only once, however often it is sent again. Raises `Unavailable`
-        if the database can't be used.
+        Raises `NotFound` if a recipient no longer exists. The message is then stored for no recipient, so that its
+        sender doesn't believe that all have received it. Raises `Conflict` if too much mail of a recipient is waiting
+        or has arrived. The message is then stored for the other recipients, and not stored again if it is sent again.
+        Raises `Unavailable` if the database can't be used.
         """
         sender = sender_in(_headers_of(message))
 
@@ -130,11 +130,12 @@ class Intake:
     def take_from_mailbox(self, message: bytes, size: int | None = None) -> None:
         """Store a message of the polled mailbox for the accounts that its headers address.
 
-        If there is only one account, it gets every message, except one to an inbox address that is no longer valid.
-        `size` is the full size of the message. If that is too large, `message` is only the head, and the refusal is
-        recorded. Accounts with room get a message only once, however often it comes. Raises `Conflict` if the message
-        is for no account, or if too much mail of an account is waiting or has come within an hour. Raises `Unavailable`
-        if the database can't be used.
+        If there is only one account, every message is stored for it, except a message to an inbox address that is no
+        longer valid. `size` is the full size of the message. If it is too large, `message` is only the head, and it is
+        recorded that the message is too large. A message is stored only once for an account, even if it is fetched
+        again. Raises `Conflict` if the message is for no account, or if too much mail of an account is waiting or has
+        arrived within an hour; the message is still stored for other accounts. Raises `Unavailable` if the database
+        can't be used.
         """
         headers = _headers_of(message)
         addresses = addresses_in(headers)
@@ -169,7 +170,10 @@ class Intake:
         sender: str,
         size: int,
     ) -> None:
-        """Store a message for each recipient with room, then raise the refusal for the others."""
+        """Store a message for each recipient that may receive it.
+
+        Afterwards, raises `Conflict` if a recipient has too much mail.
+        """
 
         def write(tx: Tx) -> Conflict | None:
             why = None
@@ -244,7 +248,7 @@ ANSWER_KIND = Kind(ANSWER, say("replies to the sender of a message with bills"),
 
 
 def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) -> Done:
-    """Record a message whose files are not taken: a report, or one too large."""
+    """Record a delivery report, or a message that is too large, without its files."""
     account_id, mail_id = row.account_id, row.id
     if is_too_large(row.size):
         head = _head_of(content, reader)
@@ -268,7 +272,10 @@ def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
 
 
 def _note(tx: Tx, *, account_id: str, mail_id: str, read: ReadMail | None, why: str | None) -> None:
-    """Record a message as read, or the reason `why` it is incomplete, with its head."""
+    """Record a message as read or, if `why` is given, as not fully readable.
+
+    In the second case, `read` contains only the message's head, or is None.
+    """
     if why is not None:
         incoming_mail.note_unreadable(tx, account_id, mail_id, why, read)
     else:
@@ -286,16 +293,16 @@ def _give_up(tx: Tx, job: JobRow, why: str) -> None:
 
 
 def _is_full(database: Database, account_id: str, more: int) -> bool:
-    """True if this many further documents would exceed the limit of unread documents."""
+    """True if `more` further documents would exceed the account's limit of unread documents."""
     waiting = database.read(lambda tx: stored_documents.counts(tx, account_id, [READING]))
     return sum(waiting.values()) + more > MOST_DOCUMENTS_UNDER_WAY
 
 
 def _files_of(attachments: Sequence[Attachment], files_in: FilesIn, *, opens: bool) -> list[IncomingFile]:
-    """List a message's files, recognized by their bytes, and the files of its archives.
+    """List a message's files, recognized by their bytes, and the files in its archives.
 
-    A problem with one does not affect the others. Oversized files are dropped at once. Without `opens`, an archive is
-    listed as one file, because its contents may not be wanted.
+    A problem with one file does not affect the others. The bytes of a refused file are dropped. If `opens` is False,
+    because the sender is not allowed, an archive is listed as one file.
     """
     every: list[IncomingFile] = []
     archives, left = 0, MOST_UNPACKED_OF_MESSAGE

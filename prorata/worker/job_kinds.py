@@ -30,7 +30,7 @@ class Job(NamedTuple):
 
 
 class Lease:
-    """A handler's view of its own run: signals to check, and one recorded step."""
+    """The handle with which a handler checks its run and records an irreversible step."""
 
     def __init__(self, stopping: threading.Event, note_out: Callable[[], None] = lambda: None) -> None:
         self._stopping = stopping
@@ -39,31 +39,31 @@ class Lease:
 
     @property
     def is_lost(self) -> bool:
-        """True if another worker has the job, or it was cancelled.
+        """True if another worker has the job, or if the job was cancelled.
 
-        Nothing that this run writes at its end will count.
+        The outcome of this run will then be ignored.
         """
         return self._lost.is_set()
 
     @property
     def is_stopping(self) -> bool:
-        """True if the worker is to stop.
+        """True if the worker has to stop.
 
-        A handler with more work then returns `Later`, and another worker continues.
+        A handler that has more work to do then returns `Later`, and another worker continues the job.
         """
         return self._stopping.is_set()
 
     def go_out(self) -> None:
         """Record that the run is about to do something irreversible.
 
-        A run that is interrupted after this is not retried at once, but waits as long as its kind requires. Raises
-        `LeaseLost` or `Unavailable` if this can't be recorded. In that case, the run must not take the irreversible
-        action.
+        If the run is interrupted after this, the job is not retried at once, but after the time that its kind requires.
+        Raises `LeaseLost` if the run no longer has the lease, and `Unavailable` if the database can't be used; the
+        handler must then not do it.
         """
         self._note_out()
 
     def lose(self) -> None:
-        """Record that the lease is lost."""
+        """Record that this run no longer has the lease."""
         self._lost.set()
 
 
@@ -74,7 +74,7 @@ def _nothing(_tx: Tx) -> None:
 class Done(NamedTuple):
     """The outcome of a job that is done.
 
-    `write` runs in the transaction that ends the job. Either both take effect, exactly once, or neither does.
+    `write` runs in the transaction that ends the job, so its writes take effect exactly once.
     """
 
     write: Callable[[Tx], object] = _nothing
@@ -83,9 +83,9 @@ class Done(NamedTuple):
 class Later(NamedTuple):
     """The outcome of a job to be tried again after `after`.
 
-    `why` is a sentence. Without `after`, the kind of the job decides when. With `counts=False`, the job tried nothing,
-    so it uses up no attempt. Such a job is retried at once unless `after` is given, so a job that waits for something
-    must state how long to wait.
+    `why` is the reason in a sentence. Without `after`, the kind of the job decides when it is tried again. With
+    `counts=False`, no attempt is used up, because the job tried nothing; it is then tried again at once unless `after`
+    is given. A job that waits for something must therefore state `after`.
     """
 
     why: str
@@ -106,9 +106,10 @@ Outcome = Done | Later | Refused
 Handler = Callable[[Job, Database, Lease], Outcome]
 """The function that does a job.
 
-It may read, and may write in its own transactions, which may happen twice. It calls outside services with none of these
-open, and leaves everything that must happen once to `Done`. A `Refusal` that it raises counts as `Refused`, except
-`Unavailable`, which counts as `Later`; any other exception is a bug, which is logged, and the job is tried again.
+It may read, and may write in its own transactions, which are repeated if the job runs again. It calls outside services
+only while no transaction is open, and leaves every write that must happen exactly once to `Done`. A `Refusal` that it
+raises counts as `Refused`, except `Unavailable`, which counts as `Later`. Any other exception is a bug: it is logged,
+and the job is tried again.
 """
 
 
@@ -116,7 +117,8 @@ open, and leaves everything that must happen once to `Done`. A `Refusal` that it
 class Kind:
     """A kind of job.
 
-    `says` completes "This job …", as in `marks invoices as overdue that are past due`.
+    `says` describes the job to people. It completes "This job …", for example with `marks invoices as overdue that are
+    past due`.
     """
 
     name: str
@@ -125,12 +127,12 @@ class Kind:
     at_once: int = 1
     """The number of jobs of this kind that a process runs at the same time.
 
-    Other jobs wait for a place, and take none from other kinds.
+    Further jobs of this kind wait. Each kind has its own number.
     """
     attempts: int = 8
-    """The number of attempts.
+    """The maximum number of attempts.
 
-    With the usual backoff, the last one is some hours after the first.
+    With the usual delays, the last attempt is some hours after the first.
     """
     backoff: Backoff = _USUAL
     lease: float = 60.0
@@ -141,34 +143,35 @@ class Kind:
     after_a_break: timedelta = timedelta()
     """The minimum delay of a job after its run was interrupted, following `Lease.go_out`.
 
-    A run is interrupted if its worker is stopped or killed. The run's message may have arrived, and an answer may come.
+    A run is interrupted if its worker is stopped or killed. The message that the run has sent may have arrived, and an
+    answer to it may come during this time.
     """
     called_off: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
     """The function that records more facts when a person cancels a job of this kind.
 
-    This function, `given_up` and `tried_again` run in the transaction that changes the job, immediately before the
-    change, so that records are always locked before jobs. The functions receive the unchanged job. If the job turns out
-    to have changed, their writes are undone.
+    This function, `given_up` and `tried_again` run in the transaction that changes the job, immediately before that
+    change, so that other records are always locked before jobs. They receive the job as it was. If the job has been
+    changed meanwhile, their writes are undone.
     """
     given_up: Callable[[Tx, JobRow, str], None] = lambda _tx, _job, _why: None
     """The function that records more facts when a job has failed for good.
 
-    It receives the sentence that the job stores.
+    Its last argument is the sentence with the reason.
     """
     tried_again: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
     """The function that records more facts when a person has a job tried again.
 
-    The job has failed or waits.
+    The job has failed before, or is waiting for its next attempt.
     """
     leaves_the_house: bool = False
-    """True if jobs of this kind are held after a restore.
+    """True if jobs of this kind contact other systems, and are held after a restore.
 
-    Otherwise, people outside would receive messages again that they received before the backup.
+    Otherwise, people would again receive messages that were sent after the backup was made.
     """
 
     @property
     def terms(self) -> Terms:
-        """The terms of this kind's runs, such as the lease and the number of attempts."""
+        """The terms for runs of this kind, such as the number of attempts."""
         return Terms(self.lease, self.attempts, self.backoff, self.after_a_break, self.given_up)
 
 

@@ -12,12 +12,15 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def retry_kind(kinds: Mapping[str, Kind]) -> Kind:
-    """Build the kind of job that retries others of these kinds."""
+    """Build the kind of job that retries failed jobs of these kinds."""
     return Kind(RETRY, say("tries again what failed"), partial(_try_all, kinds), at_once=2)
 
 
 def _try_all(kinds: Mapping[str, Kind], job: Job, database: Database, lease: Lease) -> Outcome:
-    """Retry the jobs that had failed at the request; an interrupted run is continued."""
+    """Retry the jobs that had failed when the retry was requested.
+
+    If the run is interrupted, the next run continues with the remaining jobs.
+    """
     account_id, kind, until, behind = job.account_id, kinds.get(job.payload["kind"]), job.payload["until"], ""
     if kind is None:
         return Done()

@@ -39,15 +39,15 @@ class Run(NamedTuple):
 
 
 def seconds_between(kinds: Iterable[Kind]) -> float:
-    """Compute the seconds between lease extensions.
+    """Compute the number of seconds between lease extensions.
 
-    Several extensions fall within the shortest lease.
+    It is a fraction of the shortest lease of these kinds, so that an extension may fail.
     """
     return min(kind.lease for kind in kinds) / BEATS_OF_A_LEASE
 
 
 class Runs:
-    """The current runs of this process.
+    """The jobs that this process has claimed and runs.
 
     All methods are thread-safe.
     """
@@ -71,18 +71,18 @@ class Runs:
     def seconds_between_beats(self) -> float:
         """The number of seconds between lease extensions.
 
-        Several extensions fall within the shortest lease.
+        It is a fraction of the shortest lease of the kinds, so that an extension may fail.
         """
         return seconds_between(self._kinds.values())
 
     # --- taking
 
     def claim(self, at_once: int) -> list[Run]:
-        """Claim due jobs, up to `at_once` in this process and each kind's places.
+        """Claim due jobs, so that this process has at most `at_once` jobs.
 
-        The kinds take turns. Every other time, a kind goes through the accounts, taking one job of each; the other
-        times, it takes the jobs that have been due the longest. Thus, 100,000 jobs of one account leave half of the
-        places to other accounts.
+        The limit of each kind (`Kind.at_once`) also applies. At each call, another kind comes first. For each kind,
+        jobs are taken account by account, one of each, at every second call, and otherwise in the order in which they
+        became due. Thus, 100,000 jobs of one account leave half of the capacity to other accounts.
         """
         with self._claiming:
             if self._stopping.is_set():
@@ -111,9 +111,9 @@ class Runs:
     def _taken(self, wanted: list[tuple[str, int]], most: int) -> dict[str, Claim]:
         """Claim due jobs in a transaction, and return them by kind.
 
-        `wanted` names the kinds, each with its free places; no more than `most` jobs are claimed. If the database is
-        lost meanwhile, jobs may be claimed without the worker's knowledge. Such jobs are not done, and are given back
-        as soon as the database answers.
+        `wanted` contains the kinds, each with the number of jobs that may be claimed; at most `most` jobs are claimed
+        in all. If the connection is lost during the commit, it is unknown whether the jobs were claimed. These jobs are
+        not done, and are given back as soon as the database answers (`_give_back_unheard`).
         """
         tried: list[JobRow] = []
 
@@ -130,7 +130,10 @@ class Runs:
             raise
 
     def _give_back_unheard(self) -> None:
-        """Give back jobs claimed unknowingly at once, because none was begun."""
+        """Give back the jobs whose claim may or may not have been committed.
+
+        None of these jobs was begun, so others may do them at once.
+        """
         with self._guard:
             rows = list(self._unheard)
         for row in rows:
@@ -168,8 +171,9 @@ class Runs:
     def take_back(self, most: int = job_runs.TAKEN_BACK_AT_ONCE, *, none_else_lives: bool = False) -> None:
         """Take back at most `most` jobs of dead workers.
 
-        With `none_else_lives`, all other workers count as dead. This process's own jobs stay, however late their lease
-        extensions are. Jobs that were claimed without its knowledge are given back.
+        A worker counts as dead for a job whose lease has run out or, with `none_else_lives`, in any case. The jobs of
+        this process are not taken back, even if their leases have run out. Jobs whose claim may not have been committed
+        are given back.
         """
         self._give_back_unheard()
         with self._guard:
@@ -193,9 +197,9 @@ class Runs:
     # --- doing
 
     def do(self, run: Run) -> None:
-        """Do a job, and record its end.
+        """Do a job, and record its outcome.
 
-        Whatever the handler does, the job is not lost: at worst its lease runs out, and another worker takes it.
+        The job is not lost, whatever the handler does: at worst, its lease runs out, and another worker does the job.
         """
         if not self._begin(run):
             return
@@ -218,8 +222,8 @@ class Runs:
     def _begin(self, run: Run) -> bool:
         """Record that this thread does a run; only begun runs have their leases extended.
 
-        Return False if the run must not be done: it was handed back, or waited so long for a thread that another
-        worker may have the job.
+        Return False if the run must not be done, because it was handed back, or because it waited so long for a thread
+        that another worker may have the job.
         """
         late = timestamp(self._database.clock() + timedelta(seconds=self.seconds_between_beats))
         with self._guard:
@@ -253,10 +257,10 @@ class Runs:
             return Later(_sentence(failure))
 
     def _end_for_sure(self, run: Run, outcome: Outcome) -> str:
-        """Record the end of a run, waiting for the database if necessary.
+        """Record the outcome of a run, waiting for the database if necessary.
 
-        The wait lasts as long as this process runs and has the lease, which is extended meanwhile; otherwise, the job
-        would count as a dead worker's.
+        This waits until the process has to stop or the run loses its lease, which is extended meanwhile. If the outcome
+        were not recorded, the job would be done again. Return a word for the log.
         """
         while True:
             try:
@@ -267,7 +271,7 @@ class Runs:
                     raise
 
     def _end(self, run: Run, outcome: Outcome) -> str:
-        """Record the end of a run with its writes, in one transaction.
+        """Record the outcome of a run together with its writes, in one transaction.
 
         Return a word for the log.
         """
@@ -291,7 +295,8 @@ class Runs:
     def beat(self) -> None:
         """Extend the lease of every begun job.
 
-        A job that no thread takes up is left to another worker, and so is one whose thread has ended.
+        The lease of a job that no thread has begun, or whose thread has ended, is not extended, so that another worker
+        does the job.
         """
         with self._guard:
             runs = [self._running[token] for token in self._begun]
@@ -310,8 +315,8 @@ class Runs:
     def hand_back(self) -> None:
         """Hand back unfinished jobs, because this process is about to end.
 
-        Jobs that did something irreversible wait as long as their kind requires; the rest are due at once. A job that
-        ends before this is recorded counts as done.
+        Jobs that did something irreversible are due after the time that their kind requires, and all other jobs are due
+        at once. If a job ends before it is handed back, its outcome counts.
         """
         with self._claiming, self._guard:
             runs = list(self._running.values())
@@ -369,7 +374,7 @@ def _about(row: JobRow) -> dict[str, object]:
 
 
 def _sentence(failure: BaseException) -> str:
-    """Describe an internal error for the job: its place, and where to find details."""
+    """Describe an internal error in a sentence for people, with its position in the code."""
     frames = extract_tb(failure.__traceback__)
     place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     return say(

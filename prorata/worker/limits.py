@@ -6,9 +6,9 @@ Limits that the domain needs too are in `prorata.domain.limits`, which also expl
 # --- Mail that comes in -----------------------------------------------------------------------------------------------
 
 MOST_LOOK_UPS = 4
-"""The number of look-ups of the sender's domain while name servers are unavailable.
+"""The maximum number of attempts to look up the domain of a message's sender.
 
-After that, a person is asked.
+After that, a person has to accept the message.
 """
 MOST_FILES_OF_MESSAGE = 100
 """The maximum number of files accepted from one message."""
@@ -17,4 +17,4 @@ MOST_ARCHIVES_OF_MESSAGE = 10
 MOST_UNPACKED_OF_MESSAGE = 60 * 1024 * 1024
 """The maximum number of bytes accepted from all archives of one message together (60 MB)."""
 LONGEST_HEAD_LOOKED_AT = 64 * 1024
-"""The number of a message's first bytes that are searched for its addresses."""
+"""The number of bytes at the beginning of a message that are searched for addresses."""

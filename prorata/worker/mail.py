@@ -1,4 +1,4 @@
-"""The kind of job that sends a message, unchanged at each attempt, until accepted."""
+"""The kind of job that sends a message, with the same bytes at each attempt."""
 
 import time
 from collections.abc import Callable
@@ -40,9 +40,9 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome, Ref
 
 MAIL_AT_ONCE = 4
 MAIL_ATTEMPTS = 240
-"""The number of attempts to send a message, which last about five days.
+"""The number of attempts to send a message, which take about five days in all.
 
-The delays grow to half an hour each, on average (RFC 5321 section 4.5.4.1 requires at least four days).
+The delays between attempts increase to half an hour on average. RFC 5321 section 4.5.4.1 requires at least four days.
 """
 MAIL_BACKOFF = Backoff(first=30.0, factor=3.0, longest=3_600.0)
 SECONDS_BEFORE_NOTING_AGAIN = 1.0
@@ -50,8 +50,9 @@ WHILE_HELD = timedelta(minutes=5)
 AFTER_UNCLEAR = timedelta(minutes=25)
 """The delay after an attempt with an unclear outcome.
 
-In the meantime, a server that has accepted the message may state this in a report. The delay is longer than a whole
-conversation may take, so that an earlier conversation, such as a lost worker's, has certainly ended.
+During this time, a report may arrive which shows that a server has accepted the message. The delay is longer than a
+conversation with a server may take, so that an earlier conversation, such as that of a dead worker, has certainly
+ended.
 """
 
 
@@ -65,8 +66,9 @@ def mail_kind(
 ) -> Kind:
     """Build the kind of job that sends messages.
 
-    `writer` writes the messages, and `mailer` sends them. `link_url` and `tenant_links` give the addresses of
-    one-time links and of tenants' pages. Without a mail server (`has_server`), messages become files.
+    `writer` writes the messages, and `mailer` sends them. `link_url` and `tenant_links` build the addresses of one-time
+    links and of tenants' pages. `has_server` is False if no mail server is set up, so that messages are written to the
+    outbox folder.
     """
     sending = _Sending(mailer, writer, link_url, tenant_links, has_server=has_server)
     return Kind(
@@ -101,7 +103,7 @@ def _try_again(tx: Tx, job: JobRow) -> None:
 
 
 def as_mail(unique_key: str | None) -> str:
-    """Return the id of the message that a job sends, which is its key."""
+    """Return the id of the message that a job sends: its unique key."""
     assert unique_key is not None, "a message is sent by one job"
     return unique_key
 
@@ -126,8 +128,8 @@ class _Sending:
         """Send a message, if it is still wanted.
 
         A message about an invoice is written and stored before the first attempt. Thus, each attempt sends the same
-        bytes under the same Message-ID. A message about signing in is written again, identically, for each attempt, so
-        that no one-time link is stored anywhere.
+        bytes under the same Message-ID. A message about signing in is not stored, so that no one-time link is stored;
+        it is written again, with the same bytes, for each attempt.
         """
         account_id, mail_id = job.account_id, str(job.payload["mail"])
         if self._mailer.why_held:
@@ -232,9 +234,9 @@ class _Sending:
 
 
 def _later(message: bytes | Wait | None, database: Database) -> Later:
-    """Return the outcome, with a reason, of not handing over a message now.
+    """Return the outcome that a message can't be handed over now, with the reason.
 
-    This uses up no attempt.
+    With this outcome, no attempt is used up.
     """
     match message:
         case Wait(why, until):
@@ -246,9 +248,9 @@ def _later(message: bytes | Wait | None, database: Database) -> Later:
 
 
 def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: MailOutcome) -> Outcome:
-    """Record an attempt's outcome in a place where people see it.
+    """Record the outcome of an attempt, and return that of the job.
 
-    The outcome is shown on the invoice, or as the reason why the job waits.
+    People see the outcome with the invoice, or as the reason why the job waits.
     """
     match outcome:
         case MailTaken(reply):
@@ -266,20 +268,20 @@ def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: Ma
 
 
 def _if_wanted(database: Database, job: Job, mail_id: str, outcome: Outcome) -> Outcome:
-    """Return the outcome of an unsent message, or `Done` if it was withdrawn.
+    """Return the outcome for an unsent message, or `Done` if the message was withdrawn.
 
-    A message that was withdrawn meanwhile is not tried again, and does not wait for a person.
+    Thus, a message that was withdrawn meanwhile is not tried again, and its job does not wait for a person.
     """
     wanted = database.read(lambda tx: deliveries.is_on_its_way(tx, job.account_id, mail_id))
     return outcome if wanted else Done()
 
 
 def _noted_for_sure(database: Database, lease: Lease, noting: Callable[[Tx], None], what: str) -> Outcome:
-    """Record with `noting` that a message has been sent, in a separate transaction.
+    """Record with `noting`, in a separate transaction, that a message has been sent.
 
-    If the job is cancelled at this moment, the message is sent nevertheless. A message that is not recorded as sent
-    is sent again, so wait for the database if it is unavailable. If the worker has to stop first, the job is tried
-    later, and `what` begins the reason.
+    This is recorded even if the job was just cancelled. If the database is unavailable, wait for it, because a message
+    that is not recorded as sent would be sent again. If the worker has to stop before that, return `Later` with a
+    reason that begins with `what`.
     """
     while True:
         try:

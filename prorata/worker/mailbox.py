@@ -1,4 +1,4 @@
-"""The mailbox polled for bills every minute, in a thread of the background process."""
+"""The polling of the mailbox for bills every minute, in a background thread."""
 
 import threading
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _log = structlog.stdlib.get_logger("prorata.mailbox")
 
 
 class PollResult(Protocol):
-    """The outcome of a poll: messages taken, more waiting, and problems for a person."""
+    """The outcome of a poll: the number of accepted messages, whether more wait, and problems."""
 
     @property
     def taken(self) -> int: ...  # noqa: D102
@@ -31,22 +31,23 @@ class PollResult(Protocol):
 
 
 Take = Callable[[bytes, int], None]
-"""A function that takes a message with its size in bytes.
+"""A function that accepts a message, given with its size in bytes.
 
-If a message is too large, it takes only the head.
+If a message is too large, the function gets only its head.
 """
 MailboxPoll = Callable[[Take], PollResult]
-"""A function that passes on each new message of a mailbox, and marks it afterwards.
+"""A function that passes on each new message of a mailbox.
 
-A message that is not taken does not hinder the others. Raises `Unavailable`.
+It passes a message to the function that it is given, and then marks the message as seen. A message that is not accepted
+does not delay the others. Raises `Unavailable` if the mailbox or the database can't be used.
 """
 
 
 class Poller:
-    """A poller that passes on a mailbox's messages, from `start` until `stop` is set.
+    """A poller that stores the messages of a mailbox, from `start` until `stop` is set.
 
-    A message that can't be taken stays unseen, and is handed over again; the same is true for all messages while the
-    mailbox or the database is unavailable.
+    A message that is not accepted stays unseen, and is fetched again later. While the mailbox or the database is
+    unavailable, this is true for all messages.
     """
 
     def __init__(self, poll: MailboxPoll, take: Take, seconds_between: float = SECONDS_BETWEEN_POLLS) -> None:
@@ -64,7 +65,7 @@ class Poller:
                 stop.wait(self._seconds_between)
 
     def _once(self) -> bool:
-        """Poll once; return True if more messages wait."""
+        """Poll the mailbox once; return True if more messages wait there."""
         try:
             polled = self._poll(self._take)
         except Refusal as away:

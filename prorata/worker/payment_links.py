@@ -16,9 +16,9 @@ from prorata.worker.mail import MAIL_ATTEMPTS, MAIL_BACKOFF
 
 LINKS_AT_ONCE = 4
 _STEPS_OF_A_RUN = 20
-"""The maximum number of steps of one run.
+"""The maximum number of requests in one run.
 
-An invoice has one open link, and rarely another to be closed.
+An invoice has one open link, and rarely another link to be closed.
 """
 _OPEN = say(
     "{provider} no longer accepts the key that this link was created with, so the link is still open there. Turn it "
@@ -30,8 +30,8 @@ _NOT_HERE = say("This server doesn’t accept payments through this provider (PR
 def payment_link_kind(gateways: Mapping[str, PaymentGateway], vault: Callable[[], Vault]) -> Kind:
     """Build the kind of job from the providers and the vault for their keys.
 
-    The vault is made when a job needs it, since viewing jobs needs no secret. The job is retried for as long as mail
-    is, so that an e-mail that arrives after a day has a working link.
+    The vault is made when the first job needs it, because viewing jobs needs no secret. The job is retried for as many
+    days as e-mail is sent again, so that the link in a late e-mail works.
     """
     linking = _Linking(gateways, vault)
     return Kind(
@@ -50,7 +50,10 @@ class _Linking:
         self._gateways, self._vault = gateways, vault
 
     def keep(self, job: Job, database: Database, lease: Lease) -> Outcome:
-        """Make all requests for an invoice's links, recording each answer before the next request."""
+        """Request the links that an invoice needs, and the closing of others.
+
+        Each answer is recorded before the next request.
+        """
         account_id, invoice_id = job.account_id, str(job.payload["invoice"])
         for _ in range(_STEPS_OF_A_RUN):
             if lease.is_stopping or lease.is_lost:
@@ -96,8 +99,8 @@ class _Linking:
     ) -> LinkClosed | PaymentsRefused | PaymentsDelayed:  # fmt: skip
         """Close a payment link at its provider.
 
-        `key` is the provider's key with which the link was made. If the provider no longer accepts it, try the present
-        key, which works if both are for the same account there.
+        `key` is the key with which the link was made. If the provider no longer accepts this key, the present key is
+        tried, which works if both belong to the same account at the provider.
         """
         link_id = step.link.provider_id or ""
         outcome = gateway.close(key, link_id)
@@ -113,8 +116,8 @@ class _Linking:
 
 
 def _asked(link: LinkRow) -> LinkAsked:
-    """Build the request for a payment link, identical at each attempt.
+    """Build the request for a payment link, which is the same at each attempt.
 
-    The provider rejects a different request under the same idempotency key.
+    The provider would reject a different request with the same idempotency key.
     """
     return LinkAsked(link.id, link.account_id, link.amount, link.currency, link.number)

@@ -20,7 +20,7 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
     """Mark the account's past-due invoices as OVERDUE, a few in each transaction.
 
-    Repeating this changes nothing.
+    If this runs again, it changes nothing more.
     """
     account = database.read(lambda tx: accounts.find(tx, job.account_id))
     if account is None:
@@ -34,7 +34,7 @@ def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
 def _remind(job: Job, database: Database, lease: Lease) -> Outcome:
     """Queue the reminders that are due today, a few in each transaction.
 
-    Repeating this changes nothing.
+    If this runs again, no reminder is queued twice.
     """
     account = database.read(lambda tx: accounts.find(tx, job.account_id))
     if account is None or not wants_reminders(account):
@@ -54,7 +54,7 @@ def _tidy(job: Job, _database: Database, _lease: Lease) -> Outcome:
 def announce_kind(forms: Callable[[str], Forms]) -> Kind:
     """Build the kind of job that announces rule changes.
 
-    `forms` returns the formats of a locale.
+    `forms` returns the number and date formats of a locale.
     """
 
     def announce(job: Job, database: Database, lease: Lease) -> Outcome:

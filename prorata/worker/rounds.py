@@ -1,7 +1,7 @@
 """Background work in any number of processes: recurring steps and jobs.
 
-If a process ends for any reason, the next one does the remaining work, because a job is a database row until it is done
-(docs/adr/0010). If the database is unavailable, the worker logs this and goes on.
+If a process ends for any reason, another one does the remaining work, because a job is a database row until it is done
+(docs/adr/0010). If the database is unavailable, the worker logs this and tries again in the next round.
 """
 
 import queue
@@ -30,17 +30,17 @@ from prorata.worker.recurring_jobs import CLOCKWORK
 SECONDS_BETWEEN_ROUNDS = 1.0
 ROUND = timedelta(seconds=SECONDS_BETWEEN_ROUNDS)
 SECONDS_TO_FINISH = 10.0
-"""The number of seconds that running work has to end once the worker must stop.
+"""The number of seconds that running jobs have to end once the worker must stop.
 
-Unfinished work is then handed back.
+After that, unfinished jobs are handed back.
 """
 EXPORTS_DROPPED_EVERY = timedelta(hours=1)
 CHAINED_EVERY = timedelta(seconds=10)
-"""The interval at which new audit entries are numbered, in every account."""
+"""The interval at which every account's new events are added to its chain."""
 SECONDS_OF_COUNTING = 1.0
-"""The maximum number of seconds for which jobs wait for the counting of events.
+"""The maximum number of seconds for which jobs wait for the numbering of events.
 
-Remaining events are counted in the next round.
+Events that remain are numbered in the next round.
 """
 THREADS = 8
 
@@ -50,8 +50,8 @@ _log = structlog.stdlib.get_logger("prorata.worker")
 class Worker:
     """A worker that does background work until it is stopped.
 
-    `begin` runs once, before anything else. `drop_old_exports` removes exports that were kept long enough. When the
-    worker stops, running jobs have `seconds_to_finish` to end.
+    `begin` is called once, before anything else. `drop_old_exports` removes exports whose retention period is over.
+    When the worker stops, running jobs have `seconds_to_finish` to end.
     """
 
     def __init__(
@@ -73,20 +73,20 @@ class Worker:
         self._threads = min(THREADS, sum(kind.at_once for kind in kinds))
         self._seconds_to_finish = seconds_to_finish
         self._taken: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
-        """The runs for the threads; None ends a thread."""
+        """The claimed runs that wait for a thread; None makes a thread end."""
 
     def take_over(self) -> None:
         """Take back the jobs of all other workers, which are known to be dead.
 
-        Thus, nobody waits for the end of their leases.
+        Thus, these jobs don't have to wait until their leases run out.
         """
         self._survive("take back jobs", partial(self._runs.take_back, none_else_lives=True))
 
     def run(self, stop: threading.Event, seconds_between: float = SECONDS_BETWEEN_ROUNDS) -> None:
         """Do all due work at once, and check again regularly until `stop` is set.
 
-        The check is done every `seconds_between` seconds. At the end, running jobs have a few seconds to end; the rest
-        are handed back.
+        The check is made every `seconds_between` seconds. At the end, running jobs have a few seconds to finish; jobs
+        that don't finish in time are handed back.
         """
         _log.info("worker started")
         for number in range(self._threads):
@@ -105,7 +105,7 @@ class Worker:
     def do_round(self, stop: threading.Event) -> None:
         """Do everything due now in this thread, one after another, unless `stop` is set.
 
-        A failure for one account does not keep others waiting.
+        A failure for one account does not delay the work of other accounts.
         """
         if stop.is_set():
             return
@@ -141,7 +141,7 @@ class Worker:
         self._runs.take_back()
 
     def chain_deeds(self, stop: threading.Event) -> bool:
-        """Chain events for some time; return True if all are chained."""
+        """Add new events to the chains for some time; return True if none remain."""
         return chain(self._database, stop)
 
     def fire(self, stop: threading.Event) -> None:
@@ -153,8 +153,8 @@ class Worker:
     def count_events(self, stop: threading.Event) -> None:
         """Number the new events, one account after another.
 
-        The first one is the account after the last of the previous call. This ends when all events are numbered, when
-        other steps have waited long enough, or when `stop` is set.
+        The first account is the one after the last account of the previous call. This ends when all events are
+        numbered, after `SECONDS_OF_COUNTING`, or when `stop` is set.
         """
         deadline = time.monotonic() + SECONDS_OF_COUNTING
         while not stop.is_set() and time.monotonic() < deadline:
@@ -202,7 +202,10 @@ class Worker:
         self._survive("hand jobs back", self._runs.hand_back)
 
     def _survive(self, step: str, work: Callable[[], object]) -> bool:
-        """Run a step, logging errors; the next round tries again."""
+        """Run a step, and log any error instead of raising it.
+
+        The next round runs a failed step again.
+        """
         try:
             work()
         except Unavailable as gone:
@@ -217,7 +220,8 @@ class Worker:
 class Step(NamedTuple):
     """A regular step of a worker, done no more often than `every`.
 
-    `says` completes "It …". A step that returns False continues in the next round.
+    `says` describes the step to people, and completes "It …". If `work` returns False, the step is continued in the
+    next round.
     """
 
     name: str
@@ -241,7 +245,7 @@ STEPS = (
         "extend the audit chain", "adds what was done to the chain of the audit log", CHAINED_EVERY, Worker.chain_deeds
     ),
 )
-"""The steps that a worker takes besides running jobs, in this order."""
+"""The steps that a worker takes in a round before it takes jobs."""
 
 
 def recurrences(kinds: Sequence[Kind]) -> tuple[Recurrence, ...]:

@@ -1,6 +1,6 @@
 """Kinds of jobs that send events to endpoints.
 
-Each job serves one endpoint; slow ones have their own kind.
+Each job is for one endpoint. Slow endpoints have a kind of their own.
 """
 
 import time
@@ -21,10 +21,10 @@ QUICK_AT_ONCE = 3
 SLOW_AT_ONCE = 2
 """The number of slow endpoints that a process sends to at the same time.
 
-An endpoint that was slow the last time does not take the place of a fast one.
+The number is limited so that endpoints that were slow the last time don't delay fast ones.
 """
 SECONDS_OF_A_RUN = 10.0
-"""The time, in seconds, after which a run ends, so that the next endpoint has its turn."""
+"""The time, in seconds, after which a run ends, so that others can be served."""
 _UNREADABLE = say(
     "Its secret can’t be read, because PRORATA_SECRET_KEY has changed. Create a new secret and give it to the "
     "receiver, then turn this on: events from the meantime will be sent."
@@ -53,9 +53,9 @@ class _Sending:
     def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
         """Send an endpoint's due events, in order, for some seconds.
 
-        Each outcome is recorded at once. If this process is killed, the next worker therefore repeats at most the
-        delivery under way, with the same id. The run ends if the endpoint has become slow, or fast again. A job of the
-        other kind then continues.
+        The outcome of each delivery is recorded at once. Thus, if this process is killed, the next worker repeats at
+        most the delivery that was under way, with the same id. If the endpoint becomes slow, or fast again, the run
+        ends, and a job of the other kind continues.
         """
         assert job.subject is not None, "it is about an endpoint"
         next_to_send = partial(webhook_deliveries.next_to_send, kind=job.kind)
@@ -90,7 +90,7 @@ class _Sending:
         return self._post(endpoint.url, headers(secrets, event_to_send.event.id, now, body), body)
 
     def _secrets(self, endpoint: EndpointRow, now: str) -> list[str]:
-        """Return the secrets that sign a message: the new one and, temporarily, the old one."""
+        """Return the secrets that sign a message: the present and, temporarily, earlier ones."""
         sealed = [endpoint.secret, *secrets_before(endpoint, now)]
         opened = [self._vault().open(sealed_secret, endpoint.id) for sealed_secret in sealed]
         return [secret.decode() for secret in opened if secret is not None]

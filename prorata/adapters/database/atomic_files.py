@@ -1,4 +1,4 @@
-"""Atomic files, which are whole or absent, even if the process or the power fails."""
+"""Files that are either complete or missing, even if the process or the power fails."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ from typing import IO
 def write_whole(file: Path, write: Callable[[IO[bytes]], object], *, replace: bool) -> None:
     """Write a file completely or not at all.
 
-    `write` writes to a temporary file in the same folder, which gets the name `file` once it is on disk. Only the
+    `write` writes to a temporary file in the same folder, which is renamed to `file` once it is on disk. Only the
     file's owner may read it. Raises `FileExistsError` if the file exists and `replace` is False.
     """
     beside = file.with_name(f".{file.name}.{secrets.token_hex(8)}.part")
@@ -31,7 +31,7 @@ def write_whole(file: Path, write: Callable[[IO[bytes]], object], *, replace: bo
 def remove_unfinished(folder: Path, *, older_than: float) -> None:
     """Remove temporary files of `write_whole` whose writers were killed.
 
-    They are the unfinished files in `folder` that were last written more than `older_than` seconds ago.
+    A temporary file in `folder` is removed if it was last written more than `older_than` seconds ago.
     """
     before = time.time() - older_than
     for file in folder.glob(".*.part"):
@@ -66,7 +66,7 @@ def _link(beside: Path, file: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make sure that the names in a folder are on disk."""
+    """Write the names of a folder's files to disk, and wait until that is done."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(handle)

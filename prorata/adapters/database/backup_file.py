@@ -1,7 +1,7 @@
 """A backup: one tar file with the database, the documents and, last, a manifest.
 
-The manifest lists both with their hashes. It is last, so that a truncated file is recognized. The backup does not
-contain the secret.
+The manifest lists the database and the documents with their hashes. It is the last part, so that a truncated file is
+recognized. The backup does not contain the secret.
 """
 
 import io
@@ -28,9 +28,9 @@ _NAME = re.compile(r"(?:database\.(?:sqlite3|pgdump)|documents(?:/[A-Za-z0-9_][A
 
 
 class NotABackup(Exception):
-    """The error that a file is no backup of Prorata, or an incomplete one.
+    """The error that a file is not a backup of Prorata, or is incomplete.
 
-    Its message is a sentence.
+    Its message is a sentence for people.
     """
 
 
@@ -51,7 +51,7 @@ class _Hashed:
         self._hash = sha256()
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next bytes."""
+        """Return the next bytes of the file."""
         data = self._source.read(size)
         self._hash.update(data)
         return data
@@ -67,8 +67,8 @@ def write_backup(
 ) -> Contents:
     """Write a backup with a database and the folder of documents to a new file.
 
-    `database` is the file of a copy of the database. `documents` need not exist. Raises `FileExistsError` if `file`
-    exists.
+    `database` is a file with a copy of the database. The folder `documents` need not exist. Raises `FileExistsError` if
+    `file` exists.
     """
     contents = Contents(kind, f"{made_at:%Y-%m-%dT%H:%M:%SZ}", version, 0)
 
@@ -114,8 +114,8 @@ def _add_bytes(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Contents:
     """Unpack a backup's database and documents, and compare their hashes with its manifest.
 
-    `database` and `documents` are the places to unpack them to. Raises `NotABackup` if the file is not a backup, is
-    incomplete or changed, or is for another kind of database.
+    `database` and `documents` are the paths to which they are unpacked. Raises `NotABackup` if the file is not a
+    backup, is incomplete or changed, or is for another kind of database.
     """
     contents: dict[str, dict[str, object]] = {}
     listed = None

@@ -33,16 +33,17 @@ class FolderArchive:
         self._erasures = ErasureList(data_dir)
 
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
-        """Remove the files of an erased tenant, and add the tenant to the erasure list.
+        """Add an erased tenant to the erasure list, and remove the tenant's files.
 
-        The files are those whose names contain one of the ids in `named`. Raises `errors.Unavailable` if that fails.
+        These are the files whose names contain one of the ids in `named`. Raises `errors.Unavailable` if the list can't
+        be written or a file can't be removed.
         """
         self._erasures.add(erased, named)
 
     def keep(self, name: str, text: str) -> None:
         """Store the export `text` as the file `name`, and return once it is on disk.
 
-        Raises `errors.Unavailable` on failure.
+        Raises `errors.Unavailable` if the file can't be written.
         """
         if not self._days:
             return
@@ -56,7 +57,7 @@ class FolderArchive:
             ) from failed
 
     def drop_old(self) -> int:
-        """Remove exports and outbox messages that are too old; return their number."""
+        """Remove exports and outbox messages that are too old; return the number removed."""
         dropped = self._drop(self._folder, self._days)
         return dropped + (self._drop(self._outbox, self._outbox_days) if self._outbox_days else 0)
 

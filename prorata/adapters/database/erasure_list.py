@@ -12,7 +12,7 @@ from prorata.settings import OUTBOX
 NAME = "erasures.jsonl"
 """The name of the file in the data directory with a line for each erasure.
 
-A line contains ids and the time, but no name.
+A line contains ids and the time of the erasure, but no names.
 """
 
 DELETED = "deleted"
@@ -20,7 +20,7 @@ DELETED = "deleted"
 
 
 class ErasureList:
-    """The list of erasures in a data directory, and its folders of personal files."""
+    """The list of erasures in a data directory, and the folders with tenants' files there."""
 
     def __init__(self, data_dir: Path) -> None:
         self._file = data_dir / NAME
@@ -30,7 +30,7 @@ class ErasureList:
         """Add an erasure to the list, and remove the erased tenant's files.
 
         These are the outbox files and exports whose names contain one of the ids in `named`. The list is on disk when
-        this returns. Raises `Unavailable` on failure.
+        this returns. Raises `Unavailable` if the list can't be written or a file can't be removed.
         """
         try:
             for folder in self._folders:

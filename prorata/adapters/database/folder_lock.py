@@ -1,6 +1,6 @@
 """Locks on files and data directories.
 
-The system releases them when their holder ends, however it ends.
+The operating system releases a lock when the process that holds it ends in any way.
 """
 
 import fcntl
@@ -15,7 +15,7 @@ _held: set[Path] = set()
 
 
 class Taken(Exception):
-    """Raised if another process has locked the directory."""
+    """The error that another process has locked the directory."""
 
 
 @contextmanager
@@ -43,9 +43,10 @@ def only_one(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def beside_others(file: Path, when_alone: Callable[[], object]) -> Iterator[None]:
-    """Hold a lock on a file that other processes may hold at the same time.
+    """Hold a shared lock on a file during the block.
 
-    If nobody else holds it, `when_alone` is called first; others wait until it returns.
+    If no other process holds the lock, `when_alone` is called first; other processes that want the lock wait until it
+    returns.
     """
     handle = os.open(file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:

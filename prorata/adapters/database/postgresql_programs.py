@@ -13,7 +13,7 @@ VERSIONED_FOLDERS = Path("/usr/lib/postgresql")
 class ProgramFailed(Exception):
     """The error that a program is missing or failed.
 
-    Its message is a sentence.
+    Its message is a sentence for people.
     """
 
 
@@ -23,7 +23,10 @@ def dump(url: str, file: Path) -> None:
 
 
 def revision_of(file: Path) -> str | None:
-    """Return the schema's revision in a file for `restore`, or None. Raises `ProgramFailed`."""
+    """Return the schema's revision in a file for `restore`, or None if it has none.
+
+    Raises `ProgramFailed` if pg_restore is missing or fails.
+    """
     script = file.with_name(f"{file.name}.revision.sql")
     _run("pg_restore", ["--data-only", "--table=alembic_version", f"--file={script}", str(file)], None)
     rows = script.read_text(encoding="utf-8").partition("FROM stdin;\n")[2]

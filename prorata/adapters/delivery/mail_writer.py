@@ -32,16 +32,16 @@ from prorata.ports import Printer
 from prorata.ports.mail import AccountMail, InvoiceMail, WrittenMail
 
 SENDER_NAME = "Prorata"
-"""The sender's name on mail about an account."""
+"""The name of the sender of messages about an account."""
 OF_TENANT = "Correct it in the tenant's record and send the invoice again."
 OF_ACCOUNT = "Correct it under Settings, Contact for questions."
 OF_PERSON = "Cancel this message, and start again with the correct address."
 
 
 class LetterWriter:
-    """A writer of messages from `sender`.
+    """A writer of messages from the address `sender`.
 
-    `printer` makes the PDFs of messages about invoices.
+    `printer` prints invoices as the PDFs that messages about them contain.
     """
 
     def __init__(self, sender: MailAddress, printer: Printer) -> None:
@@ -100,7 +100,7 @@ class LetterWriter:
     def write_reply(self, reply: Reply) -> bytes:
         """Write the message with the reply to a question.
 
-        Raises `InvalidRequest` if the address is bad.
+        Raises `InvalidRequest` if no mail can be sent to the address.
         """
         forms = LocaleForms(reply.locale, can_print)
         about = self._from_us(reply, OF_TENANT, reply_letter(reply, forms))
@@ -109,14 +109,17 @@ class LetterWriter:
         )
 
     def write_announcement(self, announcement: Announcement) -> bytes:
-        """Write the announcement of a rule change. Raises `InvalidRequest` if the address is bad."""
+        """Write the announcement of a rule change.
+
+        Raises `InvalidRequest` if no mail can be sent to the address.
+        """
         of, about = announcement, self._from_us(announcement, OF_TENANT, announcement_letter(announcement))
         return build_message(about._replace(sender_name=of.biller, recipient_name=of.to_name, reply_to=of.reply_to))
 
     def _from_us(
         self, mail: AccountMail | Answer | Question | Reply | Announcement, advice: str, letter: Letter
     ) -> Message:
-        """Write a message in the program's own name that is not about an invoice."""
+        """Write a message from Prorata itself, rather than from a landlord."""
         return Message(
             message_id=message_id(mail.token, self._sender.domain),
             date=mail.at,
@@ -127,18 +130,18 @@ class LetterWriter:
         )
 
     def is_current(self, message: bytes) -> bool:
-        """True if an earlier message has the currently configured sender."""
+        """True if an earlier message's sender is the sender that is configured now."""
         headers = BytesHeaderParser(policy=SMTP).parsebytes(message)
         return parseaddr(str(headers["From"]))[1] == str(self._sender)
 
     def return_address(self, token: str) -> str:
-        """Build the address for reports about a message: the sender's address with a token."""
+        """Build the address for delivery reports about a message: the sender's, with a token."""
         return str(return_address(str(self._sender), token))
 
     def recipient(self, to: str) -> str:
-        """Return an address in a mail server's form, its domain in ASCII.
+        """Return an address in the form for mail servers, with its domain in ASCII.
 
-        Raises `InvalidRequest` if that is impossible.
+        Raises `InvalidRequest` if the address has no such form.
         """
         return str(_address(to, OF_TENANT))
 
@@ -203,7 +206,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
 
 
 def _corrections(invoice: PrintedInvoice, forms: LocaleForms) -> tuple[tuple[str, str], ...]:
-    """Sum the corrections of earlier months on an invoice, by month."""
+    """Sum the corrections on an invoice by the earlier month that they correct."""
     sums = added_up((charge.corrects_month, charge.amount) for charge in invoice.charges if charge.corrects_month)
     return tuple(
         (forms.month(month), forms.money(amount, invoice.copy.currency)) for month, amount in sorted(sums.items())

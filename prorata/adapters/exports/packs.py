@@ -14,13 +14,13 @@ from prorata.ports.files import MANIFEST, PackFile
 _NO_DAY = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a ZIP can contain.
 
-It replaces the actual time, so that a pack made later is the same.
+All files in a pack have this time, so that a pack that is made again later has the same bytes.
 """
 _READABLE = 0o644 << 16
 
 
 class _Pieces(io.RawIOBase):
-    """A collector of written pieces, which returns each of them once."""
+    """A write-only file that collects the written pieces, and returns each of them once."""
 
     def __init__(self) -> None:
         self._held: list[bytes] = []
@@ -38,7 +38,9 @@ class _Pieces(io.RawIOBase):
 
 
 def packed(files: Iterable[PackFile]) -> Iterator[bytes]:
-    """Yield the bytes of a pack: equal ones for equal files, with the manifest last.
+    """Yield the bytes of a pack, with the manifest last.
+
+    The bytes are the same for the same files.
 
     Only one file is in memory at a time.
 

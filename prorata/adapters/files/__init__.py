@@ -1,1 +1,1 @@
-"""Files from strangers, read in child processes, and files that Prorata produces."""
+"""Reading of files from strangers, in child processes, and writing of files."""

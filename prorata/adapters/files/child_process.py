@@ -14,7 +14,7 @@ from pathlib import Path
 class Child:
     """A process that takes requests on standard input, and ends together with its parent.
 
-    Its standard error is that of the parent, or is discarded if it `is_mute`.
+    Its standard error is that of the parent, or is discarded if `is_mute` is set.
     """
 
     def __init__(self, command: Sequence[str], *, is_mute: bool = False) -> None:
@@ -37,8 +37,8 @@ class Child:
     def within(self, patience: float) -> Iterator[Connection]:
         """Yield the connection to the process, and kill the process after `patience` seconds.
 
-        Nothing is killed if the block ends earlier. If the process has ended, on its own or because it was too slow,
-        using the connection raises `OSError` or `EOFError`.
+        If the block ends earlier, the process is not killed. Once the process has ended, by itself or because it was
+        too slow, using the connection raises `OSError` or `EOFError`.
         """
         self.was_slow = False
         limit = threading.Timer(patience, self._kill)
@@ -53,7 +53,7 @@ class Child:
         self.process.kill()
 
     def end(self, patience: float) -> None:
-        """Close the socket, which ends the process, and make sure that it does."""
+        """Close the socket, so that the process ends, and kill it if it doesn't."""
         self._connection.close()
         try:
             self.process.wait(patience)

@@ -25,13 +25,13 @@ from prorata.errors import InvalidRequest
 
 DELIMITERS = ",;\t|"
 _NEVER_IN_AMOUNTS = {"\t": 2, ";": 1}
-"""The delimiters preferred, by rank, if several divide the rows equally well.
+"""The rank of delimiters that are preferred if several divide the rows equally well.
 
-Commas also appear in amounts and in names.
+They are preferred to commas, because commas also appear in amounts and in names.
 """
 _SAMPLE = 64 * 1024
 _SAMPLE_LINES = 1_000
-"""The number of lines with characters outside ASCII that decide the encoding."""
+"""The number of lines with characters outside ASCII from which the encoding is guessed."""
 
 _NOT_TEXT = say("This is not a CSV file. Save the table as CSV (UTF-8) or XLSX, and send that file.")
 _BINARY = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"\x1f\x8b", b"GIF8")
@@ -85,7 +85,7 @@ def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
 
 
 def _rows(records: Iterable[tuple[int, tuple[str, ...]]], skipped: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the records that are not blank."""
+    """Yield the records that are not blank, each with the number of its first line."""
     for number, (line, cells) in enumerate(records):
         if number >= MOST_CSV_LINES:
             raise InvalidRequest(
@@ -114,7 +114,7 @@ def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _lines(data: bytes, encoding: str) -> Iterable[str]:
-    """Yield the lines of a file with their ends, decoded on demand."""
+    """Yield the lines of a file with their line ends, decoding each when needed."""
     return io.TextIOWrapper(io.BytesIO(data), encoding, newline="")
 
 
@@ -141,9 +141,9 @@ def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
     """Find the number of lines to skip, and the delimiter.
 
     If the first line is Excel's `sep=;`, that line is skipped, and it names the delimiter. Otherwise, no line is
-    skipped. The delimiter is then the one with which the first rows name the most columns. If several do, it is the
-    one that divides most rows into the same number of cells, then a tab or a semicolon, then the one most frequent
-    in the first line.
+    skipped, and the delimiter is the one with which the first rows contain the most names of known columns. If this is
+    true of several delimiters, the one that divides most rows into the same number of cells is chosen. Failing that, a
+    tab or a semicolon is preferred, and finally the one that is most frequent in the first line.
     """
     first = next(iter(_lines(data, encoding)), "")
     told = re.fullmatch(r'"?sep=([,;\t|])"?', first.strip("\ufeff\r\n "), re.IGNORECASE)
@@ -164,7 +164,7 @@ def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
 
 
 def _encoding(data: bytes) -> str:
-    """Find a file's encoding: Unicode if marked or valid, otherwise the likeliest legacy one."""
+    """Find a file's encoding: a Unicode one if possible, otherwise the likeliest older one."""
     marked = next((name for mark, name in (_MARKS | _SHORT_MARKS).items() if data.startswith(mark)), None)
     try:
         for encoding in [marked] if marked is not None else _unicode(data):
@@ -182,7 +182,7 @@ def _encoding(data: bytes) -> str:
 
 
 def _unicode(data: bytes) -> list[str]:
-    """Guess the encoding of unmarked Unicode: UTF-16 if every other byte is zero."""
+    """Guess the encoding of Unicode without a mark: UTF-16 if every other byte is zero."""
     if b"\x00" in data[:_SAMPLE]:
         half = len(data[:_SAMPLE]) // 2
         for start, name in ((1, "utf-16-le"), (0, "utf-16-be")):
@@ -194,7 +194,7 @@ def _unicode(data: bytes) -> list[str]:
 def _legacy_encoding(data: bytes) -> str | None:
     """Guess the encoding of a text that is not Unicode from the languages it resembles.
 
-    Short files have too little text for statistics alone, which read `£12.30` as Persian.
+    For short files, statistics alone are not enough: by them, `£12.30` is Persian.
     """
     sample = b"\n".join(line for line in data[: 16 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
     rest = (line for line in io.BytesIO(data) if not line.isascii())
@@ -218,7 +218,10 @@ def _legacy_encoding(data: bytes) -> str | None:
 
 
 def _unlikeliness(text: str, encoding: str) -> float:
-    """Rate how odd the characters outside ASCII are: 0 is a language, 1 is noise."""
+    """Rate how unlikely the characters outside ASCII are in a text.
+
+    0 means that they are usual in a language, and 1 that they are noise.
+    """
     own: Mapping[str, str] = _LATIN | _NON_LATIN
     latin, odd, count = encoding in _LATIN, 0.0, 0
     for before, character, after in zip(" " + text, text, text[1:] + " ", strict=False):

@@ -1,9 +1,9 @@
 """The reading of strangers' files in a separate process that ends with the file.
 
-Its memory and time are limited; a reader that crashes, hangs or uses too much memory results in an error sentence for
-the person who uploaded the file, and nobody else notices. Its output is accepted only as values of a few kinds, because
-`pickle` could run code. A reader is a module with `in_parts`: it turns the bytes of a file and its supposed kind into
-values, one after another.
+The memory and time of the process are limited. If it crashes, hangs or uses too much memory, the person who uploaded
+the file gets an error sentence, and nothing else is affected. Only values of a few kinds are accepted as its output,
+because `pickle` could run code. A reader is a module with `in_parts`: it turns the bytes of a file and its supposed
+kind into values, one after another.
 """
 
 import importlib
@@ -36,8 +36,9 @@ _log = logging.getLogger(__name__)
 class Limits(NamedTuple):
     """Limits for reading one file.
 
-    `seconds` limits the processor time, and `patience` the elapsed time in seconds, which may be longer because
-    other programs need the processor, too. `memory` and `answer`, the size of the output, are in bytes.
+    `seconds` is the limit for the processor time, and `patience` the limit for the elapsed time in seconds, which may
+    be longer because other programs need the processor, too. `memory` is the limit for the memory, and `answer` that
+    for the size of the output, both in bytes.
     """
 
     seconds: int = 10
@@ -52,7 +53,7 @@ LIMITS = Limits()
 class Sentences(NamedTuple):
     """Messages about a file that takes too long, is too large, or can't be read.
 
-    `{seconds}` is the limit.
+    `{seconds}` stands for the time limit.
     """
 
     slow: str = say("Reading this file takes more than {seconds} seconds. Split it into smaller files.")
@@ -70,7 +71,7 @@ class FileProcess:
     """A reader of files, each in its own process.
 
     `reader` is the name of the module that reads files in that process. The values that it yields may consist only of
-    instances of `classes` and of strings, numbers, tuples and the like.
+    instances of `classes` and of built-in values such as strings, numbers and tuples.
     """
 
     def __init__(
@@ -90,8 +91,8 @@ class FileProcess:
     def __call__(self, kind: str, data: bytes) -> list[Any]:
         """Read a file in the other process.
 
-        Raises `InvalidRequest` with the reader's sentence, or if the file takes too much time or memory, and
-        `Unavailable` if the system has no room for another process.
+        Raises `InvalidRequest` if the reader refuses the file, or if the file takes too much time or memory, and
+        `Unavailable` if no process can be started.
         """
         limits = self._limits
         command = (*self._command, self._reader, kind, str(limits.memory), str(limits.seconds))
@@ -115,7 +116,7 @@ class FileProcess:
     def one(self, kind: str, data: bytes, wanted: type[Answer]) -> Answer:
         """Return the only value that the reader yields for a file, of the `wanted` class.
 
-        Raises the same errors as calling the reader.
+        Raises the errors of `__call__`, and `InvalidRequest` if the value is not of this class.
         """
         answers = self(kind, data)
         if len(answers) != 1 or not isinstance(answers[0], wanted):
@@ -141,7 +142,7 @@ class FileProcess:
 
 
 def _refusal(told: bytes) -> InvalidRequest:
-    """Rebuild a reader's refusal, with its words and field names."""
+    """Build the error for a refusal that the other process has sent."""
     try:
         message, problems = json.loads(told)
         return InvalidRequest(
@@ -166,7 +167,7 @@ class _Values(pickle.Unpickler):
         self._classes = classes
 
     def find_class(self, module: str, name: str) -> type:
-        """Return one of the known classes, or `str`."""
+        """Return the class with this name if it is known, or else raise `UnpicklingError`."""
         if (module, name) == ("builtins", "str"):
             return str
         its_class = self._classes.get((module, name))
@@ -176,7 +177,7 @@ class _Values(pickle.Unpickler):
 
 
 def _restrict(memory: int, seconds: int) -> None:
-    """Limit what this process can do, because it reads a stranger's file.
+    """Limit the resources of this process, because it reads a stranger's file.
 
     It may use `memory` bytes and `seconds` of processor time. It can't write files or core dumps.
     """
@@ -190,7 +191,7 @@ class _Pickler(pickle.Pickler):
     """A pickler of values for another process, which stores sentences as plain text."""
 
     def reducer_override(self, value: object) -> Any:
-        """Reduce a sentence to plain text, and any other value as usual."""
+        """Store a sentence as plain text, and any other value as usual."""
         return (str, (str(value),)) if type(value) is Text else NotImplemented
 
 
@@ -201,7 +202,7 @@ def _written(part: object) -> bytes:
 
 
 def answer(connection: Connection, reader: str, kind: str) -> None:
-    """Read the file that arrives through the connection, and send its parts back one by one."""
+    """Read the file that arrives through the connection, and send back the values read."""
     try:
         data = connection.recv_bytes()
         for part in importlib.import_module(reader).in_parts(data, kind):

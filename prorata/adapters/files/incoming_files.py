@@ -10,9 +10,9 @@ from prorata.ports.files import IncomingFile
 def files_in(name: str, data: bytes) -> tuple[IncomingFile, ...]:
     """Return the file, or an archive's files in order, with their kinds.
 
-    A problem with one file of an archive does not affect the others. Raises `InvalidRequest` if a file is not
-    accepted, and the errors of `ZipProcess`. Only beginnings and names are examined here; files are read in a
-    separate process.
+    A problem with one file of an archive does not affect the others. Raises `InvalidRequest` if a single file is not
+    accepted, and the errors of `ZipProcess` for an archive. Only the names and the first bytes of files are examined
+    here; files are read in a separate process.
     """
     kind, refused, _ = told(name, data)
     if refused is not None:

@@ -8,9 +8,9 @@ from threading import Event, Timer
 
 
 class Wire:
-    """A connection that any thread can cut off at any time, even during a handshake.
+    """A connection that any thread can cut off, even during a TLS handshake.
 
-    During a TLS handshake, the socket in use changes.
+    This class keeps track of the socket in use, because a TLS handshake replaces it.
     """
 
     def __init__(self) -> None:
@@ -18,16 +18,16 @@ class Wire:
         self._is_over = Event()
 
     def connect(self, host: str, port: int, seconds: float | None, tls: SSLContext | None) -> socket:
-        """Connect within a number of seconds.
+        """Connect within a number of seconds, and return the socket.
 
-        If `tls` is given, use TLS from the first byte.
+        If `tls` is given, TLS is used from the first byte.
         """
         connected = create_connection((host, port), seconds)
         self.hold(connected)
         return tls.wrap_socket(connected, server_hostname=host) if tls else connected
 
     def hold(self, connected: socket) -> None:
-        """Register a connection, and cut it off at once if that was requested before it existed."""
+        """Register a socket, and cut it off at once if that was requested before."""
         self._end = connected.dup()
         if self.is_cut_off:
             self.cut_off()
@@ -39,9 +39,9 @@ class Wire:
 
     @contextmanager
     def cut_off_after(self, seconds: float) -> Iterator[None]:
-        """Cut off the connection when the time is over, unless the block has ended.
+        """Cut off the connection after some seconds, unless the block has ended by then.
 
-        The reader or writer of the connection gets an error.
+        A thread that is reading from or writing to the connection then gets an error.
         """
         timer = Timer(seconds, self.cut_off)
         timer.daemon = True
@@ -52,13 +52,13 @@ class Wire:
             timer.cancel()
 
     def cut_off(self) -> None:
-        """Cut off the connection, because nobody waits for it any longer."""
+        """Cut off the connection: reading from it and writing to it then fails."""
         self._is_over.set()
         if self._end is not None:
             with suppress(OSError):
                 self._end.shutdown(SHUT_RDWR)
 
     def close(self) -> None:
-        """Release the connection."""
+        """Forget the connection, so that it can no longer be cut off."""
         if self._end is not None:
             self._end.close()

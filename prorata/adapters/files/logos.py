@@ -1,6 +1,6 @@
 """Logos as PNG or JPEG, each read in a separate, short-lived process.
 
-A small copy is stored instead of the file itself, so neither its other contents nor its flaws reach anybody.
+A small copy is stored instead of the file, so that nobody receives anything else that the file may contain.
 """
 
 import io
@@ -31,16 +31,16 @@ _SAYS: Mapping[str, str] = {
     ),
 }
 _SHRINK = 3, 4
-"""The ratio by which the sides are reduced until the logo is small enough.
+"""The ratio by which a logo's sides are reduced until it is small enough.
 
-Photos need this, drawings seldom do.
+This is needed for photos, and seldom for drawings.
 """
 
 
 def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
     """Yield the picture upright, on a white background, and limited in size.
 
-    Raises `InvalidRequest` if it is unusable, with a key of `_SAYS` that stands for the sentence.
+    Raises `InvalidRequest` if the picture is unusable. The message is a key of `_SAYS`, which stands for the sentence.
     """
     from PIL import Image, ImageOps  # noqa: PLC0415 - the process that asks needs no Pillow
 
@@ -88,9 +88,9 @@ class LogoProcess:
         self._read = FileProcess(__name__, (), LIMITS, Sentences(_TOO_LARGE, _TOO_LARGE, _NO_PICTURE))
 
     def __call__(self, data: bytes) -> bytes:
-        """Return the picture to store.
+        """Return the small copy of an uploaded picture, which is stored as the logo.
 
-        Raises `InvalidRequest` if it is not a picture, or has an odd size.
+        Raises `InvalidRequest` if the file is not a picture, or if its size is not suitable for a logo.
         """
         try:
             return self._read.one("", data, bytes)

@@ -30,7 +30,10 @@ _TAG = re.compile(r"<[^<>]*>")
 
 
 class NamedFiles:
-    """A reader of files that may name a person; it implements `ports.files.NamedFiles`."""
+    """A reader of files that may name a person.
+
+    It implements `ports.files.NamedFiles`.
+    """
 
     def __init__(self, limits: Limits = _LIMITS) -> None:
         self._process = FileProcess(__name__, (), limits)
@@ -38,8 +41,8 @@ class NamedFiles:
     def cut(self, workbook: bytes, words: PersonalWords) -> bytes | None:
         """Cut a person's names and addresses from a workbook.
 
-        Return the same workbook if it has none, and None if it can't be opened, or takes too much memory or time.
-        Raises `Unavailable` if no process can be started.
+        Return the workbook unchanged if it contains no such name or address. Return None if it can't be opened, or if
+        that takes too much memory or time. Raises `Unavailable` if no process can be started.
         """
         try:
             after = self._process.one(_WORKBOOK, _sent([workbook], words), object)
@@ -50,8 +53,9 @@ class NamedFiles:
     def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool | None]:
         """Return, for each message, whether it names the person; None if it can't be searched.
 
-        If the messages together take too much memory or time, each half is searched separately, and so on. Of a single
-        message that takes too much, only the raw text is searched. Raises `Unavailable` if no process can be started.
+        If the messages together take too much memory or time, they are divided into halves, which are searched
+        separately, and so on. If a single message takes too much, only its raw text is searched. Raises `Unavailable`
+        if no process can be started.
         """
         try:
             found = self._process(_MESSAGES, _sent(messages, words))
@@ -74,8 +78,8 @@ def _sent(contents: Sequence[bytes], words: PersonalWords) -> bytes:
 def in_parts(data: bytes, kind: str) -> Iterator[bytes | bool | None]:
     """Yield a result for each workbook or message, or None if it can't be opened.
 
-    For a workbook, the result is a copy without the words, or False if it contains none of them. For a message, it is
-    True if the message contains one of them, otherwise False.
+    For a workbook, the result is a copy without the person's names and addresses, or False if the workbook contains
+    none of them. For a message, the result is True if the message contains one of them, and otherwise False.
     """
     end = data.index(b"\n")
     names, addresses, sizes = json.loads(data[:end])
@@ -88,7 +92,7 @@ def in_parts(data: bytes, kind: str) -> Iterator[bytes | bool | None]:
 def cut_workbook(content: bytes, cutter: Cutter) -> bytes | bool | None:
     """Cut a person's names and addresses from each XML part of a workbook.
 
-    Return the new workbook, False if it contained none of them, or None if it can't be opened.
+    Return the new workbook, or False if the workbook contains no such name or address, or None if it can't be opened.
     """
     packed, is_cut = io.BytesIO(), False
     try:

@@ -15,9 +15,9 @@ from prorata.errors import InvalidRequest
 CONTENT = "content.xml"
 _CELLS = ("table:table-cell", "table:covered-table-cell")
 _ERRORS = ("#", "Err:")
-"""The beginnings of the text that a cell with a failed formula shows."""
+"""The texts with which the content of a cell begins if its formula failed."""
 _ENOUGH = 4
-"""The number of characters that are enough to recognize an error."""
+"""The number of characters of a cell that are enough to recognize an error."""
 _HIGHEST_REPEAT = 2**20
 """The maximum number of rows that a sheet can have."""
 
@@ -25,7 +25,7 @@ _HIGHEST_REPEAT = 2**20
 def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
     """Find each sheet's error cells, uncomputed formulas, and currency cells.
 
-    Raises `InvalidRequest` if a sheet's cells spread too far, and `ExpatError` if the data is not XML.
+    Raises `InvalidRequest` if the cells of a sheet cover too large an area, and `ExpatError` if the data is not XML.
     """
     reader = _Reader()
     parser = ParserCreate()
@@ -39,8 +39,8 @@ def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
 class _Reader:
     """A handler of a workbook's XML elements, which finds the cells for `marks_of`.
 
-    It knows elements and attributes only by the usual prefixes, such as `table:`, because the parser that reads the
-    values knows no others.
+    It recognizes elements and attributes only by the usual prefixes, such as `table:`, because the parser that reads
+    the values recognizes no others.
     """
 
     def __init__(self) -> None:
@@ -72,12 +72,15 @@ class _Reader:
             self._cell = None
 
     def text(self, text: str) -> None:
-        """Collect a cell's displayed text, as far as needed to recognize an error."""
+        """Collect the displayed text of a cell, as far as needed to recognize an error."""
         if self._cell is not None and len(self._text) < _ENOUGH:
             self._text += text.strip()
 
     def _take(self, cell: dict[str, str]) -> None:
-        """Record one cell, with its repetitions."""
+        """Record a cell and its repetitions if it is an error or shows a currency.
+
+        A formula that was not computed counts as an error.
+        """
         kind = cell.get("office:value-type")
         if kind is None and "table:formula" not in cell and not self._text:
             return
@@ -98,8 +101,8 @@ class _Reader:
 
 
 def _repeats(of: dict[str, str], name: str) -> int:
-    """Return an element's repeat count.
+    """Return the number of times that an element is repeated.
 
-    A value that is not a number is refused like malformed XML.
+    Raises `ValueError` if the attribute is not a number.
     """
     return min(max(int(of.get(name, "1")), 1), _HIGHEST_REPEAT)

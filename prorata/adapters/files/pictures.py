@@ -1,7 +1,7 @@
 """Photos and scans as JPEG and PNG, opened by Pillow and turned upright.
 
-A picture states its size before it is unpacked; if that is too large, the picture is refused. This runs in a
-separate process, which ends with the picture.
+The size in pixels is read before a picture is unpacked; if it is too large, the picture is refused. This code runs in a
+separate process, which ends when the picture is read.
 """
 
 import io
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     pass
 
 PAGE_SIDE = 8_420
-"""The longer side, in tenths of a point, of a picture's assumed page.
+"""The longer side of the page made from a picture, in tenths of a point.
 
-It is that of A4.
+It is the longer side of A4.
 """
 
 BROKEN = say("This picture is damaged or incomplete. Save it again, or photograph the bill again.")
@@ -35,7 +35,7 @@ ODD_SHAPE = say("This picture is far longer than a page. Send each page as a sep
 def opened(content: bytes, longest: int) -> Image.Image:
     """Open a picture as upright RGB, with its longer side at most `longest` pixels.
 
-    Raises `InvalidRequest` if it is damaged or its size is not sensible.
+    Raises `InvalidRequest` if the picture is damaged, or if its size is not that of a page.
     """
     try:
         with warnings.catch_warnings(action="ignore"), _begun(content) as picture:
@@ -49,9 +49,9 @@ def opened(content: bytes, longest: int) -> Image.Image:
 
 
 def page_of(content: bytes) -> Page:
-    """Turn a picture into a page without known words.
+    """Build the page for a picture, without words.
 
-    Raises `InvalidRequest` if it can't be opened.
+    Raises `InvalidRequest` if the picture can't be opened.
     """
     width, height = opened(content, FEWEST_PIXELS * LONGEST_SHAPE).size
     return Page(1, *page_size(width, height), ())
@@ -89,7 +89,7 @@ def _refuse_sizes(picture: Image.Image) -> None:
 
 
 def _smaller(picture: Image.Image, longest: int) -> Image.Image:
-    """Shrink a picture to the wanted size before its pixels take more bytes each."""
+    """Shrink a picture to the wanted size before its conversion, which takes more memory."""
     if picture.mode in ("1", "P"):
         picture = picture.convert("RGBA" if "transparency" in picture.info else "RGB")
     if max(picture.size) > longest:

@@ -1,4 +1,4 @@
-"""QR codes for screen and paper, of text and of transfers for banking apps."""
+"""QR codes as SVG, for texts and for bank transfers."""
 
 from decimal import Decimal
 
@@ -11,17 +11,17 @@ _QUIET_MODULES = 4
 
 
 def qr_svg(text: str) -> str:
-    """Draw a QR code as SVG, dark on white, as scanners need it."""
+    """Draw a text's QR code as SVG, dark on white, as scanners need it."""
     return _drawn(segno.make_qr(text, error="m"))
 
 
 def transfer_qr_svg(transfer: Transfer) -> str:
-    """Draw a transfer's QR code as SVG."""
+    """Draw the QR code of a bank transfer as SVG."""
     return _drawn(transfer_qr(transfer))
 
 
 def transfer_qr(transfer: Transfer) -> segno.QRCode:
-    """Build the code that European banking apps read as a transfer (EPC069-12)."""
+    """Build the QR code from which European banking apps fill in a transfer (EPC069-12)."""
     amount = Decimal(transfer.amount).scaleb(-2)
     return make_epc_qr(
         transfer.name, transfer.iban, amount, text=transfer.reference, bic=transfer.bic or None, encoding="utf-8"

@@ -1,6 +1,7 @@
-"""CSV files and XLSX workbooks, written from rows in pieces as early as possible.
+"""CSV files and XLSX workbooks, written from rows in pieces.
 
-The first bytes of a file are sent before all of it exists, in memory or on disk (docs/adr/0016).
+The first bytes of a file are sent before its last rows are read, and the whole file is never in memory or on disk
+(docs/adr/0016).
 """
 
 import csv
@@ -19,14 +20,14 @@ from prorata.domain.files.spreadsheet_cells import Value, as_csv
 
 ROWS_AT_ONCE = 500
 _UTF8_MARK = "\ufeff"
-"""The mark without which Excel takes UTF-8 for its country's code page."""
+"""The mark without which Excel reads UTF-8 in the code page of the user's country."""
 _FIRST_DAY = date(1899, 12, 30)
 _COUNTED_ALIKE_FROM = date(1900, 3, 1)
-"""The first day from which all spreadsheets count days alike; earlier days are text."""
+"""The first day that all spreadsheet programs number alike; earlier days become text."""
 _UNWRITTEN = re.compile("[\0-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 """The pattern of characters that XML can't contain or would change.
 
-It also matches text such as _x000D_, which spreadsheet programs would read as such a character.
+The pattern also matches text such as _x000D_, which spreadsheet programs would read as a code for such a character.
 """
 
 
@@ -77,7 +78,7 @@ def xlsx_file(
 
 
 class _Out(io.RawIOBase):
-    """A write-only stream for a ZIP file that is sent at once, without seeking back."""
+    """A write-only stream for a ZIP file that is sent while it is being written."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -87,7 +88,7 @@ class _Out(io.RawIOBase):
         return True
 
     def write(self, piece: Any) -> int:
-        """Store a piece until it is taken."""
+        """Store a piece until `taken` returns it."""
         self._pieces.append(bytes(piece))
         return len(self._pieces[-1])
 
@@ -98,9 +99,9 @@ class _Out(io.RawIOBase):
 
 
 class _Model(NamedTuple):
-    """A workbook without rows: the parts around a sheet's rows, and the other files.
+    """A workbook without rows: the XML around a sheet's rows, and the other files.
 
-    It also contains the columns' names, and the style numbers for amounts and days.
+    It also contains the names of the columns, and the style numbers of amounts and days.
     """
 
     begin: bytes
@@ -120,7 +121,7 @@ _MODEL_ROW = re.compile(rb'<row r="2".*</row>')
 def _model_of(header: Sequence[str], sheets: int) -> _Model:
     """Build everything but the rows with XlsxWriter, which would buffer rows on disk.
 
-    In place of the rows, a sheet has one amount and one day, from which the numbers of their styles are read.
+    XlsxWriter writes one amount and one day instead of the rows; the numbers of their styles are read from the result.
     """
     from xlsxwriter import Workbook  # type: ignore[import-untyped] # noqa: PLC0415 - no start of a server waits for it
 
@@ -146,7 +147,7 @@ def _model_of(header: Sequence[str], sheets: int) -> _Model:
 
 
 def _rows_written(rows: Iterable[Sequence[Value]], model: _Model) -> Iterator[bytes]:
-    """Yield rows in a sheet's format, a few hundred at a time, below the header."""
+    """Yield the header and rows as XML, a few hundred rows at a time."""
     written: list[str] = []
     for line, row in enumerate(rows, start=2):
         cells = [

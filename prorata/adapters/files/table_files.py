@@ -26,7 +26,7 @@ TOO_LARGE = say(
 FOR_BROWSERS = LIMITS._replace(answer=16 * 1024 * 1024)
 """The limits for reading a file that a browser uploaded.
 
-The contents that are read stay in the memory of the web process.
+They are low, because the rows that are read stay in the memory of the web process.
 """
 
 
@@ -68,9 +68,9 @@ class TableProcess:
         self._read = FileProcess(__name__, (Sheet, About, Unclear, Priced, Decimal, date), limits)
 
     def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
-        """Read a file's rows.
+        """Read the rows of a file.
 
-        Raises `InvalidRequest` if that is impossible, and `Unavailable` if no process can be started.
+        Raises `InvalidRequest` if the file is not acceptable, and `Unavailable` if no process can be started.
         """
         if len(data) > MOST_TABLE_BYTES:
             raise InvalidRequest(TOO_LARGE)

@@ -21,8 +21,8 @@ from prorata.domain.number_parsing import in_one_form
 _SAID = re.compile(r'\[\$([^\]-]*)(?:-[^\]]*)?\]|"([^"]*)"|((?:\\.)+)|[_*].|\[[^\]]*\]|(.)')
 """The pattern of the parts of a number format.
 
-A format shows some of them as they are written: `[$€-407]`, `"EUR"`, escaped signs, or a single sign. Others show only
-a space as wide as a sign (`_€`), fill a cell, or are a color or a condition.
+Some parts are shown as they are written: `[$€-407]`, `"EUR"`, escaped signs, or a single sign. Other parts only show a
+space as wide as a sign (`_€`), fill a cell, or state a color or a condition.
 """
 _FIGURE = "0"
 
@@ -30,8 +30,8 @@ _FIGURE = "0"
 def sign_in(code: str) -> str:
     r"""Return the sign or code of the currency that a number format shows, or "".
 
-    See ECMA-376 part 1 section 18.8.31. Formats for each viewer's own currency name none. "Cr", "-" and "(" are
-    returned, too, if the format shows them with amounts above zero, as Tally does with 42.00 Cr.
+    See ECMA-376 part 1 section 18.8.31. A format that shows the currency of the reader's country has no sign. "Cr", "-"
+    and "(" are returned, too, if the format shows them with amounts above zero, as Tally does with 42.00 Cr.
 
     >>> [sign_in(code) for code in ('#,##0.00 [$€-407]', '"CHF" #,##0.00', '£#,##0', '0.00 "kWh"', '#,##0.00')]
     ['€', 'CHF', '£', '', '']
@@ -58,9 +58,9 @@ def sign_in(code: str) -> str:
 
 
 def _shown_by(code: str) -> Iterator[str]:
-    """Yield the strings that a number format shows, and `_FIGURE` for each digit's place.
+    """Yield the strings that a number format shows, and `_FIGURE` for each digit.
 
-    Parts that are not shown, such as colors or padding, result in "".
+    For parts that are not shown, such as colors or padding, "" is yielded.
     """
     for named, quoted, escaped, bare in _SAID.findall(code):
         text = (named or quoted or escaped.replace("\\", "")).strip()
@@ -71,7 +71,7 @@ def _shown_by(code: str) -> Iterator[str]:
 
 
 def signs_of_styles(styles: bytes | bytearray) -> dict[int, str]:
-    """Find the cell styles of an XLSX workbook that show a currency, by style number.
+    """Return the currencies that an XLSX workbook's cell styles show, by style number.
 
     The format is ECMA-376 part 1 section 18.8.10.
     """
@@ -103,20 +103,20 @@ def signs_of_styles(styles: bytes | bytearray) -> dict[int, str]:
 
 
 class Signs:
-    """A sheet's currency cells, by row and column from 1, in four bytes each."""
+    """A sheet's currency cells, by row and column from 1; each takes four bytes."""
 
     def __init__(self) -> None:
         self._rows: dict[int, dict[str, array[int]]] = defaultdict(lambda: defaultdict(lambda: array("I")))
 
     def note(self, row: int, column: int, sign: str) -> None:
-        """Record that a cell shows a currency; `sign` is its sign or code.
+        """Record that a cell shows the currency with this sign or code.
 
         The cells of a column must be recorded from top to bottom.
         """
         self._rows[column][sign].append(row)
 
     def on(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Add to rows the currencies that their cells show beside the numbers."""
+        """Yield these rows with the currencies that their cells show beside the numbers."""
         for line, cells in rows:
             yield line, self._shown(line, cells) if self._rows else cells
 
@@ -132,7 +132,7 @@ class Signs:
 
 
 class Marks(NamedTuple):
-    """A sheet's special cells: those with content but no clear value, and currency cells."""
+    """A sheet's special cells: cells with content but no clear value, and currency cells."""
 
     unclear: Places
     signs: Signs

@@ -6,11 +6,11 @@ from prorata.domain.texts import Count, say
 from prorata.errors import InvalidRequest
 
 Places = set[tuple[int, int]]
-"""Cells of one sheet, as (row, column), both from 1."""
+"""The positions of cells in one sheet, as (row, column), both counted from 1."""
 
 
 def refuse_far_cells(last_row: int, last_column: int) -> None:
-    """Raise `InvalidRequest` if a sheet's cells spread too far.
+    """Raise `InvalidRequest` if the cells of a sheet cover too large an area.
 
     The parser allocates every cell up to the last one, so two cells could use up all memory.
     """

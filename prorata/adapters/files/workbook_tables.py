@@ -1,6 +1,6 @@
 """XLSX, ODS and XLS workbooks: parse bytes into a Sheet with exact numbers and dates.
 
-Workbooks of the newer formats are ZIP files of XML: their unpacked size, and the spread of their cells, are checked
+XLSX and ODS workbooks are ZIP files of XML. Their unpacked size, and the area that their cells cover, are checked
 before they are parsed.
 """
 
@@ -56,9 +56,9 @@ _NO_VALUE = say(
     "This cell shows an error, or contains a formula that was never calculated. Enter the value itself there."
 )
 _XLSB = "workbook.bin"
-"""A part of XLSB files.
+"""The name of a part that XLSB files have.
 
-The same parser would read it, bypassing the checks made here.
+They are refused, because the parser would read them without the checks made here.
 """
 _TYPES, _RELATIONS, _BOOK = "[content_types].xml", "xl/_rels/workbook.xml.rels", "xl/workbook.xml"
 _STYLES = "xl/styles.xml"
@@ -134,7 +134,7 @@ def _visible(workbook: CalamineWorkbook) -> list[str]:
 def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tuple[str, Iterator[Row]]:
     """Choose the first sheet with a header and rows, or failing that, with a header.
 
-    If no header is needed and no sheet has one, choose the first with any content.
+    If the table needs no header and no sheet has one, choose the first sheet with any content.
     """
     empty = with_something = None
     for name in names:
@@ -185,7 +185,7 @@ def _header_in(rows: list[Row], table: Table) -> int | None:
 
 
 def _may_be_meant(rows: list[Row], table: Table) -> bool:
-    """True if a sheet has a header, or any content if none is needed."""
+    """True if a sheet has a header, or any content if no header is needed."""
     if table.may_lack_a_header and any(_holds_something(cells) for _, cells in rows):
         return True
     return _header_in(rows, table) is not None
@@ -194,8 +194,8 @@ def _may_be_meant(rows: list[Row], table: Table) -> bool:
 def _is_another(workbook: CalamineWorkbook, name: str, table: Table, *, is_foreign: bool) -> bool:
     """True if a sheet is another table: it has a header with rows below it.
 
-    If `is_foreign`, the header of the sheet that was read names no known columns. In that case, a row that looks
-    like a header suffices here, too.
+    With `is_foreign`, the sheet that was read has a header without known columns; the header of another table then
+    needs none, either.
     """
     rows = _rows(workbook.get_sheet_by_name(name))
     first = list(islice(rows, HEADER_WITHIN))
@@ -208,7 +208,7 @@ def _holds_something(cells: Iterable[Cell]) -> bool:
 
 
 def _rows(source: CalamineSheet) -> Iterator[Row]:
-    """Yield the rows of a sheet from its first line on, with all columns."""
+    """Yield a sheet's rows from its first line on, all with all columns."""
     if source.start is None:
         return
     shift: tuple[Cell, ...] = (None,) * source.start[1]
@@ -226,7 +226,10 @@ def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _cell(value: float | str | bool | time | date | datetime | timedelta) -> Cell:
-    """Convert a cell for the domain. A number has the 15 digits that spreadsheets store."""
+    """Convert a cell's value to the domain's type.
+
+    A number keeps the 15 digits that spreadsheets store.
+    """
     if isinstance(value, str):
         if "\0" in value:
             raise InvalidRequest(_MIXED_UP)
@@ -242,9 +245,9 @@ def _cell(value: float | str | bool | time | date | datetime | timedelta) -> Cel
 
 
 def _with_unclear(rows: Iterable[Row], places: Places, header_line: int, width: int) -> Iterator[Row]:
-    """Mark cells that are not empty but have no clear value as `Unclear`.
+    """Replace the values of cells that have content but no clear value with `Unclear`.
 
-    For such cells, the parser gives None or, at the end of the sheet, no row at all.
+    For such cells, the parser returns None or, at the end of the sheet, no row at all.
     """
     columns = grouped((line, column) for line, column in places if line > header_line and column <= width)
     for line, cells in rows:
@@ -268,7 +271,7 @@ _DAMAGES = (*ZIP_DAMAGES, ExpatError)
 
 
 def _check(data: bytes) -> Mapping[str, Marks]:
-    """Refuse data that is not an acceptable workbook; return each sheet's special cells."""
+    """Refuse data that is not an acceptable workbook; return the special cells by sheet."""
     if data.startswith(xls.BEGINS):
         return defaultdict(Marks.none, xls.marks_of(data))
     try:
@@ -307,7 +310,7 @@ def _check_parts(archive: zipfile.ZipFile) -> Mapping[str, Marks]:
 
 
 def _parts_of_sheets(unpacked: Mapping[str, bytes]) -> list[tuple[str, str]]:
-    """Return each sheet's name and part of the workbook (ECMA-376 part 1 section 12.3)."""
+    """List the sheets, each with the file in the ZIP (ECMA-376 part 1 section 12.3)."""
     targets: dict[str, str] = {}
     sheets: list[tuple[str, str]] = []
 
@@ -328,7 +331,7 @@ def _parts_of_sheets(unpacked: Mapping[str, bytes]) -> list[tuple[str, str]]:
 
 
 def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytearray:
-    """Unpack one part, which may be no longer than the ZIP states."""
+    """Unpack one part of a workbook, which may not exceed its stated size."""
     content = bytearray()
     with archive.open(part) as opened:
         while chunk := opened.read(_CHUNK):
@@ -341,8 +344,8 @@ def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytearray:
 def _spread(xml: bytes | bytearray, signs_of: Mapping[int, str]) -> Marks:
     """Find a sheet's error cells, uncomputed formulas and currency cells.
 
-    `signs_of` contains the currencies of cell styles by style number. The XML is well-formed and has no comments,
-    so a pattern finds every tag. Raises `InvalidRequest` if the cells spread too far: the parser allocates every
+    `signs_of` contains the currencies of cell styles by style number. The XML is well-formed and has no comments, so a
+    pattern finds every tag. Raises `InvalidRequest` if the cells cover too large an area: the parser allocates every
     cell up to the last one, so two cells could use up all memory.
     """
     row = column = last_row = last_column = 0

@@ -1,4 +1,4 @@
-"""A scan of an old XLS workbook for sheets' extent, error cells and currency cells.
+"""A scan of an old XLS workbook for error cells, currency cells and sheet sizes.
 
 The formats are [MS-CFB] and [MS-XLS] 2.4.
 """
@@ -15,14 +15,14 @@ from prorata.errors import InvalidRequest
 BEGINS = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _BOOK = "Workbook"
 _LAST_SECTOR = 0xFFFFFFFA
-"""The first number that does not mean a sector."""
+"""The lowest number in the sector table that is not the number of a sector."""
 _DIFAT_IN_HEADER, _ENTRY = 109, 128
 _BOUNDSHEET, _FILEPASS, _EOF, _BOOLERR, _FORMULA = 0x85, 0x2F, 0x0A, 0x205, 0x06
 _CELLS = {_BOOLERR, _FORMULA, 0x203, 0x204, 0x27E, 0xFD, 0xBD}
 _MULTIPLE = 0xBD
-"""The kind of record with several adjacent numbers.
+"""The type of a record with several adjacent numbers.
 
-Each number takes six bytes, and the last column is at the end.
+Each number takes six bytes, and the record ends with the last column.
 """
 _NUMBERS = {_FORMULA, 0x203, 0x27E}
 _FORMAT, _STYLE = 0x41E, 0xE0
@@ -37,7 +37,7 @@ _NOT_READ = say(
 def marks_of(data: bytes) -> dict[str, Marks]:
     """Find each sheet's error cells and currency cells.
 
-    Raises `InvalidRequest` if a sheet's cells spread too far, or if the file is unreadable.
+    Raises `InvalidRequest` if the cells of a sheet cover too large an area, or if the file is unreadable.
     """
     try:
         book = _stream(data)
@@ -48,7 +48,7 @@ def marks_of(data: bytes) -> dict[str, Marks]:
 
 
 def _stream(data: bytes) -> bytes:
-    """Return the workbook's stream: its sectors, in the order of the sector table."""
+    """Return the bytes of the workbook's stream, from its sectors in the right order."""
     size = 1 << struct.unpack_from("<H", data, 30)[0]
     if size not in (512, 4096):
         raise InvalidRequest(_NOT_READ)
@@ -88,7 +88,7 @@ def _difat(data: bytes, size: int, first: int) -> Iterator[int]:
 def _chain(table: list[int], sector: int) -> Iterator[int]:
     """Yield the numbers of a chain of sectors, following `table` from `sector` on.
 
-    A damaged chain that never ends is cut off after as many sectors as `table` has.
+    If a damaged chain never ends, it is cut off after as many sectors as `table` has.
     """
     for _ in table:
         if sector >= _LAST_SECTOR:
@@ -102,9 +102,9 @@ def _joined(data: bytes, size: int, table: list[int], sector: int) -> bytes:
 
 
 def _records(book: bytes, at: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the records from the offset `at` to the end of their part.
+    """Yield the records from the offset `at` to the end of their substream.
 
-    Each is given by its kind, the offset of its content, and the content's length.
+    A record is given by its type, the offset of its content, and the content's length.
     """
     while at + 4 <= len(book):
         kind, length = struct.unpack_from("<HH", book, at)
@@ -130,7 +130,7 @@ def _sheets(book: bytes) -> Iterator[tuple[str, int]]:
 
 
 def _signs_of_styles(book: bytes) -> dict[int, str]:
-    """Find the cell styles that show a currency, by number."""
+    """Return the currencies that cell styles show, by style number."""
     codes: dict[int, str] = {}
     styles: list[int] = []
     for kind, at, length in _records(book, 0):
@@ -145,7 +145,7 @@ def _signs_of_styles(book: bytes) -> dict[int, str]:
 
 
 def _styled(book: bytes, kind: int, at: int, length: int) -> Iterator[tuple[int, int]]:
-    """Yield the column and style of each number in a record of cells."""
+    """Yield the column and the style number of each number in a record of cells."""
     column = struct.unpack_from("<H", book, at + 2)[0]
     if kind == _MULTIPLE:
         for place in range((length - 6) // 6):

@@ -1,6 +1,6 @@
 """ZIP files of bills, unpacked in a separate process into named files or problems.
 
-An archive's claims about itself are not trusted: the unpacked bytes are counted. Nothing is written to disk.
+The sizes that an archive states are not trusted, so the unpacked bytes are counted. Nothing is written to disk.
 """
 
 import io
@@ -62,7 +62,7 @@ _NAMES_OF_SYSTEMS = (".ds_store", "thumbs.db", "desktop.ini")
 class PackedFile(NamedTuple):
     """One file of an archive, with its name, which may be hostile.
 
-    It contains either the file's bytes or a problem.
+    It has either the file's bytes or the problem because of which they are missing.
     """
 
     name: str
@@ -71,7 +71,7 @@ class PackedFile(NamedTuple):
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[PackedFile]:  # noqa: ARG001 - archives are of one kind
-    """Yield the files of an archive in order, each whole or with its problem.
+    """Yield the files of an archive in order, each with its bytes or a problem.
 
     Raises `InvalidRequest` if the archive can't be opened, or contains too many files.
     """
@@ -101,7 +101,7 @@ def _is_no_file(entry: zipfile.ZipInfo) -> bool:
 
 
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> tuple[bytes, str | None]:
-    """Unpack an entry as far as allowed, and name any problem with it."""
+    """Unpack an entry as far as allowed; return its bytes and any problem with it."""
     if entry.flag_bits & _LOCKED_FLAG:
         return b"", LOCKED
     mode = stat.S_IFMT(entry.external_attr >> 16)

@@ -7,7 +7,7 @@ byte is examined only a few times, whatever the content.
 from hashlib import sha256
 
 PIECE = 1 << 16
-"""The number of bytes that are processed together."""
+"""The number of bytes that are processed at once."""
 _END = b"\r\n"
 
 
@@ -31,8 +31,9 @@ def body_hash(raw: bytes, start: int, way: bytes, piece: int = PIECE) -> bytes:
 class _Body:
     """A message body that arrives in pieces, and its hash.
 
-    Some bytes are held back until more arrive. A carriage return, and blanks if the canonicalization is `relaxed`,
-    may turn out to stand at the end of a line. Line ends count only if something other than line ends follows.
+    Some bytes are hashed only when more arrive. Such bytes are a carriage return and, if the canonicalization is
+    `relaxed`, blanks, because they may turn out to be at the end of a line. Line ends are hashed only if something
+    other than line ends follows.
     """
 
     def __init__(self, *, is_relaxed: bool) -> None:
@@ -57,7 +58,7 @@ class _Body:
         self._put(lines)
 
     def digest(self) -> bytes:
-        """Return the hash of all pieces."""
+        """Return the hash of the whole body, once all pieces are added."""
         self._put(self._begun if self._begun != b" " else b"")
         if not self._is_relaxed or not self._is_empty:
             self._hash.update(_END)
@@ -78,7 +79,7 @@ class _Body:
 
 
 def _one_blank(text: bytes) -> bytes:
-    """Replace each run of blanks and tabs in some bytes with one blank."""
+    """Replace each sequence of blanks and tabs with one blank."""
     text = text.replace(b"\t", b" ")
     while b"  " in text:
         text = text.replace(b"  ", b" ")

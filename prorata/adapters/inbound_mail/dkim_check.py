@@ -1,7 +1,7 @@
-"""A check of DKIM signatures (RFC 6376, 8301, 8463): the From domain vouches for messages.
+"""A check for a DKIM signature of the sender's domain (RFC 6376, 8301, 8463).
 
-The message's own claims about checks, in Authentication-Results or elsewhere, are not read: anyone can write
-them. A signature counts only if
+Results of earlier checks that the message states, in Authentication-Results or elsewhere, are not read, because anyone
+can write them. A signature counts only if
 
 - there is one From with one address, and the signature covers it;
 - no other field that says how the message is to be read occurs twice, because the signature might cover one and
@@ -76,30 +76,30 @@ Tags = Mapping[bytes, bytes]
 
 
 class NotLookedUpError(Exception):
-    """The error that name servers did not answer, but may do so later."""
+    """The error that name servers did not answer; they may answer later."""
 
 
 class TxtRecords(Protocol):
-    """A look-up of a name's TXT records."""
+    """A function that looks up the TXT records of a name."""
 
     def __call__(self, name: str) -> Sequence[bytes]:
-        """Return the TXT records of a name; empty if there are none.
+        """Return the TXT records of a name, or an empty list if there are none.
 
-        Each record is in one piece. Raises `NotLookedUpError` if name servers do not answer.
+        The strings of a record are joined. Raises `NotLookedUpError` if name servers do not answer.
         """
         ...
 
 
 class _Refused(Exception):
-    """The refusal of a signature, with the reason in a sentence."""
+    """The error that a signature does not count, with the reason in a sentence."""
 
 
 class _OfAnother(_Refused):
-    """Raised if the signature is not the sender's."""
+    """The error that a signature is not that of the sender's domain."""
 
 
 class _OfNobody(_Refused):
-    """Raised if the sender can't be determined."""
+    """The error that a message does not name exactly one sender."""
 
 
 class _Field(NamedTuple):
@@ -110,7 +110,7 @@ class _Field(NamedTuple):
 
 
 class _Mail(NamedTuple):
-    """A message as received, its header fields, and its body hash by canonicalization."""
+    """A received message, with its header fields and its body hash by canonicalization."""
 
     raw: bytes
     fields: Sequence[_Field]
@@ -118,16 +118,16 @@ class _Mail(NamedTuple):
 
 
 class DkimCheck:
-    """A check of messages at the time of `now`, with keys from `records`."""
+    """A check of messages at the time that `now` returns, with keys from `records`."""
 
     def __init__(self, records: TxtRecords, now: Clock) -> None:
         self._records = records
         self._now = now
 
     def __call__(self, raw: bytes) -> Authenticity:
-        """Check whether the sender's domain vouches for a message, and give the reason.
+        """Check whether the sender's domain signed a message; return the result with a reason.
 
-        This never raises.
+        This raises no errors.
         """
         try:
             head, start = _divided(raw)
@@ -278,7 +278,7 @@ def _refuse_twice(fields: Sequence[_Field]) -> None:
 def _tags(value: bytes) -> Tags:
     """Parse the tags of a signature or key (RFC 6376 section 3.2), without white space.
 
-    Raises `_Refused`.
+    Raises `_Refused` if the text is not a valid list of tags.
     """
     tags: dict[bytes, bytes] = {}
     for piece in value.split(b";"):
@@ -321,7 +321,7 @@ def _moment(tags: Tags, name: bytes) -> int | None:
 
 
 def _canonical_field(field: _Field, *, relaxed: bool) -> bytes:
-    """Canonicalize a field (sections 3.4.1 and 3.4.2)."""
+    """Canonicalize a header field (RFC 6376 sections 3.4.1 and 3.4.2)."""
     if not relaxed:
         return field.raw + b"\r\n"
     value = field.raw.partition(b":")[2].replace(b"\r\n", b"")
@@ -331,7 +331,8 @@ def _canonical_field(field: _Field, *, relaxed: bool) -> bytes:
 def _signed(own: _Field, tags: Tags, fields: Sequence[_Field], *, relaxed: bool) -> bytes:
     """Build the signed bytes: the named fields, then the signature's own field.
 
-    Of several fields with one name, the last comes first. The signature's own field is without the signature value.
+    If several fields have the same name, the last one is used first. The signature's own field is signed without the
+    signature value.
     """
     left = grouped((field.name, field) for field in fields)
     named = (left[name].pop() for name in _listed(tags[b"h"]) if left.get(name))

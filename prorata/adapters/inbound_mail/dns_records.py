@@ -10,7 +10,7 @@ from prorata.adapters.inbound_mail.dkim_check import NotLookedUpError
 from prorata.adapters.limits import MOST_DNS_RECORDS
 
 SECONDS = 5.0
-"""The number of seconds that all name servers together have to answer."""
+"""The number of seconds in which one of the name servers has to answer."""
 DNS_PORT = 53
 
 

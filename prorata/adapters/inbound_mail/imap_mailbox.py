@@ -1,10 +1,10 @@
 """A client that fetches messages from a mailbox (IMAP, RFC 3501).
 
-It hands over each unseen message, and then marks it as seen. A message that is not taken stays unseen, and does not
-hold up others. If a message is too large, only its head is fetched. The function that takes messages must expect to get
-a message twice: if this process, the connection or the server fails between handing over and marking, the message comes
-again the next time. No message is lost. The mailbox is for Prorata only: a message that a person has opened there
-counts as seen, and is not fetched.
+It passes each unseen message to a function, and then marks the message as seen. A message that the function does not
+accept stays unseen, and does not delay others. If a message is too large, only its head is fetched. No message is lost,
+but the function may get a message twice: if this process, the connection or the server fails before the message is
+marked, the next poll fetches it again. The mailbox is for Prorata only: a message that a person has opened there counts
+as seen, and is not fetched.
 """
 
 import imaplib
@@ -32,7 +32,7 @@ from prorata.settings import SettingsError
 FETCHED_AT_ONCE = 100
 """The number of messages that one poll fetches."""
 SECONDS_BEFORE_AGAIN = 600.0
-"""The number of seconds after which a message that was not taken is fetched again."""
+"""The number of seconds after which a message that was not accepted is fetched again."""
 _BODY = re.compile(rb"BODY\[(?:HEADER)?\]")
 _SIZE = re.compile(rb"RFC822\.SIZE ([0-9]{1,19})")
 _WAITING = "UNSEEN UNDELETED"
@@ -43,8 +43,9 @@ _log = structlog.stdlib.get_logger("prorata.mailbox")
 class Timeouts(NamedTuple):
     """The time limits for a mailbox server, in seconds.
 
-    `silence` limits the time without an answer. `whole` limits an entire poll, because a server that sends a little
-    now and then could otherwise prolong it forever. After half of `whole`, no further message is fetched.
+    `silence` is the limit for the time without an answer. `whole` is the limit for an entire poll, which a server that
+    sends a few bytes now and then could otherwise prolong forever. After half of this time, no further message is
+    fetched.
     """
 
     silence: float = 60
@@ -53,17 +54,17 @@ class Timeouts(NamedTuple):
 
 TIMEOUTS = Timeouts()
 Take = Callable[[bytes, int], None]
-"""A function that takes a message with its size in bytes.
+"""A function that accepts a message, given with its size in bytes.
 
-If the size exceeds `MOST_MESSAGE_BYTES`, it takes only the head.
+If the size exceeds `MOST_MESSAGE_BYTES`, the function gets only the head of the message.
 """
 
 
 class Polled(NamedTuple):
-    """The outcome of a poll: the number of messages taken, and True if more wait.
+    """The outcome of a poll: the number of accepted messages, and True if more wait.
 
-    `left` contains the reasons for which messages were not taken, with their numbers. These messages stay in the
-    mailbox unseen. Those of earlier polls are included if they are still there.
+    `left` contains the reasons why messages were not accepted, each with the number of messages. These messages stay
+    unseen in the mailbox. Messages that earlier polls did not accept are included if they are still there.
     """
 
     taken: int
@@ -72,7 +73,7 @@ class Polled(NamedTuple):
 
     @property
     def problem(self) -> str | None:
-        """The problems for somebody to look into, in sentences; None without problems."""
+        """The problems for the operator, in sentences, or None if there are none."""
         says = "{} of the messages in the mailbox could not be taken and stay unseen: {}"
         return " ".join(says.format(number, why) for why, number in self.left) or None
 
@@ -85,16 +86,16 @@ class _Fetched(NamedTuple):
 
 
 class _Left(NamedTuple):
-    """A message that was not taken, with the time and the reason."""
+    """The time at which a message was not accepted, and the reason."""
 
     at: float
     why: str
 
 
 class ImapMailbox:
-    """A folder on a server, for use by one thread.
+    """A mail folder on a server, for use by one thread.
 
-    Raises `SettingsError` if the CA file is bad.
+    Raises `SettingsError` if the CA file can't be used.
     """
 
     def __init__(
@@ -112,14 +113,15 @@ class ImapMailbox:
         self._tls = _context(folder.server) if folder.server.implicit_tls or folder.server.starttls else None
 
     def poll(self, take: Take, most: int = FETCHED_AT_ONCE) -> Polled:
-        """Hand over at most `most` unseen messages, marking each as seen once `take` returns.
+        """Pass at most `most` unseen messages to `take`, marking each as seen once `take` returns.
 
-        The oldest messages come first; messages that are too large, of which only the head is fetched, come last. A
-        message that `take` refuses or fails on stays unseen. It is handed over again some minutes later, after all new
-        ones.
+        The oldest messages come first. Messages that are too large come last; only their heads are fetched. If `take`
+        raises an error, the message stays unseen, and is passed to `take` again some minutes later, after all new
+        messages.
 
-        Raises `Unavailable` if the server can't be reached, refuses the sign-in, falls silent or disconnects, or if
-        `take` raises it. Its message never contains the password. Messages marked until then stay marked.
+        Raises `Unavailable` if the server can't be reached, refuses the sign-in, does not answer in time or
+        disconnects, or if `take` raises it. The error's message never contains the password. Messages that were already
+        marked as seen stay so.
         """
         began = monotonic()
         taken = looked_at = 0
@@ -145,18 +147,19 @@ class ImapMailbox:
         return Polled(taken, has_more=looked_at < len(due), left=tuple(left.most_common()))
 
     def _due(self, waiting: list[str], now: float) -> list[str]:
-        """List the messages to fetch.
+        """List the messages to fetch, given by their UIDs.
 
-        New ones come first, oldest first, then failed ones after a while.
+        New messages come first, oldest first. They are followed by messages that were not accepted some minutes ago or
+        earlier.
         """
         self._left = {uid: self._left[uid] for uid in waiting if uid in self._left}
         again = [uid for uid, left in self._left.items() if now - left.at >= self._seconds_before_again]
         return [uid for uid in waiting if uid not in self._left] + sorted(again, key=lambda uid: self._left[uid].at)
 
     def _is_taken(self, take: Take, uid: str, fetched: _Fetched) -> bool:
-        """Hand over a message, and return True if it was taken.
+        """Pass a message to `take`, and return True if it was accepted.
 
-        A bad message does not affect others.
+        If `take` raises an error other than `Unavailable`, the error is recorded, and other messages are not affected.
         """
         try:
             take(fetched.raw, fetched.size)
@@ -173,9 +176,9 @@ class ImapMailbox:
         return False
 
     def _message(self, box: BaseMailBox, uid: str) -> _Fetched | None:
-        """Fetch a message without marking it.
+        """Fetch a message without marking it; return None if it no longer exists.
 
-        If it is too large after all, fetch only its beginning.
+        If the message is too large, although the server did not say so, return only its beginning.
         """
         fetched = self._fetched(box, uid, f"BODY.PEEK[]<0.{self._longest + 1}>")
         if fetched is None or fetched.size <= self._longest:
@@ -200,7 +203,7 @@ class ImapMailbox:
 
     @contextmanager
     def _opened(self) -> Iterator[BaseMailBox]:
-        """Open the folder, for as long as a poll may take."""
+        """Open the folder during the block, and cut off the connection after `whole` seconds."""
         with closing(Wire()) as wire, wire.cut_off_after(self._timeouts.whole):
             with self._asked():
                 box = _Box(self._folder.server, self._tls, wire, self._timeouts.silence)

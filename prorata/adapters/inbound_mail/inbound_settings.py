@@ -34,7 +34,10 @@ class Listening(NamedTuple):
 
 
 def read_inbound(text: str) -> Listening:
-    """Parse PRORATA_INBOUND_SMTP, the receiver's address. Raises `SettingsError`."""
+    """Parse PRORATA_INBOUND_SMTP, the receiver's address.
+
+    Raises `SettingsError` if it is not valid.
+    """
     wanted = text.strip()
     try:
         url = urlsplit(wanted if "://" in wanted else f"smtp://{wanted}")
@@ -56,9 +59,9 @@ def read_inbound(text: str) -> Listening:
 def base_address(settings: Settings) -> MailAddress | None:
     """Return the address from which each account's own address is made.
 
-    It is PRORATA_INBOUND_ADDRESS if set. Otherwise, it is the user of the polled mailbox, if that is an address and
-    there is no mail receiver. Failing that, it is `bills@` and the host of PRORATA_BASE_URL. Return None if no mail
-    is received. Raises `SettingsError` for bad settings.
+    This is PRORATA_INBOUND_ADDRESS if that is set. Otherwise, it is the user of the polled mailbox, if that is an
+    address and there is no mail receiver. Failing that, it is `bills@` and the host of PRORATA_BASE_URL. Return None if
+    no mail is received. Raises `SettingsError` if the settings don't give a valid address.
     """
     if settings.inbound_smtp is None and settings.imap_url is None:
         return None
@@ -78,7 +81,10 @@ def base_address(settings: Settings) -> MailAddress | None:
 
 
 def listen(where: Listening) -> socket.socket:
-    """Open a listening socket. Raises `SettingsError` with the remedy if that fails."""
+    """Open a listening socket.
+
+    If that fails, raises `SettingsError` with a message that says what to do.
+    """
     if where.path is not None:
         return _listen_in_file_system(where.path)
     try:

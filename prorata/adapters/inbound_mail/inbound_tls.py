@@ -13,9 +13,9 @@ _log = structlog.stdlib.get_logger("prorata.receiver")
 
 
 class ReceiverTls:
-    """The encryption of conversations, with a PEM certificate, its chain and its key.
+    """The source of TLS contexts, made from a PEM certificate, its chain and its key.
 
-    If the certificate file is renewed in place, the new one is used from the next conversation on.
+    If the files are replaced by those of a renewed certificate, it is used from the next conversation on.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:
@@ -26,9 +26,9 @@ class ReceiverTls:
         self._context = _context(certificate, key)
 
     def __call__(self) -> ssl.SSLContext:
-        """Return the next conversation's TLS context.
+        """Return the TLS context for the next conversation.
 
-        If new files can't be read, use the former context.
+        If replaced files can't be read, return the former context.
         """
         with self._lock:
             try:
@@ -48,9 +48,9 @@ class ReceiverTls:
 
 
 def receiver_tls(settings: Settings) -> ReceiverTls | None:
-    """Build the receiver's TLS from the settings; None without encryption.
+    """Build the receiver's TLS from the settings; return None if they don't ask for TLS.
 
-    Raises `SettingsError` if the settings are bad.
+    Raises `SettingsError` if the certificate or the key can't be used.
     """
     if settings.inbound_tls_cert is None:
         if settings.inbound_tls_key is not None:

@@ -2,8 +2,8 @@
 
 It answers 250 to a message only once the message is stored permanently. It answers 4xx to a temporary problem, so that
 the other server keeps the message and tries again, and 550 to an unknown address. Everything that a peer can use up has
-a limit: connections, commands, time, bytes of a message and of all messages under way, messages, and guesses of
-addresses.
+a limit: connections, commands, time, messages, the bytes of one message and of all messages that are being received,
+and guesses of addresses.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ class Hooks:
     async def handle_EHLO(  # noqa: N802 - aiosmtpd's names, here and below
         self, _server: SMTP, session: Session, _envelope: Envelope, hostname: str, offers: list[str]
     ) -> list[str]:
-        """Offer the server's extensions to a peer, except AUTH, because nobody signs in here.
+        """Offer the server's extensions to a peer, except AUTH, because peers don't sign in.
 
         An AUTH offer that lists no mechanisms would be invalid.
         """
@@ -57,9 +57,9 @@ class Hooks:
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        """Accept an address if an account here has it.
+        """Accept a recipient if an account here has the address.
 
-        Disconnect after too many unknown addresses.
+        After too many unknown addresses, the peer is disconnected.
         """
         door, peer = self._door, peer_of(session)
         if len(envelope.rcpt_tos) >= door.limits.recipients:
@@ -79,7 +79,7 @@ class Hooks:
         return "250 2.1.5 OK"
 
     async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """Take a message, and answer once it is stored."""
+        """Store a message, and return the answer for the peer once it is stored."""
         door, content = self._door, envelope.original_content or b""
         if not door.counts("messages of peer", peer_of(session), door.limits.messages_of_peer):
             return "451 4.7.1 Too many messages from you at the moment. Try again later."
@@ -100,7 +100,10 @@ class Hooks:
         return "250 2.0.0 Kept"
 
     async def handle_exception(self, error: Exception) -> str:
-        """Answer after an internal error, revealing nothing and asking the peer to try again."""
+        """Return an answer after an internal error, which asks the peer to try again later.
+
+        The answer reveals nothing about the error.
+        """
         if isinstance(error, TLSSetupException):  # a peer that speaks no TLS after all, and gets no answer
             _log.info("a peer asked for TLS and did not speak it")
             return _BUSY
@@ -109,7 +112,7 @@ class Hooks:
 
 
 def peer_of(session: Session | None) -> str:
-    """Identify a peer by its address or its network; "here" for a Unix socket."""
+    """Return the address or network of a peer; "here" for a Unix socket."""
     peer: object = session.peer if session else None
     return client_of(str(peer[0])) if isinstance(peer, tuple) and peer else "here"
 
@@ -119,9 +122,9 @@ def _ascii(text: str) -> str:
 
 
 class _Conversation(SMTP):
-    """An aiosmtpd conversation that reads a message of any line lengths.
+    """An aiosmtpd conversation that reads messages with lines of any length.
 
-    The message is collected in one piece of memory.
+    A message is collected in a single buffer.
     """
 
     line_length_limit = LONGEST_SMTP_LINE
@@ -148,7 +151,7 @@ class _Conversation(SMTP):
             self._writer.close()
 
     def data_received(self, data: bytes) -> None:
-        """Restart the wait for more data of a message, unless its time is over."""
+        """Receive data, and set the time limit for the next data of a message."""
         super().data_received(data)
         if self._message_ends is not None:
             self._wait_for_more(self._message_ends)
@@ -158,7 +161,7 @@ class _Conversation(SMTP):
         self._reset_timeout(min(self._door.limits.seconds_of_block, left))
 
     def hang_up(self) -> None:
-        """Close the connection without a message; under TLS, close the underlying connection."""
+        """Close the connection at once, without an answer to the peer."""
         connection = self._original_transport or self.transport
         if isinstance(connection, asyncio.Transport):
             connection.abort()
@@ -170,16 +173,16 @@ class _Conversation(SMTP):
         super().connection_lost(error)
 
     def ends_here(self) -> None:
-        """Tell the peer to leave at its next recipient or message."""
+        """Make the conversation end when the peer names its next recipient or message."""
         self._is_over = True
 
     async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
-        """Begin a message, unless the conversation is over."""
+        """Handle MAIL, which begins a message, unless the conversation has to end."""
         if not await self._is_told_to_go():
             await super().smtp_MAIL(arg)
 
     async def smtp_RCPT(self, arg: str | None) -> None:  # noqa: N802
-        """Name a recipient, unless the conversation is over."""
+        """Handle RCPT, which names a recipient, unless the conversation has to end."""
         if not await self._is_told_to_go():
             await super().smtp_RCPT(arg)
 
@@ -190,9 +193,9 @@ class _Conversation(SMTP):
         return self._is_over
 
     async def smtp_DATA(self, arg: str | None) -> None:  # noqa: N802
-        """Read a message to its end, and answer it.
+        """Handle DATA: read a message to its end, and answer.
 
-        Answer once, or over LMTP once for each recipient.
+        Over LMTP, there is an answer for each recipient.
         """
         envelope = self.envelope
         if envelope is None or not envelope.rcpt_tos:
@@ -220,7 +223,8 @@ class _Conversation(SMTP):
     async def _read_message(self) -> tuple[bytes, str | None]:
         """Read a message without dot-stuffing.
 
-        If the message is not accepted, the reason is returned with it. Excess data is read to the end and dropped.
+        Return the message, and the answer with the reason if it is not accepted. If the message is too large, the rest
+        of it is read and dropped.
         """
         content, refused = bytearray(), None
         begins = True  # true if the next data begins a line
@@ -241,9 +245,9 @@ class _Conversation(SMTP):
             begins = ends
 
     async def _read_line(self) -> tuple[bytes, bool]:
-        """Read a line or a part of a long line.
+        """Read a line, or a part of a long line.
 
-        Also return True if the line ended.
+        Return the bytes, and True if the line ends with them.
         """
         try:
             return await self._reader.readuntil(b"\r\n"), True
@@ -260,8 +264,8 @@ class _LocalConversation(_Conversation, LMTP):
 class MailReceiver:
     """A receiver that listens for mail in its own thread, from `start` to `stop`.
 
-    With `tls` it offers TLS (STARTTLS, RFC 3207), with the context that `tls` returns for each conversation; peers
-    without it are accepted as before.
+    With `tls`, it offers TLS (STARTTLS, RFC 3207) with the context that `tls` returns for each conversation. Peers that
+    don't use TLS are accepted, too.
     """
 
     def __init__(
@@ -288,11 +292,11 @@ class MailReceiver:
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the receiver listens; return True if it does so in time."""
+        """Wait until the receiver listens; return False if it does not do so in time."""
         return self._listens.wait(seconds)
 
     def stop(self) -> None:
-        """Refuse new peers, let present ones finish, and disconnect the rest."""
+        """Refuse new peers, let connected peers finish for a time, and then disconnect them."""
         self._is_stopping.set()
         if self._loop is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stopping.set)
@@ -335,7 +339,7 @@ class MailReceiver:
 
     @staticmethod
     async def _empties(door: Door, seconds: float) -> None:
-        """Wait until nobody is connected, up to a time limit."""
+        """Wait until no peer is connected, up to a time limit."""
         for _ in range(int(seconds / 0.05)):
             if not door.number:
                 return

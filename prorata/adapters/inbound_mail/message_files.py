@@ -18,7 +18,7 @@ _SENTENCES = Sentences(
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Any]:
-    """Read a message (`MESSAGE`), or the delivery report in it (`REPORT`), as one part."""
+    """Yield one value: the parsed message (`MESSAGE`), or its delivery report (`REPORT`)."""
     # Imported only here: the parent process needs neither.
     from prorata.adapters.mail.delivery_reports import read_report  # noqa: PLC0415
     from prorata.domain.inbound_mail.incoming_mail import read_message  # noqa: PLC0415
@@ -39,7 +39,7 @@ class MessageProcess:
     def read(self, message: bytes) -> IncomingMessage:
         """Parse a message.
 
-        Raises `InvalidRequest` if that is impossible, or `Unavailable` if no process can be started.
+        Raises `InvalidRequest` if the message can't be parsed, and `Unavailable` if no process can be started.
         """
         return self._process.one(MESSAGE, message, IncomingMessage)
 

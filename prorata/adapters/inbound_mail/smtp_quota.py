@@ -1,4 +1,4 @@
-"""State shared by all incoming conversations: the intake of mail, and each peer's usage."""
+"""State shared by all incoming conversations: the store for mail, and each peer's usage."""
 
 import asyncio
 from collections import Counter
@@ -12,11 +12,11 @@ from prorata.domain.limits import MOST_MESSAGE_BYTES
 from prorata.ports import Window
 
 SECONDS_OF_BLOCK = 180.0
-"""The number of seconds without data after which a message is given up."""
+"""The maximum number of seconds without data while a message is received."""
 SECONDS_OF_MESSAGE = 1_800.0
-"""The number of seconds that a message may take in all.
+"""The maximum number of seconds for receiving a message.
 
-It is enough for the largest message at 15 KB a second.
+This is enough for the largest message at 15 KB a second.
 """
 SECONDS_TO_END = 10.0
 _THREADS = 4
@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 
 class MailIntake(Protocol):
-    """An intake of incoming mail for the accounts here."""
+    """A store for incoming mail, for all accounts of the installation."""
 
     def knows(self, address: str) -> bool:
         """True if an account here has the address.
@@ -34,26 +34,26 @@ class MailIntake(Protocol):
         ...
 
     def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
-        """Store a message permanently for all recipients before returning.
+        """Store a message for all recipients, and return once it is stored permanently.
 
         `envelope_from` is the sender in the envelope, and `way` is `smtp` or `lmtp`. Raises `errors.NotFound` if a
-        recipient no longer exists, in which case nobody gets the message, and the errors of `knows`.
+        recipient no longer exists; the message is then stored for nobody. Also raises the errors of `knows`.
         """
         ...
 
 
 class Conversation(Protocol):
-    """A conversation that can be ended."""
+    """A conversation with a peer, which can be ended."""
 
     def hang_up(self) -> None:
-        """Close the connection without a message."""
+        """Close the connection at once, without an answer to the peer."""
         ...
 
 
 class Limits(NamedTuple):
     """The receiver's limits for peers.
 
-    LMTP peers are the installation's own mail servers, so they are not counted.
+    The limits for each peer don't apply to LMTP, because its peers are the operator's own mail servers.
     """
 
     connections: int = 100
@@ -70,9 +70,9 @@ class Limits(NamedTuple):
 
 
 class Door:
-    """State shared by all conversations: the intake of mail, and the current usage.
+    """State shared by all conversations: the store for mail, and the current usage.
 
-    It belongs to one event loop, except for the counters of `MemoryLimiter`.
+    Except for the counters of `MemoryLimiter`, it may be used only in one event loop.
     """
 
     def __init__(self, intake: MailIntake, limits: Limits, limiter: MemoryLimiter, way: str) -> None:
@@ -91,7 +91,10 @@ class Door:
         return self._peers.total()
 
     def enter(self, peer: str) -> bool:
-        """Admit a peer, unless there are too many connections, in total or from this peer."""
+        """Count a connection of a peer; return False if there are too many.
+
+        The connections are limited in total and for each peer.
+        """
         if self.number >= self.limits.connections or self._peers[peer] >= self._most_of_peer:
             return False
         self._peers[peer] += 1
@@ -102,7 +105,7 @@ class Door:
         return self.limits.connections if self.way == "lmtp" else self.limits.connections_of_peer
 
     def leave(self, peer: str) -> None:
-        """Record that a peer is gone."""
+        """Record that a connection of a peer has ended."""
         self._peers[peer] -= 1
         self._peers += Counter()  # drops zero counts: no connections
 
@@ -119,15 +122,15 @@ class Door:
         self._under_way += Counter()  # drops zero counts: no bytes
 
     def counts(self, what: str, who: str, windows: tuple[Window, ...]) -> bool:
-        """Count one use by a peer; return False after too many."""
+        """Count one use of `what` by `who`; return False if the limits `windows` are exceeded."""
         if what.endswith("peer") and self.way == "lmtp":
             return True
         return self._limiter.count(f"{what} {who}", windows).admitted
 
     async def ask(self, work: Callable[[], Result]) -> Result:
-        """Run work that waits for the database, without blocking other conversations."""
+        """Run database work in a thread, so that other conversations continue meanwhile."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
     def close(self) -> None:
-        """Wait for running writes to the database, and end their threads."""
+        """Wait for running database work, and end its threads."""
         self._pool.shutdown(wait=True)

@@ -24,21 +24,21 @@ NO_WORDS = say(
     "the bill by hand."
 )
 See = Callable[[bytes, tuple[int, ...], str | None], tuple[Page, ...]]
-"""A function that reads pages as pictures.
+"""A function that reads the words of pages from their pictures.
 
-It takes a file, the pages' numbers and the password, and returns those pages with their words.
+Its arguments are a file, the numbers of the pages, and the password. It returns these pages with their words.
 """
 _REMEMBERED = 2
-"""The number of recent files for which the words of read pictures are cached.
+"""The number of recent files whose words, as read from pictures, are cached.
 
-Reading a page takes seconds.
+They are cached because reading a page takes seconds.
 """
 
 
 class BillFiles:
     """A reader of bills in any supported file; it implements `ports.files.BillReader`.
 
-    `see` reads the words of pages that are pictures. If it is None, a bill that needs it is refused with the
+    `see` reads the words of pages that are pictures. If `see` is None, a bill with such pages is refused with the
     sentence `unseen`.
     """
 
@@ -50,8 +50,8 @@ class BillFiles:
     def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """Read a bill.
 
-        Raises `InvalidRequest`, which names the field `password` if one is needed, `PayloadTooLarge` if the file is
-        too large, and `Unavailable` if no process can be started.
+        Raises `InvalidRequest` if the file can't be read (the error names the field `password` if a password is
+        needed), `PayloadTooLarge` if the file is too large, and `Unavailable` if no process can be started.
         """
         read = self._pdf.read(data, password, lessons)
         try:
@@ -74,16 +74,16 @@ class BillFiles:
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
         """Return the issuer's lesson with a confirmed bill added to it.
 
-        `pages` and `shown` are the bill's pages and confirmed values; `before` is the earlier lesson, if any. Raises
-        the errors of `read`.
+        `pages` contains the bill's pages, and `shown` its confirmed values. `before` is the issuer's earlier lesson, if
+        there is one. Raises the errors of `read`.
         """
         return self._pdf.learn(pages, shown, before)
 
     def _pages(self, data: bytes, read: ReadBill, password: str | None) -> tuple[Page, ...]:
-        """Read the words of those pages that are pictures, if they are needed.
+        """Return the pages with the words of those that are pictures, if these are needed.
 
-        If the text of other pages contains the total, nothing is read, because the pictures are not part of the bill.
-        Raises `InvalidRequest` if pictures can't be read or have too few words.
+        They are not needed if the text of other pages contains the total, because the pictures are then not part of the
+        bill. Raises `InvalidRequest` if pictures can't be read or have too few words.
         """
         if not read.wordless or read.draft.total.surety == "found":
             return ()

@@ -1,7 +1,7 @@
 """The paths of an e-invoice's values in each syntax.
 
-A step of a path may have several names. If there are two paths, the first that contains a value counts; `-`
-means that there is no path.
+A step of a path may have several names. If there are two paths, the first one at which the invoice has a value counts.
+`-` means that the syntax has no such value.
 
 If an element has another name in ZUGFeRD 1 than in later versions, that name comes second.
 """
@@ -31,7 +31,7 @@ UNITS = {
 }  # fmt: skip
 """The units of usage, by their codes of UN/ECE Recommendation 20.
 
-Pieces, days and months are not among them.
+Units that measure no usage, such as pieces, days and months, are left out.
 """
 IN_CII: Mapping[str, str] = {
     "number": f"{_DOCUMENT}/ID",

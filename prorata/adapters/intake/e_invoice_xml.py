@@ -1,6 +1,7 @@
-"""E-invoices from XML, as Cross Industry Invoice or UBL, each by a table of paths.
+"""A reader of e-invoices in XML, in the syntax Cross Industry Invoice or UBL.
 
-Factur-X, ZUGFeRD 1 and 2 and XRechnung use the former syntax, XRechnung and Peppol the latter.
+Factur-X and ZUGFeRD 1 and 2 use the first syntax, Peppol uses the second, and XRechnung either. The values of each
+syntax are found by a table of paths (`e_invoice_paths`).
 """
 
 import re
@@ -58,7 +59,7 @@ _DATE = re.compile(r"([0-9]{4})-?([0-9]{2})-?([0-9]{2})(?:[T0-9+Z:.-]*)", re.ASC
 def read_e_invoice(content: bytes) -> EInvoice:
     """Read an e-invoice, even if its sums disagree.
 
-    Raises `InvalidRequest` with a plain sentence if that is impossible.
+    Raises `InvalidRequest`, with a sentence for people, if it can't be read.
     """
     root = read_xml(content)
     is_ubl = _UBL.fullmatch(root.namespace) is not None and root.name in ("Invoice", "CreditNote")
@@ -68,7 +69,7 @@ def read_e_invoice(content: bytes) -> EInvoice:
 
 
 class _Reader:
-    """A reader of one e-invoice by its syntax's table."""
+    """A reader of one e-invoice, with the paths of its syntax."""
 
     def __init__(self, root: Element, paths: Mapping[str, str]) -> None:
         self._root, self._paths = root, paths
@@ -109,7 +110,10 @@ class _Reader:
         return within.texts(self._paths[what])
 
     def _one(self, within: Element, what: str) -> str:
-        """Return the only value at a path, or an empty string."""
+        """Return the only value at a path, or an empty string if there is none.
+
+        Raises `InvalidRequest` if there are several values.
+        """
         values = self._said(within, what)
         if len(values) > 1:
             raise InvalidRequest(TWICE.format(what=what))
@@ -128,8 +132,9 @@ class _Reader:
     def _amount(self, within: Element, what: str) -> int | None:
         """Read an amount in cents; None if it is absent.
 
-        `what` is its name in the table of paths. Only amounts in the invoice's currency count. Amounts in another
-        currency are stated for tax purposes. Raises `InvalidRequest` if there are several different ones.
+        `what` is its name in the table of paths. Only amounts in the invoice's currency are read, because amounts in
+        another currency are stated for tax purposes only. Raises `InvalidRequest` if several different amounts are
+        stated.
         """
         there = [element for element in within.all(self._paths[what]) if element.text.strip()]
         mine = [element for element in there if element.attributes.get("currencyID", self._currency) == self._currency]
@@ -170,7 +175,8 @@ class _Reader:
     def _usage(self, line: Element) -> Usage | None:
         """Read a line's usage and unit price, if its unit measures usage.
 
-        A price that is not a finite decimal is left out. Anything unclear is ignored, since no amount depends on it.
+        A unit price that is not a finite decimal is left out. Unclear values are ignored, because no amount depends on
+        them.
         """
         used, price, of = (next(line.all(self._paths[what]), None) for what in ("used", "price", "price of"))
         unit = UNITS.get(_code(used))
@@ -211,10 +217,10 @@ class _Reader:
         return None
 
     def _advances(self) -> Iterator[Charge]:
-        """Yield charges for amounts that the issuer collects for other companies.
+        """Yield the amounts that the issuer collects for other companies, as charges.
 
-        Such charges count only in an XRechnung with the extension for them. Elsewhere, the same elements state amounts
-        that were prepaid.
+        They are read only in an XRechnung with the extension for such amounts. In other e-invoices, the same elements
+        state amounts that were prepaid.
         """
         if not any("extension" in text for text in self._said(self._root, "profile")):
             return
@@ -255,7 +261,7 @@ def _code(quantity: Element | None) -> str:
 
 
 def _decimal(element: Element | None) -> Decimal | None:
-    """Parse an element's number; return None if a bill can't contain it."""
+    """Parse the number in an element; return None if no bill can contain it."""
     text = "" if element is None else element.text.strip()
     number = Decimal(text) if _AMOUNT.fullmatch(text) else None
     return number if number is not None and fits(abs(number)) else None
@@ -264,7 +270,7 @@ def _decimal(element: Element | None) -> Decimal | None:
 def _divided(price: Decimal, base: Decimal) -> Decimal | None:
     """Compute the unit price from a price per base quantity.
 
-    Return None if it has too many decimals.
+    Return None if the unit price has too many decimals.
     """
     quotient = Fraction(price) / Fraction(base)
     places = decimals_of(quotient)

@@ -1,7 +1,8 @@
-"""The words of a page's picture and their places, read by RapidOCR, which may err.
+"""A reader of the words in a page's picture, with their positions, by RapidOCR.
 
-It finds lines of text, each as a perhaps slanted box, and the letters in each. A page that was photographed at an angle
-is straightened here, so that words beside each other can be recognized; the page records the angle.
+RapidOCR, which may make mistakes, finds lines of text as boxes, which may be slanted, and the letters in each line. The
+positions on a page that was photographed at an angle are straightened here, so that words beside each other can be
+recognized; the page records the angle.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,33 +17,33 @@ if TYPE_CHECKING:
     from PIL import Image
 
 LEAST_SURE = 0.5
-"""The least confidence, of at most 1, with which a line is read.
+"""The lowest confidence, from 0 to 1, with which a line is accepted.
 
-Other lines are left out.
+Lines with a lower confidence are left out.
 """
 STEEPEST_FALL = 0.15
-"""The steepest slope of a line, as a share of its length.
+"""The steepest slope of an accepted line, as height per length.
 
-A steeper line is in another direction.
+A steeper line is left out, because it is written in another direction.
 """
 _LONG = 3
-"""The ratio of a line's length to its height from which it shows the slope."""
+"""The ratio of length to height from which a line shows the page's slope."""
 _WIDE = 0.7
-"""The space that parts two words, as a share of the line's height.
+"""The gap that separates two words, as a share of the line's height.
 
-It parts them even if no space was read there.
+Such a gap separates words even if RapidOCR read no space there.
 """
 _OF_LETTERS = 0.75
-"""The height of fonts' letters, as a share of the box around a line."""
+"""The height of letters, as a share of the line box's height."""
 _LOOKED_AT = 960
-"""The pixels of the longer side in which lines are detected.
+"""The number of pixels of the longer side at which lines are detected.
 
-They are read at full resolution.
+The detected lines are read at full resolution.
 """
 
 
 class _Letter(NamedTuple):
-    """A letter's edges and vertical middle in pixels, and True after a space."""
+    """A letter, its edges and vertical middle in pixels, and whether it begins a word."""
 
     text: str
     left: float
@@ -63,7 +64,7 @@ class _Line(NamedTuple):
 
 @cache
 def _engine() -> Any:
-    """Return the engine with its package's models, which is loaded once per process."""
+    """Return the OCR engine with its package's models, loaded once per process."""
     from rapidocr import RapidOCR  # noqa: PLC0415 - an extra that need not be there
 
     return RapidOCR(
@@ -81,7 +82,7 @@ def _engine() -> Any:
 
 
 def read_picture(picture: "Image.Image", number: int, width: int, height: int) -> Page:
-    """Read a picture's words into a page with a size in tenths of a point."""
+    """Read the words of a picture; return the page, sized in tenths of a point."""
     lines = [line for line in _lines(picture) if abs(line.fall) < STEEPEST_FALL]
     falls = [line.fall for line in lines if line.width > _LONG * line.height]
     fall = median(falls) if falls else 0.0
@@ -105,7 +106,7 @@ def _lines(picture: "Image.Image") -> Iterator[_Line]:
 
 
 def _letters(text: str, boxes: Sequence[Sequence[Sequence[float]]]) -> Iterator[_Letter]:
-    """Yield the letters of a line with their boxes; spaces have none."""
+    """Yield the letters of a line with their boxes, leaving out spaces."""
     is_first, place = True, 0
     for letter in text:
         if letter.isspace():
@@ -141,7 +142,7 @@ class _Shown(NamedTuple):
     down: float
 
     def word(self, letters: Sequence[_Letter]) -> Word:
-        """Build a word from letters, in its place."""
+        """Build a word from its letters, with its position on the page."""
         left, right = letters[0].left, letters[-1].right
         middle, height = median(letter.middle for letter in letters), median(letter.height for letter in letters)
         from_middle = (left + right) / 2 - self.across

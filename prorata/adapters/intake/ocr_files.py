@@ -1,4 +1,4 @@
-"""Words of page pictures, read in a separate process, with their places.
+"""A reader of the words in pages' pictures, in a separate process.
 
 Reading pictures takes far more time and memory than reading other files, so it has its own limits. The OCR engine
 is an optional extra (requirements/ocr.in).
@@ -18,7 +18,7 @@ from prorata.errors import InvalidRequest
 OCR_LIMITS = Limits(seconds=120, patience=240.0, memory=2 * 1024 * 1024 * 1024)
 """The limits for reading the pictures of one file.
 
-The memory limit counts address space; the engine reserves more of it than it uses.
+The memory limit is for address space, of which the engine reserves more than it uses.
 """
 PIXELS_A_POINT = 200 / 72
 _NEEDED = ("rapidocr", "onnxruntime")
@@ -35,7 +35,7 @@ def is_installed() -> bool:
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Page]:
-    """Yield the pages that `kind` lists ("1,2"), or a photo's only page.
+    """Yield, with their words, the pages that `kind` lists ("1,2"), or a photo's only page.
 
     Raises `InvalidRequest` if the file can't be read.
     """

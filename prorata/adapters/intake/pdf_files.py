@@ -64,9 +64,9 @@ _BYTES_OF_LENGTH = 4
 class Wanted(NamedTuple):
     """The request to the other process, sent ahead of the file.
 
-    Command lines are visible to anyone who lists processes, so a password must not be among the arguments.
-    `lessons` are for reading bills. `shown`, the confirmed values, and `before`, the earlier lesson, are for
-    learning. `seen` contains the pages of each bill whose words are known.
+    Command lines are visible to anyone who lists processes, so a password must not be among the arguments. `lessons`
+    are needed for reading bills. `shown` contains the confirmed values, and `before` is the earlier lesson; both are
+    needed for learning. `seen` contains the pages whose words are already known, by bill.
     """
 
     password: str | None = None
@@ -77,7 +77,7 @@ class Wanted(NamedTuple):
 
 
 def framed(data: bytes, wanted: Wanted = Wanted()) -> bytes:  # noqa: B008 - it never changes
-    """Prepend the request to a file, as `in_parts` expects."""
+    """Join the request and a file to one input, as `in_parts` expects it."""
     header = msgspec.json.encode(wanted)
     return len(header).to_bytes(_BYTES_OF_LENGTH) + header + data
 
@@ -91,8 +91,8 @@ def unframed(data: bytes) -> tuple[bytes, Wanted]:
 def in_parts(data: bytes, kind: str) -> Iterator[Any]:
     """Read a framed file (`READ`), learn from pages (`LEARN`), or reread bills (`READ_AGAIN`).
 
-    The first two yield one part, and the last yields one part per bill. Raises `InvalidRequest` if the file can't be
-    read.
+    For `READ` and `LEARN`, one value is yielded, and for `READ_AGAIN` one for each bill. Raises `InvalidRequest` if the
+    file can't be read.
     """
     content, wanted = unframed(data)
     if kind != READ:
@@ -116,7 +116,7 @@ def in_parts(data: bytes, kind: str) -> Iterator[Any]:
 
 
 def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
-    """Draft an e-invoice whose sums agree. Raises `InvalidRequest` if they do not."""
+    """Build the draft of an e-invoice. Raises `InvalidRequest` if its sums disagree."""
     from prorata.adapters.intake.e_invoice_xml import read_e_invoice  # noqa: PLC0415 - as above
     from prorata.domain.intake.e_invoices.drafts import draft_of  # noqa: PLC0415 - as above
     from prorata.domain.intake.e_invoices.sums import contradiction  # noqa: PLC0415 - as above
@@ -129,9 +129,9 @@ def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
 
 
 def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
-    """Draft the e-invoice inside a PDF.
+    """Build the draft of the e-invoice inside a PDF.
 
-    Return None, with the reason, if there is no e-invoice or it is refused.
+    Instead of the draft, return None if there is no e-invoice, or None with the reason if it is refused.
     """
     from prorata.adapters.intake.pdf_text import attached_to, sizes_of  # noqa: PLC0415 - as above
 
@@ -145,7 +145,7 @@ def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
 
 
 def _of_known_pages(kind: str, wanted: Wanted) -> Iterator[Draft | PageLesson]:
-    """Read pages whose words are known, one bill after another, or learn from them."""
+    """Reread bills from pages whose words are known, or learn from a bill."""
     from prorata.domain.intake.pointing.learning import learned  # noqa: PLC0415 - as above
     from prorata.domain.intake.pointing.taught_reading import read_with  # noqa: PLC0415 - as above
 
@@ -169,7 +169,7 @@ def _of_pages(pages: Sequence[Page], wanted: Wanted, note: str | None = None) ->
 
 
 def usable_password(password: str | None) -> str | None:
-    """Return the part of a password that the PDF standard uses."""
+    """Cut a password to the length that the PDF standard uses."""
     key = None if password is None else password.encode(errors="replace")[:LONGEST_PDF_PASSWORD]
     return None if key is None else key.decode(errors="replace")
 
@@ -196,8 +196,8 @@ class PdfProcess:
     def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """Read a bill.
 
-        Raises `InvalidRequest`, which names the field `password` if one is needed, `PayloadTooLarge` if the file is
-        too large, and `Unavailable` if no process can be started.
+        Raises `InvalidRequest` if the file can't be read (the error names the field `password` if a password is
+        needed), `PayloadTooLarge` if the file is too large, and `Unavailable` if no process can be started.
         """
         return self._one(ReadBill, READ, data, Wanted(usable_password(password), tuple(lessons)))
 
@@ -215,8 +215,8 @@ class PdfProcess:
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
         """Return the issuer's lesson with a confirmed bill added to it.
 
-        `pages` and `shown` are the bill's pages and confirmed values; `before` is the earlier lesson, if any. Raises
-        the errors of `read`.
+        `pages` contains the bill's pages, and `shown` its confirmed values. `before` is the issuer's earlier lesson, if
+        there is one. Raises the errors of `read`.
         """
         return self._one(PageLesson, LEARN, b"", Wanted(shown=shown, before=before, seen=(tuple(pages),)))
 

@@ -24,7 +24,10 @@ _RGB, _SIGNATURE = 2, b"\x89PNG\r\n\x1a\n"
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[bytes]:
-    """Yield the page whose number is `kind`. Raises `InvalidRequest` if it can't be shown."""
+    """Yield the page with the number `kind` as a picture.
+
+    Raises `InvalidRequest` if the page can't be shown.
+    """
     number = int(kind)
     if told("", data).kind in PICTURE_KINDS:
         yield _photo(data, number)
@@ -72,8 +75,8 @@ def scanned(
 ) -> "Iterator[tuple[int, tuple[float, float], Image.Image]]":
     """Render pages of a PDF as pictures whose words are to be read.
 
-    Yield each page's number, its size in points, and its picture. A picture has `pixels_a_point` pixels per point,
-    but fewer if its longer side would exceed `longest` pixels. Raises `InvalidRequest` if that is impossible.
+    Yield each page's number, its size in points, and its picture. A picture has `pixels_a_point` pixels per point, but
+    fewer if its longer side would exceed `longest` pixels. Raises `InvalidRequest` if the PDF can't be opened.
     """
     document = _opened(data, password)
     for number in numbers:
@@ -87,7 +90,7 @@ def scanned(
 
 
 def _row(row: bytes, width: int, channels: int) -> bytes:
-    """Extract the red, green and blue of one row, ignoring other channels."""
+    """Return the red, green and blue values of one row, without other channels."""
     if channels == 3:  # noqa: PLR2004
         return row[: width * 3]
     whole = bytearray(width * 3)

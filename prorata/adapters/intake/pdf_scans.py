@@ -11,12 +11,12 @@ import pypdfium2.raw as pdfium
 from prorata.adapters.limits import LARGEST_EMPTY_PICTURE, MOST_PAGE_OBJECTS
 
 DEEPEST = 4
-"""The depth of nested forms that are examined; a deeper one counts as a picture."""
+"""The maximum depth of examined nested forms; a deeper form counts as a picture."""
 _NOT_DRAWN = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
 
 
 def has_hidden_letters(text: Any) -> bool:
-    """True if a page contains undrawn letters: text that a scanner put below the picture."""
+    """True if a page contains invisible letters: the text that a scanner has read."""
     color = [ctypes.c_uint() for _ in range(4)]
     for index in range(text.count_chars()):
         letters = pdfium.FPDFText_GetTextObject(text, index)
@@ -56,8 +56,8 @@ def covering(page: Any) -> str | None:
 def _told(picture: Any) -> str:
     """Return the SHA-256 of a picture as it is stored in the file.
 
-    Return "" if the picture can't be read or is almost empty: the words of a layered scan may be in strips on an empty
-    background.
+    Return "" if the picture can't be read or is almost empty. An almost empty picture may be the background of a scan
+    in layers, whose words are in other pictures.
     """
     size = pdfium.FPDFImageObj_GetImageDataRaw(picture, None, 0)
     content = ctypes.create_string_buffer(size)
@@ -66,7 +66,7 @@ def _told(picture: Any) -> str:
 
 
 def _pictures(holder: Any, to_page: Any, count: Any, get: Any, depth: int) -> Iterator[Any]:
-    """Yield everything that a page or form draws, with the box of a picture on the page."""
+    """Yield every object that a page or form draws, each picture with its box."""
     edges = [ctypes.c_float() for _ in range(4)]
     for index in range(count(holder)):
         one = get(holder, index)

@@ -1,4 +1,4 @@
-"""The words of a PDF and their places, by PDFium.
+"""A reader of the words in a PDF, with their positions, by PDFium.
 
 An unreadable file is refused, with a different sentence for each cause. PDFium is not thread-safe, and a hostile file
 may take all available memory and time, so this runs in a separate process, which ends with the file (pdf_files.py).
@@ -47,7 +47,7 @@ _UNREADABLE = frozenset(chr(code) for code in (*range(32), 0xFFFD, 0xFFFE, 0xFFF
 _SOFT_HYPHEN = "\xad\x02"
 _TENTHS = 10
 _ASLANT = 10
-"""The degrees from which letters are not upright."""
+"""The rotation in degrees from which letters do not count as upright."""
 _GAP = 0.25
 """The gap that separates words without a space, as a share of the letters' height."""
 
@@ -66,7 +66,8 @@ class _Letter(NamedTuple):
 def opened(content: bytes, password: str | None = None) -> Iterator[pypdfium2.PdfDocument]:
     """Open a PDF that may be read.
 
-    Raises `InvalidRequest` with a plain sentence otherwise; for a protected PDF it names the field `password`.
+    Raises `InvalidRequest`, with a sentence for people, if the PDF may not be read. For a protected PDF, the error
+    names the field `password`.
     """
     if not _START.search(content, 0, _LATEST_START):
         raise InvalidRequest(NOT_A_PDF)
@@ -92,7 +93,10 @@ def pages_of(document: pypdfium2.PdfDocument) -> tuple[Page, ...]:
 
 
 def sizes_of(document: pypdfium2.PdfDocument) -> tuple[tuple[int, int], ...]:
-    """Return the pages' widths and heights in tenths of a point. Raises `InvalidRequest`."""
+    """Return the pages' widths and heights in tenths of a point.
+
+    Raises `InvalidRequest` if the PDF is not acceptable.
+    """
     return tuple(_size(*document.get_page_size(number)) for number in range(len(document)))
 
 
@@ -146,7 +150,7 @@ def _refuse_scripts(content: bytes) -> None:
 
 
 def _parts(content: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Yield the content outside streams, and each stream of compressed objects."""
+    """Yield the PDF's content outside its streams, and each stream of compressed objects."""
     at = 0
     while (start := content.find(b"stream", at)) >= 0:
         end = content.find(b"endstream", start + len(b"stream"))
@@ -192,7 +196,10 @@ def _size(width: float, height: float) -> tuple[int, int]:
 
 
 def _refuse_nonsense(letters: list[_Letter]) -> None:
-    """Refuse text in a font that does not state which letters it draws."""
+    """Refuse text in a font that does not state which letters it draws.
+
+    Raises `InvalidRequest` if a page has such text.
+    """
     strange = sum(1 for letter in letters if letter.text in _UNREADABLE or "\ue000" <= letter.text <= "\uf8ff")
     if len(letters) > FEWEST_WORDS and 4 * strange > len(letters):
         raise InvalidRequest(NO_LETTERS)
@@ -225,8 +232,8 @@ def _letters(page: Any, text: Any, width: float, height: float) -> Iterator[tupl
 def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
     """Keep letters that are upright or slightly slanted.
 
-    Each letter comes with its rotation in degrees. Letters that are mirrored twice (a negative size in a rotated
-    space) have the rotation of letters upside down. They are upright if most of them follow each other to the
+    Each letter comes with its rotation in degrees. Letters that are mirrored twice (a negative size in a rotated space)
+    have the rotation of letters upside down. Such letters count as upright if most of them follow each other to the
     right.
     """
     upside = [letter for letter, turned in letters if letter.text and abs(turned - 180) < _ASLANT]
@@ -243,7 +250,7 @@ def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
 def _shown(
     page: Any, width: float, height: float
 ) -> Callable[[float, float, float, float], tuple[float, float, float, float]]:
-    """Build the mapping from the page's own coordinates to the page as shown.
+    """Build the function from a page's own coordinates to those of the page as shown.
 
     The page's own coordinates ignore its rotation and begin at its lower left corner.
     """

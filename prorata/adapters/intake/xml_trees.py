@@ -1,7 +1,7 @@
 """Strangers' XML as a tree of elements, parsed by expat, without declarations.
 
-The size, depth and number of elements are limited. Like a PDF, it is read in a process that ends with the file
-(pdf_files.py).
+The size, depth and number of elements are limited. Like a PDF, an XML file is read in a process that ends when the file
+is read (pdf_files.py).
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ class Element:
                     yield child
 
     def texts(self, paths: str) -> list[str]:
-        """Return the texts at the first of some paths that has any, without duplicates."""
+        """Return the texts at the first path that has any, without duplicates."""
         for path in paths.split():
             values = list(dict.fromkeys(text for element in self.all(path) if (text := " ".join(element.text.split()))))
             if values:
@@ -56,7 +56,10 @@ class Element:
 
 
 def read_xml(content: bytes) -> Element:
-    """Parse an XML document. Raises `InvalidRequest` with a plain sentence if that is impossible."""
+    """Parse an XML document.
+
+    Raises `InvalidRequest`, with a sentence for people, if the document is malformed or too large.
+    """
     reader = _Reader()
     parser = ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
@@ -86,7 +89,7 @@ class _Reader:
         return self._above[0].children[0]
 
     def declares(self, *_: object) -> None:
-        """Refuse a document type, in which entities may be declared."""
+        """Refuse a document type declaration, because it may declare entities."""
         raise InvalidRequest(DECLARES)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -106,9 +109,9 @@ class _Reader:
         self._above.pop()
 
     def say(self, text: str) -> None:
-        """Add to an element's text, up to a limit.
+        """Add to the text of an element, up to a limit.
 
-        An invoice may contain whole files.
+        The limit is needed because an invoice may contain whole files.
         """
         element = self._above[-1]
         if len(element.text) < LONGEST_XML_TEXT:

@@ -9,7 +9,7 @@ from prorata.ports.mail import MailOutcome, unnoted
 class HeldMailer:
     """A mailer that accepts no message.
 
-    `why` is a sentence for the person who runs Prorata.
+    `why` is the reason in a sentence for the operator.
     """
 
     def __init__(self, why: str) -> None:
@@ -22,5 +22,5 @@ class HeldMailer:
         message: bytes,
         go_out: Callable[[], None] = unnoted,
     ) -> MailOutcome:
-        """Raise an error, because nobody may hand messages to a mailer that holds them."""
+        """Raise an error: no caller may send while mail is held."""
         raise AssertionError(self.why_held)

@@ -1,8 +1,8 @@
 """A parser of delivery reports (RFC 3464, RFC 6533), and of qmail's and Exim's formats.
 
-Anybody can send anything. Therefore, only the beginning is read, nested parts are counted before they are parsed,
-quotes of the original message are never taken for a report, and the result for any other message is None. Vacation
-replies, read receipts and people's own mail are not reports.
+Because anybody can send any message, only the beginning of a message is read, nested parts are counted before they are
+parsed, and a quoted message is never taken for a report. Vacation replies, read receipts and mail that people write are
+not reports.
 """
 
 import re
@@ -58,7 +58,7 @@ def read_report(raw: bytes) -> DeliveryReport | None:
 
 
 def _own_parts(message: Message) -> Iterator[Message]:
-    """Yield the parts of a message, except those of a message attached to it."""
+    """Yield the parts of a message, leaving out the parts of messages attached to it."""
     yield message
     if message.get_content_maintype() == "multipart" and message.is_multipart():
         for part in _within(message):
@@ -88,17 +88,17 @@ def _notification(message: Message, report: Message) -> DeliveryReport | None:
 def _groups(report: Message) -> list[str]:
     """Split a delivery report into groups of fields.
 
-    The first is about the message, the others about one recipient each. Groups are separated by empty lines. No
-    more are returned than are needed for the recipients that are read.
+    The first group is about the message, and each other group about one recipient. Empty lines separate the groups.
+    Only as many groups are returned as the limit of recipients allows.
     """
     text = _content(report)[:MOST_REPORT_CHARACTERS].replace("\r\n", "\n").strip()
     return _BETWEEN_GROUPS.split(text, 2 * MOST_REPORT_RECIPIENTS)[: 2 * MOST_REPORT_RECIPIENTS]
 
 
 def _headers(group: Message) -> Headers:
-    """Return a group's fields by lower-case name, each in one line.
+    """Return a group's fields by their names in lower case, each as one line.
 
-    Repetitions are ignored.
+    If a field is repeated, only the first is returned.
     """
     headers: Headers = {}
     for name, value in group.items():
@@ -119,7 +119,7 @@ def _recipient(fields: Headers) -> RecipientReport | None:
 
 
 def _action(action_text: str, status: str) -> Action | None:
-    """Return the named action, or the one that the status class means."""
+    """Return the action that a report states, or else the action that its status implies."""
     word = re.split(r"[^a-z]", action_text.lower(), maxsplit=1)[0]
     named = next((action for action in ACTIONS if action == word), None)
     return named if action_text else _ACTION_OF_CLASS.get(status[:1])
@@ -128,7 +128,7 @@ def _action(action_text: str, status: str) -> Action | None:
 def _after_type(value: str) -> str:
     """Return the text after the type in `rfc822; ann@example.com` or `smtp; 550 …`.
 
-    Without a type, return all of it.
+    If there is no type, return the whole text.
     """
     kind, semicolon, rest = value.partition(";")
     return rest.strip() if semicolon and re.fullmatch(r"\s*[A-Za-z0-9-]+\s*", kind) else value
@@ -140,7 +140,10 @@ def _report(action: Action, address: str, status: re.Match[str] | None, diagnost
 
 
 def _original_id(message: Message) -> str | None:
-    """Return the Message-ID of the original message in the report, or of its headers."""
+    """Return the Message-ID of the message that a report is about.
+
+    It is read from the copy of the message, or of its headers, in the report.
+    """
     for part in _own_parts(message):
         if part.get_content_type() in _ORIGINALS:
             quoted = _within(part)
@@ -156,7 +159,7 @@ def _original_id(message: Message) -> str | None:
 
 
 def _content(part: Message) -> str:
-    """Decode a part's text by its stated encoding, or by one that accepts anything."""
+    """Decode a part's text in its stated encoding, or in one for all bytes."""
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes):
         return ""
@@ -189,7 +192,8 @@ def _plain_text(message: Message) -> str:
 def _from_qmail(message: Message) -> DeliveryReport | None:
     """Parse a report of qmail-send in its documented format, QSBMF.
 
-    The report consists of paragraphs that begin with `<address>:`, a paragraph that begins with "-", and the message.
+    Such a report contains paragraphs that begin with `<address>:`, then a paragraph that begins with "-", and then the
+    original message.
     """
     text = _plain_text(message)
     if not text.startswith(_QMAIL):
@@ -205,9 +209,9 @@ def _from_qmail(message: Message) -> DeliveryReport | None:
 
 
 def _from_exim(message: Message) -> DeliveryReport | None:
-    """Parse Exim's format without DSN, and its imitations.
+    """Parse a report in Exim's own format, or in one that resembles it.
 
-    The addresses are in a header, the reasons and the message in the text.
+    The addresses are in a header field; the reasons and the original message are in the text.
     """
     failed = one_line(str(message.get("x-failed-recipients", "")), 10_000)
     if not failed or _NOT_FAILED.search(str(message.get("subject", ""))):
@@ -222,7 +226,7 @@ def _from_exim(message: Message) -> DeliveryReport | None:
 
 
 def _reason(report_text: str, address: str) -> str:
-    """Return the indented lines below an address."""
+    """Return the reason for a failure: the indented lines below an address."""
     _, address_line, after = report_text.partition(f"{address}\n")
     lines = []
     for line in after.split("\n") if address_line else []:

@@ -1,4 +1,4 @@
-"""The folder for messages without a mail server, with one file for each message."""
+"""The outbox folder, with one file for each message, for use without a mail server."""
 # ruff: noqa: ARG002 - the arguments are those of a `Mailer`
 
 import re
@@ -13,15 +13,15 @@ from prorata.adapters.database.atomic_files import remove_unfinished, write_whol
 from prorata.ports.mail import MailDelayed, MailOutcome, MailWritten, unnoted
 
 HALF_WRITTEN = 3_600.0
-"""The number of seconds after which an unfinished file is no longer being written."""
+"""The age in seconds from which an unfinished file counts as abandoned."""
 _PLAIN = re.compile(r"[A-Za-z0-9@._+-]{1,150}")
 
 
 class FolderOutbox:
     """An outbox that writes each message atomically as `<time>-<message id>.eml`.
 
-    Only the file's owner can read it. The time is the message's own date, so a repeated message has the same name; the
-    existing file is left unchanged.
+    Only the file's owner can read it. The time is that in the message, so a message that is sent again has the same
+    file name; the existing file is then left unchanged.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -36,7 +36,7 @@ class FolderOutbox:
         message: bytes,
         go_out: Callable[[], None] = unnoted,
     ) -> MailOutcome:
-        """Write the message's bytes unchanged; recipient and sender are in its headers."""
+        """Write the message to a file, unchanged, and return where it is."""
         name = _file_name(message)
         try:
             return self._write(name, message)
@@ -53,9 +53,9 @@ class FolderOutbox:
         return MailWritten(f"Written to the outbox folder as {name}.")
 
     def _tidy(self) -> None:
-        """Remove the unfinished files of killed writers, at the first call only.
+        """Remove unfinished files that killed processes have left; only the first call does so.
 
-        Files that somebody is still writing are not old enough to be removed.
+        Newer unfinished files are kept, because another process may still be writing them.
         """
         if not self._is_tidy:
             self._is_tidy = True

@@ -1,8 +1,8 @@
-"""The bytes of a letter (RFC 5322), for the mail server and storage.
+"""A builder of messages' bytes (RFC 5322), for the mail server and for storage.
 
-The same input gives the same bytes, so a repeated message is identical: the date and Message-ID come from outside, and
-the boundaries from the Message-ID. Header lines are written here rather than by the standard library, whose folding
-differs between versions of Python and has dropped the quotes of names (CVE-2025-1795).
+The same input gives the same bytes, so a message that is sent again is identical: the caller gives the date and the
+Message-ID, and the boundaries are derived from the Message-ID. Header lines are written here rather than by the
+standard library, whose folding differs between versions of Python and has dropped the quotes of names (CVE-2025-1795).
 """
 
 import re
@@ -32,7 +32,7 @@ _PNG_SIZE = 16
 See W3C PNG, third edition, section 11.2.1.
 """
 _LOGO_WIDTH, _LOGO_HEIGHT = 227, 57
-"""The largest size of the logo in pixels, which is the same as on paper."""
+"""The maximum size of the logo in pixels, which corresponds to its size on paper."""
 _NOT_IN_A_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -46,10 +46,10 @@ class Pdf(NamedTuple):
 class Message(NamedTuple):
     """The contents of a message.
 
-    `message_id` and `date` (in UTC) are set before the first attempt.
+    `message_id` and `date` (in UTC) are chosen before the first attempt to send, and stay the same.
 
-    If it `is_answer`, `in_reply_to` is the Message-ID of the message that it answers, if known. The reply address
-    (`reply_to`) must be one that every server accepts.
+    If `is_answer` is set, `in_reply_to` is the Message-ID of the message that this one answers, if known. The reply
+    address (`reply_to`) must be one that every server accepts.
     """
 
     message_id: str
@@ -68,7 +68,7 @@ class Message(NamedTuple):
 def message_id(token: str, domain: str) -> str:
     """Build a Message-ID from `token`.
 
-    The token is made once and kept, so that a repeat is recognized.
+    The token of a message is stored, so a message that is sent again has the same Message-ID.
     """
     made = f"<{token}@{domain.lower()}>"
     assert _MESSAGE_ID.fullmatch(made), "a Message-ID"
@@ -79,7 +79,7 @@ def build_message(message: Message) -> bytes:
     """Build a message's bytes, with CRLF line ends.
 
     Equal messages have equal bytes. The bytes are all ASCII, unless the recipient's local part is not. In that case,
-    the address is left unchanged (RFC 6532), and only a server that offers SMTPUTF8 can accept the message.
+    the address is not encoded (RFC 6532), and only a server that offers SMTPUTF8 can accept the message.
     """
     assert message.sender.is_ascii, "the sender's address is one that every server can take"
     assert message.reply_to is None or message.reply_to.is_ascii, "so is the address that is answered to"
@@ -119,7 +119,7 @@ def build_message(message: Message) -> bytes:
 
 
 def _shown(logo: bytes, message_id: str) -> Shown:
-    """Compute a logo's displayed size, and its id in the message from the Message-ID."""
+    """Compute a logo's displayed size, and its id from the Message-ID."""
     width, height = struct.unpack_from(">II", logo, _PNG_SIZE)
     shown = min(height, _LOGO_HEIGHT, max(1, _LOGO_WIDTH * height // width))
     return Shown(f"logo.{message_id.strip('<>')}", max(1, width * shown // height), shown)
@@ -131,7 +131,7 @@ def _policy(message: Message) -> "EmailPolicy[Any]":
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A header that is already folded, in the form that `email` policies expect."""
+    """A folded header in the form that the policies of Python's `email` expect."""
 
     name: str
     value: str
@@ -145,7 +145,7 @@ class _Written:
 def _mailbox(header: str, name: str, address: MailAddress) -> str:
     """Format a display name and an address for a header.
 
-    The name is written as atoms, a quoted string or encoded words, whichever fits it.
+    The name is written as atoms, as a quoted string or as encoded words, depending on its characters.
     """
     shown = header_line(name)
     if not shown:
@@ -178,16 +178,16 @@ def _encoded_words(header: str, text: str) -> str:
 
 
 def file_name(name: str) -> str:
-    """Return a name that is safe on every system: A–Z, a–z, 0–9, ".", "_", "-".
+    """Return a file name that is safe on every system and needs no encoding.
 
-    It needs no encoding.
+    It contains only A–Z, a–z, 0–9, ".", "_" and "-".
     """
     stem = _NOT_IN_A_FILE_NAME.sub("-", name.removesuffix(".pdf")).strip("-.")[:LONGEST_ATTACHMENT_NAME]
     return f"{stem or 'invoice'}.pdf"
 
 
 def _fix_boundaries(built: EmailMessage, message_id: str) -> None:
-    """Replace the random boundaries between a message's parts with ones from the Message-ID.
+    """Replace the random boundaries in a message with boundaries from its Message-ID.
 
     Such boundaries can't occur within a part: quoted-printable lines contain no "=_", and base64 contains no "_".
     """

@@ -1,9 +1,9 @@
 """A mailer that hands each message to a server (RFC 5321) in its own connection.
 
-A refusal in the greeting, in TLS or at the login does not concern the message. The message waits, and the
-sentence tells the operator what to do. The same is true if the server refuses the sender with a 5xx, because
-the sender is a setting; but if it does so because the message is too large, the message is refused. From the
-recipient on, a 5xx is permanent and a 4xx temporary.
+If the server refuses the greeting, TLS or the login, this does not concern the message. The message waits, and the
+returned sentence tells the operator what to do. The same is true if the server refuses the sender with a 5xx, because
+the sender is a setting, unless the reason is that the message is too large; the message is then refused. A refusal of
+the recipient or of the message itself is permanent with a 5xx, and temporary with a 4xx.
 
 If the connection is lost before the message's last line is sent, the message has not been delivered. If it is
 lost between that line and the reply, the outcome is unknown.
@@ -47,9 +47,9 @@ class Timeouts(NamedTuple):
     """The number of seconds of silence allowed to the server at each stage.
 
     The stages are connecting, after a command, while the server takes the message, after the message's last line, and
-    leaving. The timeout after the last line is that of RFC 5321 section 4.5.3.2: a client that gives up earlier sends
-    accepted messages twice. `whole` limits the entire conversation, because a server that sends a little now and then
-    could otherwise delay a message forever.
+    leaving. The timeout after the last line is that of RFC 5321 section 4.5.3.2, because a client that gives up earlier
+    sends accepted messages twice. `whole` is the limit for the entire conversation, which a server that sends a few
+    bytes now and then could otherwise prolong forever.
     """
 
     connect: float = 30
@@ -64,7 +64,7 @@ TIMEOUTS = Timeouts()
 
 
 class _Undone(Exception):
-    """An exception that carries an outcome out of the conversation."""
+    """An exception that ends the conversation; `outcome` is the outcome to return."""
 
     def __init__(self, outcome: MailOutcome) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class _Undone(Exception):
 class _Conversation(smtplib.SMTP):
     """A conversation that other threads can end at any time, even during a TLS handshake.
 
-    During the handshake, its socket changes.
+    Its `wire` keeps track of the socket, because the handshake replaces it.
     """
 
     def __init__(self, host: str, ehlo_name: str, *, seconds: float, tls: ssl.SSLContext | None) -> None:
@@ -102,9 +102,9 @@ class _Conversation(smtplib.SMTP):
 class SmtpMailer:
     """A mailer that hands messages to one server.
 
-    `ehlo_name` is Prorata's name in the greeting. Failures of delivery are always reported. With `ask_for_reports`,
-    for installations that receive reports, the server is asked to report successful deliveries, too, if it can (RFC
-    3461). Raises `SettingsError` if the CA file is bad.
+    `ehlo_name` is Prorata's name in the greeting. Failures of delivery are always reported. With `ask_for_reports`, for
+    installations that receive reports, the server is asked to report successful deliveries, too, if it can (RFC 3461).
+    Raises `SettingsError` if the CA file can't be used.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class SmtpMailer:
     ) -> MailOutcome:
         """Hand the message to the server.
 
-        The returned `ports.MailOutcome` determines how to proceed. Lines of `message` end in CRLF.
+        Return the outcome (`ports.MailOutcome`). All lines of `message` must end in CRLF.
         """
         assert message.endswith(b"\r\n"), "the last line of a message ends"
         assert not _LINE_END_ALONE.search(message), "each line of a message ends in CRLF: another end smuggles"
@@ -247,9 +247,9 @@ class SmtpMailer:
         return MailTaken(_said(code, reply_text))
 
     def _expect_sender_taken(self, reply: Reply) -> None:
-        """Expect a 2xx reply to the sender.
+        """Raise `_Undone` unless the server accepts the sender with a 2xx.
 
-        Every message has the same sender, so its refusal is never permanent for a message.
+        Every message has the same sender, so a refusal of the sender is not permanent for this message.
         """
         reply_text = _said(*reply)
         if reply[0] in _FOR_GOOD and reply[0] not in _ABOUT_THE_LOGIN and not _TOO_LARGE.match(reply_text):
@@ -258,10 +258,10 @@ class SmtpMailer:
         self._expect_done(reply, "sender")
 
     def _expect_done(self, reply: Reply, what: str) -> None:
-        """Expect a 2xx reply.
+        """Raise `_Undone` unless the reply is a 2xx.
 
-        `what` names what the server takes or refuses. Raises `_Undone` for any other reply. A reply about the user and
-        password only delays the message, even if it is a 5xx.
+        `what` names what the server accepts or refuses. If a 5xx is about the user or the password, the message is only
+        delayed.
         """
         code, reply_text = reply
         if code in _DONE:
@@ -297,9 +297,9 @@ def _said(code: int, reply: bytes) -> str:
 
 
 def _code_alone(code: int, reply: bytes) -> str:
-    """Return only the codes of a reply to a login.
+    """Return the codes of a reply to a login, without its text.
 
-    Its text may repeat the password, in base64 or in parts.
+    The text may contain the password, in base64 or in parts.
     """
     enhanced = _ENHANCED.match(reply)
     return _said(code, enhanced[1] if enhanced else b"").strip()

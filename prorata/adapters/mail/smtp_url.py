@@ -28,7 +28,10 @@ _TLS = ("required", "off")
 
 
 def read_smtp_url(text: str) -> MailServer:
-    """Parse a URL into its server. Raises `SettingsError`, without any part of the URL."""
+    """Parse PRORATA_SMTP_URL into a server.
+
+    Raises `SettingsError` if the URL is not valid, without repeating any part of it.
+    """
     url = MailUrl("PRORATA_SMTP_URL", text, ("smtp", "smtps"), _EXAMPLE)
     parts, implicit = url.parts, url.is_implicit
     if parts.path not in ("", "/") or parts.fragment:
@@ -64,12 +67,12 @@ def ehlo_name(host: str) -> str:
 def sender_address(settings: Settings) -> MailAddress:
     """Return the sender of mail: PRORATA_MAIL_FROM, or a default.
 
-    The default is the user of the SMTP URL if it is an address. Otherwise, it is `no-reply@` and the host of
-    PRORATA_BASE_URL, if that host has a name. Failing that, it is no-reply@localhost, unless mail leaves this
+    The default is the user of the SMTP URL, if that is an address. Otherwise, it is `no-reply@` and the host of
+    PRORATA_BASE_URL, if that host is a name. Failing that, it is no-reply@localhost, but only if no mail leaves this
     machine.
 
-    Raises `SettingsError` for a PRORATA_MAIL_FROM that not every server accepts or that is too long for a return
-    address, and if it is not set and there is no default.
+    Raises `SettingsError` if PRORATA_MAIL_FROM is too long for a return address or may be refused by some servers, or
+    if it is not set and there is no default.
     """
     if settings.mail_from is not None:
         address = address_or_none(settings.mail_from)

@@ -1,6 +1,6 @@
 """Mail servers' URLs in settings, parsed in the same way for sending and fetching.
 
-No message repeats a part of a URL, because it may contain a password.
+No error message repeats any part of a URL, because a URL may contain a password.
 """
 
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ class MailUrl:
     """A mail server's URL from the setting named `setting`.
 
     `schemes` contains the scheme for connections with optional STARTTLS, and then the scheme for TLS from the first
-    byte. `example` ends the error messages. Any method may raise `SettingsError`.
+    byte. `example` ends the error messages. The methods raise `SettingsError` if their part of the URL is not valid.
     """
 
     def __init__(self, setting: str, text: str, schemes: tuple[str, str], example: str) -> None:
@@ -48,7 +48,7 @@ class MailUrl:
         """True if the connection uses TLS from the first byte."""
 
     def refused(self, why: str) -> SettingsError:
-        """Build the error to raise, with the setting and its fault."""
+        """Build the error that names the setting and says what is wrong with it."""
         return SettingsError(f"{self._setting} {why}")
 
     def host(self) -> str:
@@ -64,7 +64,7 @@ class MailUrl:
             raise self.refused(f"must name a host, {self._example}.") from None
 
     def port(self) -> int | None:
-        """Return the port, if one is given."""
+        """Return the port, or None if the URL has none."""
         try:
             port = self.parts.port
         except ValueError:
@@ -85,7 +85,7 @@ class MailUrl:
         return self.options().get("tls") or ("off" if is_loopback(host) and not self.is_implicit else "required")
 
     def server(self, host: str, tls: str, user: str, password: str, *, ports: tuple[int, int]) -> MailServer:
-        """Return the server, at the given port or the usual port of the scheme."""
+        """Return the server, with the given port or else the usual port of the scheme."""
         port, named = self.port() or ports[self.is_implicit], self.options().get("ca")
         if named is not None and not Path(named).is_file():
             raise self.refused("names a file with ?ca= that is not there.")

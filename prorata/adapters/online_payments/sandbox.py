@@ -15,10 +15,10 @@ class SandboxPayments:
     def make(self, key: str, asked: LinkAsked) -> LinkMade:  # noqa: ARG002 - nobody has to show who they are
         """Build the link to the page that simulates a payment.
 
-        The account and the key identify it; both are ids that nobody can guess.
+        The address contains the account's id and the key; nobody can guess either of them.
         """
         return LinkMade(asked.key, f"{self._base_url}/sandbox/pay/{asked.account_id}/{asked.key}")
 
     def close(self, key: str, link_id: str) -> LinkClosed:  # noqa: ARG002 - the page asks the database
-        """Do nothing, because the page itself checks that the link is open."""
+        """Return that the link is closed; the page itself checks whether a link is open."""
         return LinkClosed()

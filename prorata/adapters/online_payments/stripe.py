@@ -6,9 +6,9 @@ key with its first answer, even if that was an internal error, and creates nothi
 is used with the same parameters. Different parameters cause an `idempotency_error`
 (docs.stripe.com/api/errors), and then another key is used.
 
-A link may exist twice if Stripe did not answer for longer than that day, or created it in spite of a 5xx.
-Nobody is shown more than one, but each can be paid once. Closing a link twice does no harm, so that request has
-no key. The answers 409, 429 and 5xx mean "try again later"; others in the 400s are final.
+A link may exist twice if Stripe did not answer for longer than that day, or created it in spite of a 5xx. Tenants are
+shown only one of the two, but each can be paid once. Closing a link twice does no harm, so the request for it has no
+key. The answers 409, 429 and 5xx mean "try again later"; other answers in the 400s are final.
 """
 
 import hmac
@@ -42,7 +42,10 @@ from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentsDela
 API: Final = "https://api.stripe.com"
 TIMEOUT = 20.0
 TOLERANCE = timedelta(seconds=300)
-"""The maximum age of a signature, in either direction (docs.stripe.com/webhooks#verify-manually)."""
+"""The maximum difference between a signature's time and ours.
+
+See docs.stripe.com/webhooks#verify-manually.
+"""
 _LATER = frozenset({409, 425, 429})
 _NOT_THERE = "resource_missing"
 _DISPUTES: Mapping[str, Happening] = {
@@ -86,7 +89,7 @@ class StripePayments:
         return LinkMade(made, url)
 
     def close(self, key: str, link_id: str) -> LinkClosed | PaymentsRefused | PaymentsDelayed:
-        """Close the link, leaving a message for people who open it."""
+        """Close the link; people who open it afterwards see a message."""
         answer = self._post(key, f"/v1/payment_links/{link_id}", {"active": "false"})
         if isinstance(answer, PaymentsRefused) and answer.why == _NOT_THERE:
             return LinkClosed(was_there=False)
@@ -145,7 +148,8 @@ def _understood(status: int, content: bytes) -> dict[str, Any] | PaymentsRefused
 def read_event(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
     """Read a webhook message; return None if it concerns no link of Prorata.
 
-    Raises `InvalidRequest` if its signature is not Stripe's, or is too far from `now`.
+    Raises `InvalidRequest` if the message is not signed by Stripe, or if the time of the signature differs too much
+    from `now`.
     """
     _check(body, signature, secret, now)
     try:
@@ -156,9 +160,10 @@ def read_event(body: bytes, signature: str, secret: str, now: datetime) -> Provi
 
 
 def _check(body: bytes, signature: str, secret: str, now: datetime) -> None:
-    """Check the scheme v1: HMAC-SHA256 of the time, a dot and the body.
+    """Check a message's signature (v1): HMAC-SHA256 of the time, a dot and the body.
 
-    If there are several signatures, as while a secret is being replaced, one valid one is enough.
+    If there are several signatures, for example while a secret is being replaced, it is enough that one is valid.
+    Raises `InvalidRequest` if none is valid, or if the time differs too much from `now`.
     """
     parts = [part.strip().partition("=") for part in signature.split(",")]
     at = next((value for name, _, value in parts if name == "t"), "")
@@ -203,7 +208,7 @@ def _of_session(event_id: str, happening: Happening, session: dict[str, Any], at
 
 
 def _marks(session: dict[str, Any]) -> LinkMarks | None:
-    """Read what `make` noted about a payment link from a session that the link opened.
+    """Read a payment link's metadata, set by `make`, from a session of the link.
 
     Stripe copies the link's metadata to each session (docs.stripe.com/api/payment-link/object, metadata).
     """

@@ -16,18 +16,18 @@ FONTS = Path(__file__).with_name("fonts")
 TEXT_FONT = "NotoSans-Regular.ttf"
 SYMBOL_FONTS = ("NotoSansMath-Regular.ttf", "NotoSansSymbols-Regular.ttf", "NotoSansSymbols2-Regular.ttf")
 BOX = "\N{WHITE SQUARE}"
-"""The replacement for a character that none of our fonts contains."""
+"""The replacement for a character that none of the vendored fonts contains."""
 NARROW, WIDE, LINK = 24, 32, 64
-"""The number of characters of a word that fit in a narrow column, a wide column, or a link.
+"""The lengths, in characters, beyond which a word may be broken.
 
-A longer word may be broken.
+They are for a narrow column, a wide column, and a link.
 """
 _BREAK = "\N{ZERO WIDTH SPACE}"
 _WORD = re.compile(r"\S+")
 _RUN = re.compile(r"-*[^@.\-_/?&]*[@._/?&]+|-*[^@.\-_/?&]+|-+")
-"""The pattern of the runs into which a word is broken.
+"""The pattern of the pieces between which a word may be broken.
 
-A hyphen begins the next line, because a hyphen that ends a line seems not to belong to the word.
+A line may be broken before a hyphen, because a hyphen that ends a line seems not to belong to the word.
 """
 _SPACES = {"Zs": " ", "Zl": " ", "Zp": " "}
 _KEPT_SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
@@ -35,7 +35,7 @@ _INVISIBLE = ("Cc", "Cf")
 _TEXTS_KEPT = 4096
 """The number of texts that are cached.
 
-Most texts are on many invoices: labels, a bill's sentences, the property.
+Most texts occur on many invoices, for example labels, a bill's sentences and the property's name.
 """
 
 

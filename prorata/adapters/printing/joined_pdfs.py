@@ -1,8 +1,8 @@
 """PDFs joined into one, by PDFium, in a separate, short-lived process.
 
-Each page looks as before. PDFium drops the tags of a page and the conformance claims of its file, so a joined file is
-for printing, and is neither PDF/A nor PDF/UA. Invoices typeset together would keep them, but each would take 3 MB of
-memory meanwhile.
+Each page looks as before. PDFium drops the tags of pages and the conformance claims of files, so a joined file is
+neither PDF/A nor PDF/UA, and is meant for printing. If invoices were typeset together, tags and claims would be kept,
+but each invoice would take 3 MB of memory meanwhile.
 """
 
 import io
@@ -27,7 +27,7 @@ def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
 
 
 class PdfJoiner:
-    """A joiner of PDFs, which implements `ports.PdfJoiner`."""
+    """A joiner of PDFs. It implements `ports.PdfJoiner`."""
 
     def __init__(self) -> None:
         self._read = FileProcess(__name__, (), Limits(LONGEST_JOIN, memory=MOST_JOIN_BYTES))

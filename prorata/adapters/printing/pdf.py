@@ -36,9 +36,9 @@ TEMPLATE, LEASE_TEMPLATE, LETTER_TEMPLATE = (
 )
 STANDARDS: list[Any] = ["a-2a", "ua-1"]
 _GIVE_BACK = getattr(ctypes.CDLL(None), "malloc_trim", None)
-"""The function of glibc that returns freed memory to the system, if available.
+"""The function of glibc that returns freed memory to the system, if there is one.
 
-It takes 0.3 ms for the 8 MB of a worker after typesetting.
+A call takes 0.3 ms, and returns the 8 MB that a worker has freed after typesetting.
 """
 _COUNTRY = re.compile("[A-Z]{2}")
 _PNG_SIZE = 16
@@ -92,7 +92,7 @@ def _began(day: date) -> datetime:
 
 
 def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
-    """Build the template's data: printable text, paper, language, and QR codes as SVG."""
+    """Build the data for an invoice's template: texts, paper, language, and QR codes as SVG."""
     locale = invoice.copy.locale
     language = language_of(locale)
     forms = LocaleForms(locale, can_print)
@@ -109,7 +109,10 @@ def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
 
 
 def data_of_letter(printed: PrintedLetter) -> dict[str, Any]:
-    """Build the data for a letter's template: its blocks, below the same head as an invoice's."""
+    """Build the data for a letter's template.
+
+    A letter has the same head as an invoice, and below it blocks of text.
+    """
     invoice, letter = printed.invoice, printed.letter
     forms = LocaleForms(invoice.copy.locale, can_print)
     written = write(invoice, texts_for(invoice.copy.locale), forms)
@@ -126,7 +129,7 @@ def data_of_letter(printed: PrintedLetter) -> dict[str, Any]:
 
 
 def _block(block: Block) -> dict[str, Any]:
-    """Convert a block to lines of text, or to facts: labels with values."""
+    """Convert a letter's block to lines of text, or to labels with values."""
     match block:
         case Facts(lines):
             return {"lines": [], "facts": _texts(lines, NARROW)}
@@ -162,9 +165,9 @@ def data_of_lease(lease: PrintedLease) -> dict[str, Any]:
 
 
 def _beside_the_address(written: WrittenInvoice) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the facts of an invoice that the address window does not already contain.
+    """Return the facts to print on an invoice outside the envelope's window.
 
-    The window contains the recipient, and the property's address if that is the one on the envelope.
+    The window contains the recipient and an address. If this is the property's address, it is not printed again.
     """
     return tuple(
         (label, (first, *(line for line in more if line not in written.addressee)))
@@ -175,15 +178,16 @@ def _beside_the_address(written: WrittenInvoice) -> tuple[tuple[str, tuple[str, 
 def _region(territory: str | None) -> str | None:
     """Return a locale's territory if it is a country's code, or None.
 
-    Typst does not accept numeric regions such as that of es-419.
+    Typst does not accept numeric regions such as 419 in es-419.
     """
     return territory if territory is not None and _COUNTRY.fullmatch(territory) else None
 
 
 def _texts(value: Any, longest: int = WIDE) -> Any:
-    """Return a value for a template, with `printable` applied to each text in it.
+    """Convert a value for a template, with `printable` applied to each text in it.
 
-    A named tuple becomes an object with its fields, and any other tuple a list. `longest` is as in `printable`.
+    A named tuple becomes an object with its fields, and any other tuple becomes a list. `longest` is passed to
+    `printable`.
     """
     if isinstance(value, str):
         return printable(value, longest)
@@ -204,7 +208,7 @@ def _section(section: Section) -> dict[str, Any]:
 
 
 def _logo(letterhead: Letterhead) -> str | None:
-    """Return a logo embedded in a drawing, because a template receives only text."""
+    """Return a logo inside an SVG drawing, because a template receives only text."""
     if letterhead.logo is None:
         return None
     data, svg = base64.b64encode(letterhead.logo).decode("ascii"), "http://www.w3.org/2000/svg"

@@ -22,11 +22,11 @@ from prorata.errors import Unavailable
 from prorata.ports import Printer
 
 IDLE = 120.0
-"""The number of seconds without an invoice after which the process ends and frees its memory."""
+"""The number of seconds without a document after which the process ends."""
 PRINTED_BY_ONE = 1_000
 """The number of invoices that one process prints.
 
-Then another process takes over, and the memory of the first is freed.
+After that, another process is started, and the memory of the first one is freed.
 """
 _COMMAND = (sys.executable, "-P", "-m", "prorata.adapters.printing.print_process")
 _PRINTED, _FAILED = b"p", b"f"
@@ -34,9 +34,9 @@ _TIMES = 2
 
 
 class PrintFailed(Exception):
-    """Raised if the typesetter can't print an invoice.
+    """The error that the typesetter can't print a document.
 
-    Another attempt would fail as well, because this is a bug in Prorata.
+    This is a bug in Prorata, so another attempt would fail as well.
     """
 
 
@@ -52,8 +52,8 @@ class PrintProcess:
     def __call__(self, printed: Printed) -> bytes:
         """Print an invoice or a lease as PDF.
 
-        Raises `Unavailable` if the process ends twice in a row before the document is printed, or takes too long; the
-        next document gets another process.
+        Raises `Unavailable` if the process ends twice in a row before the document is printed, or if printing takes too
+        long. The next document is printed by another process. Raises `PrintFailed` if the typesetter fails.
         """
         sent = pickle.dumps(printed, pickle.HIGHEST_PROTOCOL)
         with self._lock:
@@ -68,18 +68,18 @@ class PrintProcess:
         return answer[1:]
 
     def close(self) -> None:
-        """End the process once its present job is printed."""
+        """End the process once the present document is printed."""
         with self._lock:
             self._end()
 
     @property
     def pid(self) -> int | None:
-        """The id of the printing process, while it exists."""
+        """The process id of the printing process, or None if there is none."""
         child = self._child
         return child.process.pid if child else None
 
     def _asked(self, sent: bytes) -> bytes | None:
-        """Return the process's answer, or None if it ended before answering."""
+        """Return the answer of the process, or None if the process ended before it answered."""
         try:
             child = self._child = self._child or Child(self._command)
         except OSError:  # the system has no memory or no room for another process
@@ -107,9 +107,9 @@ def _not_now() -> Unavailable:
 
 
 def serve_prints(connection: Connection, printer: Printer, *, idle: float = IDLE, most: int = PRINTED_BY_ONE) -> None:
-    """Print requests until none comes for `idle` seconds, `most` are printed, or input ends.
+    """Print documents until none arrives for `idle` seconds, `most` are printed, or input ends.
 
-    The input ends when the other side closes it.
+    The input ends when the other process closes the connection.
     """
     for _ in range(most):
         if not connection.poll(idle):

@@ -1,8 +1,8 @@
 """The sending of webhooks to the address that was looked up, with short timeouts.
 
 A name is looked up once for each message; the connection is made to an address from that answer, and the certificate is
-checked against the name. So nobody can reach the internal network with a name that leads elsewhere at the second
-look-up.
+checked against the name. Thus, nobody can reach the internal network by changing the address of a name between two
+look-ups.
 """
 
 import socket
@@ -34,7 +34,7 @@ SECONDS_TO_CONNECT = 5.0
 SECONDS_TO_READ = 10.0
 """The maximum number of seconds between two pieces of an answer."""
 SECONDS_IN_ALL = 15.0
-"""The maximum number of seconds from the connection to the end of the answer, however slow."""
+"""The maximum number of seconds from the connection to the end of the answer."""
 _REDIRECTS = range(300, 400)
 _NOT_KEPT = "It is on a private network, so its answer is not shown here."
 """The text that replaces an answer from a private network.
@@ -45,9 +45,9 @@ Connect = Callable[[tuple[str, int], float], socket.socket]
 
 
 def look_up(host: str) -> list[str]:
-    """Look up a host name's addresses.
+    """Look up the addresses of a host name.
 
-    The result is empty if the host has none, or on a timeout.
+    The result is empty if the host has no address, or if the look-up takes too long.
     """
     simple_queue: SimpleQueue[list[str]] = SimpleQueue()
 
@@ -66,7 +66,9 @@ def look_up(host: str) -> list[str]:
 
 
 class WebhookPost:
-    """A `webhooks.PostWebhook` that sends messages, even into `private` networks if given.
+    """A sender of webhook messages, which implements `webhooks.PostWebhook`.
+
+    It sends messages to public addresses, and to those in the networks `private`.
 
     `certificates` is a file of certificates that are trusted in addition to the system's.
     """
@@ -87,9 +89,9 @@ class WebhookPost:
         self._seconds_in_all = seconds_in_all
 
     def __call__(self, url: str, headers: Mapping[str, str], body: bytes) -> Posted:
-        """Send a message once.
+        """Send a message once; return the answer's status and text, and the duration.
 
-        A failure is also returned, without a status but with a sentence.
+        If no answer is received, the status is None, and the text is a sentence with the reason.
         """
         began = time.monotonic()
         status, answer_text = self._sent(url, headers, body)
@@ -112,9 +114,9 @@ class WebhookPost:
         return status, _NOT_KEPT if is_theirs and not all_public(addresses) else answer_text
 
     def _addresses(self, destination: Destination) -> Sequence[str]:
-        """Return the addresses at which a destination may be reached.
+        """Return the addresses of a destination.
 
-        Raises `NotAllowed` if they are not allowed.
+        Raises `NotAllowed` if messages may not be sent to them.
         """
         addresses = [destination.host] if destination.literal else self._find(destination.host)
         refuse_unless_allowed(destination, addresses, self._private)
@@ -133,7 +135,10 @@ class WebhookPost:
     def _over(
         self, connected: socket.socket, destination: Destination, headers: Mapping[str, str], body: bytes
     ) -> tuple[int | None, str]:
-        """Send over a connection that is closed at the end or on a timeout."""
+        """Send a message over a connection, and close the connection afterwards.
+
+        Return the status and text of the answer, or None and a sentence with the reason.
+        """
         connected.settimeout(SECONDS_TO_READ)
         with closing(Wire()) as wire:
             wire.hold(connected)
@@ -165,7 +170,7 @@ class WebhookPost:
 
 
 class _Over(HTTPConnection):
-    """A conversation over an existing connection, which opens none itself."""
+    """An HTTP conversation over an existing connection."""
 
     def __init__(self, talking: socket.socket, destination: Destination) -> None:
         super().__init__(destination.host, destination.port)
@@ -194,7 +199,7 @@ def _asked(
 
 
 def _said(answer: HTTPResponse) -> str:
-    """Format an answer for the log: text on one line, without unprintable characters."""
+    """Format an answer for the delivery log: one line, without unprintable characters."""
     if answer.status in _REDIRECTS:
         return "It answered with a redirect, which is not followed. Enter the address it redirects to."
     text = answer.read(MOST_WEBHOOK_ANSWER_BYTES)[: 4 * LONGEST_WEBHOOK_ANSWER].decode("utf-8", "replace")
@@ -204,7 +209,7 @@ def _said(answer: HTTPResponse) -> str:
 
 
 def _why(failed: Exception) -> str:
-    """Describe in a few words the reason for a missing answer."""
+    """Describe in a few words why there is no answer."""
     if isinstance(failed, TimeoutError):
         return "it took too long"
     if isinstance(failed, ssl.SSLCertVerificationError):

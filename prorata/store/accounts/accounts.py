@@ -28,14 +28,15 @@ class AccountRow(NamedTuple):
     before or after the due date, such as "3,0". `send_at` is the time of day at which invoices are sent, such as
     "09:30", or None to send at once.
 
-    With `hold_flagged`, a flagged bill counts only once its flags are accepted. With `shows_bills`, tenants may get the
-    bills behind their invoices. With `carry_credits`, an overpayment by a household is carried to its other invoices.
-    `automatic` is what the month run does with complete months on the `automatic_day` of the following month. Its first
-    month is `automatic_from`. Months before `automatic_sends_from` are only proposed, never sent. Tenants are notified
-    of a rule change `announce_days` before it applies; 0 means never automatically.
+    With `hold_flagged`, a flagged bill charges nobody until its flags are accepted. With `shows_bills`, tenants may
+    read the bills that their invoices charge. With `carry_credits`, an overpayment by a household is carried to its
+    other invoices. `automatic` is what the month run does with complete months on the `automatic_day` of the following
+    month. The first month that it considers is `automatic_from`. Months before `automatic_sends_from` are only
+    proposed, never sent. Tenants are notified of a rule change `announce_days` before it applies; 0 means never
+    automatically.
 
     Documents sent to an erased tenant are kept for `keep_invoices_years`. Tenants are erased `keep_tenants_years` after
-    they left. Finished bank statements are deleted after `keep_bank_files_days`. 0 means never.
+    they left. Finished bank statements are deleted after `keep_bank_files_days`. In these three fields, 0 means never.
 
     `billing_month_rule` is one of `BILLING_MONTH_RULES`.
     """
@@ -257,7 +258,7 @@ def note_deleted(tx: Tx) -> None:
 
 
 def was_any_alone(tx: Tx) -> bool:
-    """Return `was_any` under a lock, so that only one caller opens the first account.
+    """Call `was_any` under a lock, so that only one caller opens the first account.
 
     Other callers of this function wait until the transaction ends.
     """
@@ -308,8 +309,8 @@ def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[
 class _Sums:
     """The changes that one transaction makes to an account's stored counts.
 
-    All writers within the transaction share them. They are written in a fixed order: the invoice counts of properties,
-    of months and of the account, then the account's counts of properties and bills.
+    All functions that write in the transaction add to the same changes. The changes are written in a fixed order: the
+    invoice counts of properties, of months and of the account, then the account's counts of properties and bills.
     """
 
     def __init__(self, account_id: str) -> None:

@@ -1,4 +1,4 @@
-"""API keys. Only keyed hashes are stored, by which accounts are found (house rule 6)."""
+"""API keys, stored only as keyed hashes; the hash identifies the account (house rule 6)."""
 
 from typing import NamedTuple
 
@@ -82,7 +82,7 @@ def find_live(tx: Tx, key_hash: str) -> ApiKeyRow | None:
 
 
 def find_by_hash(tx: Tx, account_id: str, key_hash: str) -> ApiKeyRow | None:
-    """Find the account's key with this hash, live or not."""
+    """Find the account's key with this hash, even if it is revoked or expired."""
     return tx.one(_BY_HASH, account=account_id, key_hash=key_hash)
 
 
@@ -102,7 +102,7 @@ def live_of(tx: Tx, account_id: str) -> list[ApiKeyRow]:
 
 
 def since(tx: Tx, account_id: str, moment: str) -> list[ApiKeyRow]:
-    """List keys that are unrevoked, or were revoked after a time, in creation order."""
+    """List the account's keys that were not revoked before a time, in order of creation."""
     return tx.all(_SINCE, account=account_id, since=moment)
 
 

@@ -136,7 +136,8 @@ def add(tx: Tx, row: MemberRow) -> bool:
 def rename(tx: Tx, account_id: str, member_id: str, name: str) -> None:
     """Rename a member.
 
-    This and the functions below write one field each, so that no change undoes a simultaneous one.
+    This and the functions below write one field each, so that two simultaneous changes of a member don't undo each
+    other.
     """
     tx.run(_RENAME, account=account_id, id=member_id, new_name=name)
 
@@ -157,7 +158,7 @@ def set_role(tx: Tx, account_id: str, member_id: str, role: str) -> None:
 def set_email(tx: Tx, account_id: str, member_id: str, email: str) -> bool:
     """Correct a member's address that is not confirmed yet; `email` is in lower case.
 
-    Return False if the address has been confirmed in the meantime. Raises an error if somebody else has it.
+    Return False if the address has been confirmed in the meantime. Raises `Duplicate` if another member has `email`.
     """
     return tx.run(_SET_EMAIL, account=account_id, id=member_id, new_email=email) == 1
 
@@ -165,24 +166,24 @@ def set_email(tx: Tx, account_id: str, member_id: str, email: str) -> bool:
 def change_email(tx: Tx, account_id: str, member_id: str, *, seen_email: str, email: str) -> bool:
     """Replace the address with which a member signs in.
 
-    Both addresses are in lower case. Return False if the address is no longer `seen_email`, which the caller has
-    read. Raises an error if somebody else has `email`.
+    Both addresses are in lower case. Return False if the member's address is no longer `seen_email`, which the caller
+    has read. Raises `Duplicate` if another member has `email`.
     """
     return tx.run(_CHANGE_EMAIL, account=account_id, id=member_id, seen_email=seen_email, new_email=email) == 1
 
 
 def set_password(tx: Tx, account_id: str, member_id: str, password_hash: str) -> None:
-    """Replace a password, regardless of the former one."""
+    """Replace a member's password, whatever it was before."""
     tx.run(_SET_PASSWORD, account=account_id, id=member_id, new_hash=password_hash)
 
 
 def replace_password(tx: Tx, account_id: str, member_id: str, *, seen_hash: str, password_hash: str) -> bool:
-    """Replace the password that the caller has seen; return False if it has changed since."""
+    """Replace a member's password hash; return False if it has changed since it was read."""
     return tx.run(_REPLACE_PASSWORD, account=account_id, id=member_id, seen_hash=seen_hash, new_hash=password_hash) == 1
 
 
 def verify(tx: Tx, account_id: str, member_id: str) -> bool:
-    """Record that a member's address is confirmed; return False if it was already."""
+    """Record that a member's address is confirmed; return False if it was confirmed before."""
     return tx.run(_VERIFY, account=account_id, id=member_id, at=tx.now) == 1
 
 
@@ -197,8 +198,8 @@ def begin_app(tx: Tx, account_id: str, member_id: str, secret: str) -> bool:
 def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: int) -> bool:
     """Turn on a member's two-factor sign-in; the code of `step` is used up.
 
-    Return False if it is on already, or if the stored secret is no longer `seen_secret` because another setup was
-    begun.
+    Return False if two-factor sign-in is on already, or if the stored secret is no longer `seen_secret` because another
+    setup was begun.
     """
     values = {"account": account_id, "id": member_id, "seen_secret": seen_secret, "step": step, "at": tx.now}
     return tx.run(_TURN_ON, **values) == 1
@@ -218,7 +219,7 @@ def remove(tx: Tx, account_id: str, member_id: str) -> None:
 def use_step(tx: Tx, account_id: str, member_id: str, step: int) -> bool:
     """Use up the code of a step.
 
-    Return False if it, or the code of a later step, is already used up.
+    Return False if the code of this step or of a later step is already used up.
     """
     return tx.run(_USE_STEP, account=account_id, id=member_id, step=step) == 1
 

@@ -1,4 +1,4 @@
-"""One-time links, which contain no secret: the signature is computed from the id.
+"""One-time links, stored without a secret: a link's signature is computed from its id.
 
 See `actions/accounts/one_time_links.py`.
 """
@@ -95,7 +95,7 @@ def use(tx: Tx, row: LinkRow) -> bool:
 def drop_for(tx: Tx, account_id: str, email: str, kind: str) -> None:
     """Delete every link of a kind to an address.
 
-    Used when the person with this address has set a new password, or is no longer a member.
+    This is needed when the person with this address has set a new password, or is no longer a member.
     """
     tx.run(_DROP, account=account_id, email=email, kind=kind)
 

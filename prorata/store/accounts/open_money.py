@@ -1,6 +1,6 @@
 """The stored sums of an account's open invoices, by currency.
 
-They are kept up to date, so that a page can show them without summing the invoices.
+The stored sums are kept up to date, so that a page can show them without summing the invoices.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class OpenRow(NamedTuple):
 
     @property
     def money(self) -> OpenMoney:
-        """The amounts without their currency."""
+        """The open amounts without the currency."""
         return OpenMoney(*self[1:])
 
 

@@ -1,4 +1,4 @@
-"""Sessions of signed-in people. Only a token's keyed hash is stored, which finds the account."""
+"""Sessions of signed-in people. Only a token's keyed hash is stored; it identifies the account."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from prorata.store.schema.tenant_page_tables import tenant_question
 class SessionRow(NamedTuple):
     """A person's session in one browser.
 
-    It ends at `expires_at`, even if it is in use.
+    The session ends at `expires_at`, even if it is in use.
     """
 
     account_id: str
@@ -122,7 +122,7 @@ def find(tx: Tx, token_hash: str, *, idle_since: str) -> Person | None:
 
 
 def all_of(tx: Tx, account_id: str, member_id: str, *, idle_since: str) -> list[SessionRow]:
-    """List a member's sessions that are not over, last used first."""
+    """List a member's sessions that have not ended, last used first."""
     return tx.all(_ALL, account=account_id, member=member_id, now=tx.now, idle_since=idle_since)
 
 
@@ -142,12 +142,12 @@ def end(tx: Tx, account_id: str, member_id: str, session_id: str) -> bool:
 
 
 def end_others(tx: Tx, account_id: str, member_id: str, but: str = "") -> int:
-    """End all sessions of a member, except one if given; return their number."""
+    """End a member's sessions, except the given one if any; return the number ended."""
     return tx.run(_END_OTHERS, account=account_id, member=member_id, but=but)
 
 
 def forget_ended(tx: Tx, account_id: str, member_id: str, *, idle_since: str) -> None:
-    """Delete a member's sessions that are over."""
+    """Delete a member's sessions that have ended."""
     tx.run(_FORGET, account=account_id, member=member_id, now=tx.now, idle=idle_since)
 
 
@@ -157,9 +157,10 @@ def end_all(tx: Tx) -> int:
 
 
 def end_all_as_sql() -> str:
-    """Write `end_all` as SQL for PostgreSQL, to restore a database in one transaction.
+    """Return the SQL by which PostgreSQL ends every session while a database is restored.
 
-    The SQL does nothing if the restored schema is so old that it has no table of sessions.
+    It is run in the transaction that restores the database. It does nothing if the restored schema is so old that it
+    has no table of sessions.
     """
     end = "DELETE FROM public.session"
     return f"DO $ended$ BEGIN IF to_regclass('public.session') IS NOT NULL THEN {end}; END IF; END $ended$;\n"

@@ -1,6 +1,6 @@
 """The record of all actions and their actors, with an event per change.
 
-An event is written in the change's transaction, with the record before and after.
+An event is written in the transaction that makes the change, with the record before and after the change.
 """
 
 import json
@@ -66,7 +66,7 @@ _CONTENTS_OF_RECORD = returns_pairs(
 
 
 class With(NamedTuple):
-    """A record with its parts from other tables, to be stored as one."""
+    """A record with its parts from other tables, which the log stores as one state."""
 
     row: Any
     also: Mapping[str, Any]
@@ -86,8 +86,8 @@ class Together(NamedTuple):
 def record_together(tx: Tx, caller: Caller, change_id: str, noted: Together) -> Caller:
     """Record that `caller` began a bulk change, with an id `bulk_…`.
 
-    Return the caller under whom its single changes are recorded, so that the activity list has one line for all of
-    them, and each can still be found.
+    Return the caller under whom the single changes of the bulk change are recorded. The activity list then has one line
+    for all of the changes, and each change can still be found.
     """
     record(tx, caller, Verb.CHANGE_TOGETHER, change_id, after=noted)
     return Caller(caller.account_id, change_id)
@@ -146,7 +146,7 @@ def record_many(
 
 
 def before_the_last(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
-    """Find a record's JSON from before its last change by `verb`; None if unknown."""
+    """Return a record's JSON before its last change by `verb`, or None if unknown."""
     return tx.one(_BEFORE_THE_LAST, account=account_id, record=record_id, verb=verb, limit=1)
 
 
@@ -156,7 +156,7 @@ def last_at(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
 
 
 def said_of(tx: Tx, account_id: str, record_id: str, field: str) -> set[str]:
-    """Return every value that a text field of a record has had, by the log."""
+    """Return every value that the audit log shows for a text field of a record."""
     contents = [text for row in tx.all(_CONTENTS_OF_RECORD, account=account_id, record=record_id) for text in row]
     values = [json.loads(text).get(field) for text in contents if text]
     return {value for value in values if isinstance(value, str)}
@@ -165,7 +165,7 @@ def said_of(tx: Tx, account_id: str, record_id: str, field: str) -> set[str]:
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
     """Blank the personal data in the events of a deleted property and all its records.
 
-    The actions with their actors and times stay, and so do the changes to the building, its units, rules and bills.
+    The log still shows who did what and when, and what was changed in the property itself, its units, rules and bills.
     """
     audit_chains.lock(tx, account_id)  # entries being chained now are chained before we read on
     audit_chains.drop_salts(tx, account_id, tx.all(_OF_PROPERTY, account=account_id, property=property_id))
@@ -173,7 +173,7 @@ def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
 
 
 def forget_record(tx: Tx, account_id: str, record_id: str) -> None:
-    """Blank the contents of the events of one record that was entered by mistake."""
+    """Blank the contents of all events of a record that was entered by mistake."""
     audit_chains.lock(tx, account_id)
     audit_chains.drop_salts(tx, account_id, tx.all(_OF_RECORD, account=account_id, record=record_id))
     tx.run(_BLANK_RECORD, account=account_id, record=record_id)

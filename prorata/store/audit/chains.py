@@ -39,8 +39,8 @@ from prorata.store.schema.tables import account, event, property_, tenant
 class ChainRow(NamedTuple):
     """The state of an account's chain.
 
-    `number` and `hash` are those of its last entry, and `settled` is an event's id: all events up to it have been
-    examined, and no new event should get an id before it.
+    `number` and `hash` are the number and the hash of the chain's last entry. `settled` is the id of an event: all
+    events up to this one have been examined, and no new event should get an id before it.
     """
 
     account_id: str
@@ -63,9 +63,9 @@ _my_link = audit_link.c.account_id == bindparam("account")
 _my_chain = audit_chain.c.account_id == bindparam("account")
 _its_link = named_by(event, audit_link.c.event_id)
 _is_in_no_chain = select(audit_link.c.number).where(_its_link).correlate(event).scalar_subquery().is_(None)
-"""The condition that an event has no link, checked for each event separately.
+"""The condition that an event is not in the chain, checked for each event separately.
 
-Few events are examined; with "not exists", PostgreSQL would take all events, and read every link.
+The statements examine only a few events. With "not exists", PostgreSQL would examine all events, and read every link.
 """
 _of_event, _of_link = columns_for(Event, event), columns_for(Link, audit_link)
 _FIND = returns(ChainRow, select(audit_chain).where(_my_chain))
@@ -157,8 +157,8 @@ _IS_BEHIND = returns_one(
 def behind(tx: Tx, floor: str) -> list[str]:
     """List accounts with events to be chained, up to `ACCOUNTS_AT_ONCE`.
 
-    They have events that are not in the chain, or that are settled but not yet examined. Events up to the id `floor`
-    are settled. This is for the worker only: it reads all accounts, and the unsettled events of each.
+    An account is listed if it has events that are not in the chain, or events up to the id `floor` that have not been
+    examined yet. No new event will get an id up to `floor`. This is for the worker only: it reads all accounts.
     """
     return tx.all(_IS_BEHIND, floor=floor, limit=ACCOUNTS_AT_ONCE)
 
@@ -197,9 +197,9 @@ def unchained(tx: Tx, account_id: str, *, after: str, limit: int) -> list[Event]
 
 
 def put_in(tx: Tx, row: ChainRow, *, after: str, limit: int) -> list[str]:
-    """List unchained events that sort into the part of the log that counted as settled.
+    """List unchained events that belong in an already examined part of the log.
 
-    They have ids after `after`.
+    Only events with ids after `after` are listed.
     """
     return tx.all(_PUT_IN, account=row.account_id, after=after, settled=row.settled, limit=limit)
 
@@ -211,7 +211,7 @@ def add(tx: Tx, row: ChainRow, links: Sequence[Link]) -> None:
 
 
 def entries(tx: Tx, account_id: str, *, after: int, last: int, limit: int) -> list[Entry]:
-    """List the entries after a number, up to another number."""
+    """List the chain's entries with numbers after one number, up to and including another."""
     return tx.all(_ENTRIES, account=account_id, after=after, last=last, limit=limit)
 
 
@@ -225,7 +225,7 @@ def of_events(tx: Tx, account_id: str, event_ids: list[str]) -> dict[str, Link]:
 
 
 def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list[Deletion]]:
-    """Find when and how these records were deleted, by id.
+    """Find the events by which these records were deleted, by the record's id.
 
     Records that still exist, and records without a logged deletion, are left out.
     """
@@ -238,12 +238,12 @@ def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list
 
 
 def erased(tx: Tx, account_id: str) -> dict[str, int | None]:
-    """Find the events blanked for erased tenants, each with its erasure's entry number."""
+    """Map each event blanked for an erased tenant to the entry number of the erasure."""
     rows = tx.all(_ERASED, account=account_id)
     return {event_id: number for after, number in rows for event_id in json.loads(after)["blanked"].split()}
 
 
 def drop_salts(tx: Tx, account_id: str, event_ids: list[str]) -> None:
-    """Delete the salts of blanked events, so that nobody can guess their contents by trying."""
+    """Delete the salts of blanked events, so that their contents can't be found by guessing."""
     if event_ids:
         tx.run(_DROP_SALTS, account=account_id, events=event_ids)

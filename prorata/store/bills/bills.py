@@ -24,9 +24,9 @@ from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_mont
 class BillRow(NamedTuple):
     """A bill; amounts are in cents.
 
-    A `guessed` bill gives no amounts per utility type. `fingerprint` and `repetition` identify the file's row that it
-    came from. A `corrected` bill was changed by a person after it had charged a closed month. `usage` is as in
-    `domain.usage`.
+    A `guessed` bill gives no amounts per utility type. `fingerprint` and `repetition` identify the row of a file from
+    which it was imported. A `corrected` bill was changed by a person after it had charged a closed month. `usage` is as
+    in `domain.usage`.
     """
 
     account_id: str
@@ -99,7 +99,7 @@ class BilledLine(NamedTuple):
 class BillSummary(NamedTuple):
     """A bill as the API shows it, with its first and last month.
 
-    A person has to review a `flagged` bill; a `held` bill does not count until then.
+    A person has to review a `flagged` bill. Until then, it charges nobody if it is also `held`.
     """
 
     id: str

@@ -18,9 +18,9 @@ from prorata.store.schema.tables import bill, bill_flag, bill_line, held_line
 
 
 class FlagRow(NamedTuple):
-    """A flag of a bill, open until accepted.
+    """A flag of a bill, which is open until a person accepts it.
 
-    `about` contains other bills' ids, `;`-separated.
+    `about` contains the ids of the bills that it refers to, separated by `;`.
     """
 
     account_id: str
@@ -49,7 +49,7 @@ class NamedBill(NamedTuple):
 
 
 class PartOfBill(NamedTuple):
-    """The purpose and amount, in cents, of one line of a bill, held or not."""
+    """One line of a bill, held or not: its purpose, and its amount in cents."""
 
     bill_id: str
     number: int
@@ -136,7 +136,7 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[FlagRow]:
 
 
 def flagged_in(tx: Tx, account_id: str, property_ids: Sequence[str], *, limit: int) -> list[str]:
-    """List these properties' bills that have open flags by id, oldest first."""
+    """List the ids of these properties' bills with open flags, in order of creation."""
     return tx.all(_FLAGGED_IN, account=account_id, properties=list(property_ids), limit=limit)
 
 
@@ -182,7 +182,7 @@ def touch_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
 
 
 def named(tx: Tx, account_id: str, ids: Sequence[str]) -> list[NamedBill]:
-    """List these bills in the form in which flags name them, without removed ones."""
+    """List these bills in the form in which flags name them, leaving out removed bills."""
     return tx.all(_NAMED, account=account_id, ids=list(ids)) if ids else []
 
 
@@ -192,8 +192,8 @@ def known(
 ) -> list[BillRow]:  # fmt: skip
     """List the stored bills that new bills may duplicate, using at most three statements.
 
-    These are the bills with one of `property_ids` or `account_numbers` that are dated from `first` to `last`, and
-    the bills of any date with one of `bill_numbers`.
+    The result contains the bills with one of `property_ids` or `account_numbers` that are dated from `first` to `last`,
+    and the bills of any date with one of `bill_numbers`.
     """
     days = {"first": first, "last": last}
     ways: tuple[tuple[str, list[str], dict[str, str]], ...] = (

@@ -52,7 +52,7 @@ _REMOVE = changes(delete(held_line).where(_mine, held_line.c.bill_id == bindpara
 
 
 def of_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> list[LineRow]:
-    """List these bills' held lines, as lines that charge nobody, by bill and number."""
+    """List these bills' held lines, as lines that charge nobody, by bill and line number."""
     rows = tx.all(_OF_BILLS, account=account_id, bills=list(bill_ids)) if bill_ids else []
     return sorted((_line(row) for row in rows), key=lambda line: (line.bill_id, line.number))
 
@@ -63,7 +63,7 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[HeldRow]:
 
 
 def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> dict[str, list[LineBefore]]:
-    """List the lines that would be billed in these months if not held, by property."""
+    """List, by property, the held lines that would otherwise be billed in these months."""
     rows = tx.all(_IN_MONTHS, account=account_id, properties=property_ids, months=months)
     return grouped((row.property_id, row) for row in rows)
 
@@ -76,7 +76,7 @@ def add_many(tx: Tx, lines: Sequence[LineRow]) -> None:
 
 
 def replace(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow]) -> None:
-    """Replace a held bill's lines; an empty list releases it."""
+    """Replace the lines of a held bill; an empty list ends the hold."""
     tx.run(_REMOVE, account=account_id, bill=bill_id)
     add_many(tx, lines)
 

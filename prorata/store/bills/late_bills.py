@@ -1,4 +1,4 @@
-"""Late bills, which came after their month's invoices were sent, found through the changed months."""
+"""Late bills, which arrived after their billing month was closed."""
 
 from sqlalchemy import ColumnElement, not_
 
@@ -14,6 +14,7 @@ WAITS: tuple[ColumnElement[bool], ...] = (
 )
 """The conditions for a bill line that its closed month has not charged.
 
-Such a line would change the month, so the month is pending. Few months are pending, whereas history alone may contain
-many thousand lines that nobody is charged for. The conditions are worded like those of the two partial indexes.
+Such a line would change the month, so the month is pending. The search starts from the pending months, because they are
+few, whereas months of history alone may contain many thousand lines that charge nobody. The conditions are worded like
+those of the two partial indexes.
 """

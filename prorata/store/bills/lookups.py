@@ -38,10 +38,10 @@ class BillOfNumber(NamedTuple):
 
 
 class BillBefore(NamedTuple):
-    """An earlier bill with an account number, as evidence of where a new bill belongs.
+    """An earlier bill with an account number, which suggests the property of a new bill.
 
-    `speaks` is 1 if a person confirmed the bill, and none of its flags or lines is still open or held; otherwise
-    it is 0.
+    `speaks` is 1 if a person confirmed the bill, none of its flags is open, and none of its lines is held. Otherwise it
+    is 0.
     """
 
     property_id: str
@@ -51,7 +51,7 @@ class BillBefore(NamedTuple):
 
 
 class NumberPlace(NamedTuple):
-    """A property with bills of an account number, and the issuer of these bills."""
+    """A property whose bills have an account number, and the issuer of these bills."""
 
     account_number: str
     property_id: str
@@ -59,7 +59,7 @@ class NumberPlace(NamedTuple):
 
 
 class ChargedUnits(NamedTuple):
-    """The number of units that a bill charges or credits, and of the vacant ones."""
+    """The numbers of all units and of vacant units that a bill charges or credits."""
 
     units: int
     vacant: int
@@ -167,7 +167,7 @@ _ALONE = returns_one(
 
 
 def those_there(tx: Tx, account_id: str, ids: Sequence[str]) -> list[str]:
-    """Return the ids among these that belong to the account's bills, in any order."""
+    """Return the given ids that belong to bills of the account, in any order."""
     return tx.all(_THERE, account=account_id, ids=list(ids)) if ids else []
 
 
@@ -176,7 +176,7 @@ def last_line(
 ) -> LastLine | None:
     """Find the latest line of a utility type on a property's bills.
 
-    It is on the latest bill with a line of this type in a billing month from `since` on and before `end`.
+    The line is on the latest bill with a line of this type in a billing month from `since` on and before `end`.
     """
     of = {"account": account_id, "property": property_id, "utility_type": utility_type}
     return tx.one(_LAST_LINE, **of, since=since, end=end)
@@ -214,24 +214,24 @@ def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id
 def sent_with(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> str | None:
     """Find the number of a sent invoice with charges of a bill.
 
-    The invoice is of one of the `months`, which it has closed: it is SENT, PAID or OVERDUE. Return None if there
-    is none.
+    The invoice belongs to one of the `months`, and closes that month: it is SENT, PAID or OVERDUE. Return None if there
+    is no such invoice.
     """
     asked = {"account": account_id, "property": property_id, "bill": bill_id, "months": months}
     return tx.one(_SENT_WITH, **asked, closing=list(CLOSING))
 
 
 def corrected_with(tx: Tx, account_id: str, bill_id: str) -> str | None:
-    """Find the number of an invoice that corrects the bill, if any.
+    """Return the number of an invoice with a correction of the bill, or None.
 
-    Drafts of open months do not count.
+    Drafts of open months are ignored.
     """
     return tx.one(_CORRECTED_WITH, account=account_id, bill=bill_id)
 
 
 def drafts_of_alone(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> int:
-    """Count these months' never-sent drafts with charges from this bill alone.
+    """Count these months' never-sent drafts all of whose charges are from this bill.
 
-    Such drafts are deleted with the bill.
+    These drafts are deleted with the bill.
     """
     return tx.one(_ALONE, account=account_id, property=property_id, bill=bill_id, months=months) or 0

@@ -1,4 +1,4 @@
-"""Bills whose months the rules of months decide, and moving their lines."""
+"""Bills whose billing months the billing month rule decides, and the moving of their lines."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from prorata.store.schema.tables import bill, bill_line, billing_month, charge, 
 
 
 class Unchosen(NamedTuple):
-    """A bill that stands in the open `first_month` because a rule said so, held or not."""
+    """A bill, held or not, that the billing month rule put into the open `first_month`."""
 
     id: str
     property_id: str
@@ -91,15 +91,18 @@ _NOTE = changes(
 
 
 def unchosen(tx: Tx, account_id: str, property_ids: Sequence[str]) -> list[Unchosen]:
-    """List these properties' bills whose month a rule decided and whose invoices have not been sent.
+    """List these properties' bills in open months that the billing month rule chose.
 
-    Bills without a service period, and those spread over their months, are left out: every rule bills them alike.
+    Bills without a service period and spread bills are left out, because every rule puts them into the same months.
     """
     return tx.all(_UNCHOSEN, account=account_id, properties=list(property_ids)) if property_ids else []
 
 
 def sent_with(tx: Tx, account_id: str, found: Sequence[Unchosen]) -> dict[str, str]:
-    """Map those of these bills that a sent invoice charges or corrects to such an invoice's number."""
+    """Find sent invoices that charge or correct these bills.
+
+    Return the number of such an invoice for each bill that has one, by the bill's id.
+    """
     if not found:
         return {}
     ids = [row.id for row in found]
@@ -110,7 +113,10 @@ def sent_with(tx: Tx, account_id: str, found: Sequence[Unchosen]) -> dict[str, s
 
 
 def move(tx: Tx, account_id: str, months: dict[str, str]) -> None:
-    """Move all lines of bills, held or not, each to the month given by its id. They then charge nobody yet."""
+    """Move all lines of bills, held or not, to other billing months.
+
+    `months` maps each bill's id to the month. Afterwards, the lines charge nobody until the months are recalculated.
+    """
     rows = [{"account": account_id, "bill": bill_id, "to_month": month} for bill_id, month in months.items()]
     tx.run_many(_MOVE_LINES, rows)
     tx.run_many(_MOVE_HELD, rows)

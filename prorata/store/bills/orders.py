@@ -22,5 +22,5 @@ ITS_PROPERTY = named_by(property_, bill.c.property_id)
 BILLS_OF_PROPERTIES = property_.join(
     bill, and_(property_.c.account_id == bindparam("account"), bill.c.property_id == by_no_index(property_.c.id))
 )
-"""The tables joined from the properties on, by their index."""
+"""The join of properties with their bills that reads the properties first, by their index."""
 BILLS = Walked("bills", bill, bill.c.account_id, SORTS[DATE], bill.c.updated_at)

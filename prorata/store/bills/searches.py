@@ -1,7 +1,7 @@
-"""Searches for bills that return the first ids, with filters and in six orders.
+"""Searches for the ids of the first matching bills, with filters and in six orders.
 
-Like the searches for invoices (`invoices.searches`), they either walk an order's index or gather the few
-matches and sort them. They begin at the start of the order, or after a place in it.
+Like the searches for invoices (`invoices.searches`), they either read the index of the order and skip bills that don't
+match, or read the few matching bills and sort them. A search begins at the start of the order, or after a place in it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,14 +50,15 @@ PROPERTY, MONTH, STATUS, TEXT, AMOUNT = "property", "month", "status", "text", "
 WAITING, GUESSED, FLAGGED, HELD = "waiting", "guessed", "flagged", "held"
 NOT_WAITING, NOT_FLAGGED, NOT_HELD, SINCE, UNTIL = "not waiting", "not flagged", "not held", "since", "until"
 GATHERED = (AMOUNT, TEXT, HELD, FLAGGED, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
-"""The filters of a list that an index can find.
+"""The filters whose matching bills an index can find.
 
-The list is gathered by the first of them, in this order, that is set.
+To read the matching bills, the first filter in this order that is set is used.
 """
 FILTERS = (*GATHERED, SINCE, UNTIL, NOT_WAITING, NOT_FLAGGED, NOT_HELD)
 """All filters of a list.
 
-Most bills match the filters that are listed after the one used for gathering. `SINCE` and `UNTIL` include their days.
+Most bills match the filters that are not in `GATHERED`, so no index finds bills by these. `SINCE` and `UNTIL` include
+the days that they name.
 """
 _mine = bill.c.account_id == bindparam("account")
 _true: ColumnElement[bool] = literal_column("true")
@@ -70,7 +71,7 @@ Filters = Mapping[str, str | int]
 
 
 class Sought(NamedTuple):
-    """The matches of a search text: properties, issuers, and beginnings of numbers.
+    """The matches of a search text: properties, issuers, and the beginnings of bill numbers.
 
     A bill matches if it has one of the properties or issuers, or a number that begins with one of `beginnings`:
     the text as typed, in upper case and in lower case. `both` is for texts in which some words name a property and
@@ -84,7 +85,7 @@ class Sought(NamedTuple):
 
     @property
     def properties_of_both(self) -> list[str]:
-        """The properties in `both`."""
+        """The ids of the properties in `both`."""
         return sorted({pair.partition(_BETWEEN)[0] for pair in self.both})
 
 
@@ -104,12 +105,15 @@ def _begins(column: ColumnElement[Any]) -> ColumnElement[bool]:
 
 
 def has_number_that_begins() -> ColumnElement[bool]:
-    """Build the condition that a number of the bill has a beginning in `beginning_values`."""
+    """Build the condition that a number of a bill begins with a searched text.
+
+    The texts are the parameters built by `beginning_values`.
+    """
     return or_(_begins(bill.c.bill_number), _begins(bill.c.account_number))
 
 
 def beginning_values(beginnings: tuple[str, str, str] | None) -> dict[str, str]:
-    """Build the parameters for the beginnings of numbers; without beginnings, no bill matches."""
+    """Build the parameters of `has_number_that_begins`; without `beginnings`, no bill matches."""
     values: dict[str, str] = {}
     for at, beginning in enumerate(beginnings or (LAST_CHARACTER,) * 3):
         values |= {f"first{at}": beginning, f"behind{at}": beginning + LAST_CHARACTER}
@@ -202,9 +206,10 @@ BILLS_SOUGHT = Walked(
 
 @cache
 def _walk(order: Order, filters: frozenset[str], step: Step | None = None) -> Statement[str]:
-    """Build the statement that finds the first matching bills by walking the order's index.
+    """Build the statement that finds the first matching bills by reading the order's index.
 
-    It finds up to `order.limit` bills: the first of all, or with `step`, the first of this step after a place.
+    The statement finds up to `order.limit` bills. They are the first of the list or, with `step`, the first that this
+    step finds after a place in the list.
     """
     behind = [is_of_step(order, step)] if step else []
     return returns_one(
@@ -224,8 +229,8 @@ def _fit(filters: frozenset[str]) -> Iterator[ColumnElement[bool]]:
 def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ...] = ()) -> Statement[str]:
     """Build the statement that reads the few bills that match `by`, and sorts them.
 
-    It finds the first `order.limit` of those that match the filters `others` too. With `steps`, it finds only bills
-    after a place.
+    The statement finds the first `order.limit` bills that also match the filters `others`. With `steps`, it finds only
+    bills after a place in the list.
     """
     from_clause = _BILLS_FOUND[by]
     return returns_one(
@@ -268,7 +273,10 @@ def _number_of_walked(filters: frozenset[str], most: int) -> Statement[int]:
 
 @cache
 def _issuers() -> Statement[str]:
-    """List the account's issuers, with one index step for each, however many bills it has."""
+    """Build the statement that lists the account's issuers.
+
+    It takes one index look-up for each issuer, however many bills the account has.
+    """
     following = bill.alias("following")
 
     def next_issuer(after: Any) -> Any:
@@ -299,7 +307,7 @@ def issuers(tx: Tx, account_id: str) -> list[str]:
 
 
 def size(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | None, *, most: int) -> int:
-    """Count the bills that match the filter `by`, up to a little over `most`."""
+    """Count the bills that match the filter `by`; stop counting a little above `most`."""
     return tx.one(_size(by, most), account=account_id, **_values({by: filters.get(by, "")}, sought, by == TEXT)) or 0
 
 
@@ -336,7 +344,7 @@ def first_gathered(
 
 
 def first_walked(account_id: str, filters: Filters, sought: Sought | None, order: Order) -> Asked[str]:
-    """Find the first matching bills by walking the order's index.
+    """Find the first matching bills by reading the order's index.
 
     Use it only when many bills match.
     """
@@ -347,7 +355,7 @@ def first_walked(account_id: str, filters: Filters, sought: Sought | None, order
 def walked_behind(
     tx: Tx, account_id: str, filters: Filters, sought: Sought | None, order: Order, place: Place
 ) -> list[str]:
-    """Walk the order's index after a place, like `first_walked`."""
+    """Find the first matching bills after a place in the list, like `first_walked`."""
     names, values = _asked(account_id, filters, sought)
     values |= values_of(order, place)
     return in_steps(lambda step: tx.all(_walk(order, names, step), **values), order, place)

@@ -11,7 +11,7 @@ from prorata.store.schema.batch_tables import batch, batched_write
 
 
 class BatchRow(NamedTuple):
-    """A batch; `why` is the reason why it stopped, unless a person stopped it."""
+    """A batch; if it stopped by itself, `why` is the reason."""
 
     account_id: str
     id: str
@@ -37,7 +37,7 @@ class WriteRow(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """The numbers of a batch's completed writes and of its refused writes."""
+    """The number of a batch's completed writes, and how many of them were refused."""
 
     done: int = 0
     failed: int = 0
@@ -123,7 +123,7 @@ def end_write(tx: Tx, write: WriteRow, status: int, answer: str) -> bool:
 
 
 def numbers(tx: Tx, account_id: str, batch_id: str) -> Numbers:
-    """Count the done writes of a batch, and the refused ones among them."""
+    """Count a batch's completed writes, and how many of them were refused."""
     return tx.one(_NUMBERS, account=account_id, batch=batch_id) or Numbers()
 
 
@@ -138,7 +138,7 @@ def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
 
 
 def first_ended(tx: Tx, account_id: str, since: str) -> str | None:
-    """Find when the account's first batch to end since a timestamp ended."""
+    """Return the earliest time since a timestamp at which a batch of the account ended."""
     return tx.one(_FIRST_ENDED, account=account_id, since=since)
 
 

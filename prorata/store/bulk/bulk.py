@@ -35,7 +35,7 @@ from prorata.store.schema.tables import invoice, property_, tenant
 class BulkRow(NamedTuple):
     """A bulk change.
 
-    `why` is the reason for which it stopped; None unless it stopped by itself.
+    If the bulk change stopped by itself, `why` is the reason; otherwise it is None.
     """
 
     account_id: str
@@ -51,10 +51,12 @@ class BulkRow(NamedTuple):
 
 
 class ItemRow(NamedTuple):
-    """An invoice of a bulk change, with its wanted, expected and found status.
+    """An invoice of a bulk change, with the outcome of the change for this invoice.
 
-    The expected status is set only if it matters. `asked_amount` is the amount in cents that a person confirmed, None
-    if the change is not about an amount, and `asked_tenant` is the invoice's tenant at that time.
+    The change gives the invoice the status `status`, provided that its present status is `expected`, or whatever it is
+    if `expected` is None. `before` is the status that the invoice had. `asked_amount` is the amount in cents that a
+    person confirmed, None if the change is not about an amount, and `asked_tenant` is the invoice's tenant at that
+    time.
     """
 
     account_id: str
@@ -82,7 +84,7 @@ class RefusedItem(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The property-month of an invoice, which changing the invoice may recalculate."""
+    """The property and month of an invoice, which a change to the invoice may recalculate."""
 
     property_id: str
     month: str
@@ -115,7 +117,7 @@ class ChosenRow(NamedTuple):
 
 
 class BulkCount(NamedTuple):
-    """The number of a bulk change's invoices with one outcome."""
+    """The number of invoices of a bulk change that had the same outcome."""
 
     bulk_id: str
     outcome: str
@@ -308,7 +310,7 @@ def numbers(tx: Tx, account_id: str, bulk_id: str) -> Numbers:
 def numbers_of_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> dict[str, Numbers]:
     """Count the invoices of several bulk changes by outcome.
 
-    Changes without invoices are left out.
+    Bulk changes without invoices are left out.
     """
     counts_of: dict[str, dict[str, int]] = {}
     for row in tx.all(_COUNTS_OF_MANY, account=account_id, bulks=bulk_ids) if bulk_ids else []:
@@ -322,19 +324,19 @@ def refused(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[Refuse
 
 
 def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, Place]:
-    """Find the property-months of these invoices, by invoice.
+    """Map these invoices to their property and month.
 
-    Missing invoices are left out.
+    Invoices that no longer exist are left out.
     """
     rows = tx.all(_PLACES, account=account_id, ids=invoice_ids)
     return {row.id: Place(row.property_id, row.month) for row in rows}
 
 
 def only_place(tx: Tx, row: BulkRow) -> Place | None:
-    """Return the property-month of all invoices of a bulk change, if there is only one.
+    """Return the property and month of a bulk change's invoices, if all have the same.
 
-    Return None if there are several, or if an invoice has been deleted. The items are in the order of their places, so
-    the first and the last are enough.
+    Return None if they differ, or if the first or last invoice has been deleted. The invoices are in the order of
+    properties and months, so it is enough to compare the first and the last.
     """
     ends = tx.all(_ENDS, account=row.account_id, bulk=row.id, first=1, last=row.total)
     places = {Place(placed.property_id, placed.month) for placed in ends}
@@ -344,7 +346,7 @@ def only_place(tx: Tx, row: BulkRow) -> Place | None:
 def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> dict[str, int]:
     """Count, by delivery state, the invoices that a bulk change set to one of `statuses`.
 
-    Only invoices that still have that status count (`domain.deliveries`).
+    Invoices whose status has changed since are left out.
     """
     return dict(tx.all(_DELIVERIES, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=statuses))
 
@@ -352,8 +354,8 @@ def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> di
 def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
     """Count, by delivery state, the invoices of a bulk sending that ask for money.
 
-    Invoices that were paid in the meantime count too. Those with a withdrawn message count as `WITHDRAWN`, and those
-    whose tenants had them already as `HAD`; an invoice that is sent or overdue without a message has to be handed over.
+    Invoices that were paid in the meantime count too. An invoice whose message was withdrawn counts as `WITHDRAWN`, and
+    an invoice that its tenant had already received counts as `HAD`.
     """
     mails = {"left": list(HAS_LEFT), "kinds": WITH_THE_INVOICE, "since": row.created_at}
     its = {"account": row.account_id, "bulk": row.id, "outcome": CHANGED, "statuses": sorted(CLOSING)}
@@ -361,7 +363,7 @@ def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
 
 
 def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
-    """Count, by state, the messages sent about changed invoices since the change began.
+    """Count, by state, the messages about a bulk change's invoices created since it began.
 
     Only messages of these `kinds` count.
     """
@@ -369,7 +371,7 @@ def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
 
 
 def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:
-    """Return when the first message about changed invoices leaves, or None if none is waiting."""
+    """Return when the next message about the changed invoices is due, or None without any."""
     return tx.one(_MAIL_DUE, account=account_id, bulk=bulk_id, outcome=CHANGED)
 
 

@@ -1,6 +1,6 @@
 """Row inserts on another thread, while the caller computes the next rows.
 
-While a database writes many rows, or checks their references, it releases the interpreter. Work that creates many rows
+While a database writes many rows, or checks their references, other Python threads can run. Work that creates many rows
 therefore computes the next ones in the meantime (measured: docs/adr/0004).
 """
 
@@ -37,21 +37,21 @@ class RowsGoingIn:
         self._is_given_up = False
         self._is_done = threading.Event()
         self.failed: BaseException | None = None
-        """The error that kept rows from being inserted, once their insertion is awaited."""
+        """The error that kept rows from being inserted; `wait` sets it."""
         with _uninterrupted():  # a thread inherits its maker's signal mask: Ctrl-C is not for this one
             threading.Thread(target=self._add_all, name="rows", daemon=True).start()
 
     def add(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Queue these rows after those being inserted."""
+        """Queue rows to be inserted after the rows that were queued before."""
         self._waiting.put(_Some(table, columns, rows))
 
     def wait(self) -> None:
-        """Wait until all rows are inserted or have failed."""
+        """Wait until all queued rows are inserted, or until an insertion fails."""
         self._waiting.put(None)
         self._is_done.wait()
 
     def give_up(self) -> None:
-        """Drop the rows that are still queued, and wait for the rest.
+        """Drop the rows that are still queued, and wait for those being inserted.
 
         The wait is brief and can't be interrupted.
         """
@@ -79,5 +79,5 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def are_few(columns: Sequence[str], rows: Rows) -> bool:
-    """True if inserting these rows here is faster than starting another thread."""
+    """True if inserting these rows in this thread is faster than starting another thread."""
     return len(columns) * len(rows) < _FEW_VALUES

@@ -1,8 +1,8 @@
 """Both databases behind one interface: `read` and `write` run work on a `Tx`.
 
-Only the store commits (house rule 4). A write is one transaction, committed before `write` returns, or, if several
-are committed together, before any of them is answered; after a deadlock or serialisation failure, the whole piece
-of work runs again. Reads are in autocommit.
+Only the store commits (house rule 4). A write is one transaction, committed before `write` returns. If several writes
+are committed together, that happens before any of them is answered. After a deadlock or serialisation failure, the
+whole piece of work runs again. Reads are in autocommit.
 """
 
 from abc import abstractmethod
@@ -25,11 +25,11 @@ Result = TypeVar("Result")
 
 
 class Busy(Exception):
-    """A deadlock or serialisation failure: the database requires the whole transaction again."""
+    """A deadlock or serialisation failure, after which the whole transaction must be repeated."""
 
 
 class Duplicate(Exception):
-    """A violated unique constraint: the row to be written exists already."""
+    """A violated unique constraint: another row already has the value."""
 
 
 def too_busy() -> Unavailable:
@@ -66,10 +66,10 @@ class Waited(Exception):
 
 
 class Deferred(Protocol):
-    """A write left for the end of the work, or a task before it.
+    """A write or task that is deferred to the end of a piece of work.
 
-    Rows that many pieces of work change are written last, so that others wait for them no longer than a commit
-    takes. A task that several steps of a piece of work request is done only once.
+    Rows that many pieces of work change are written last, so that other transactions wait for them no longer than a
+    commit takes. A task that several steps of a piece of work request is done only once.
     """
 
     def write(self, tx: "Tx") -> None:
@@ -88,7 +88,7 @@ It receives the account, the verb and the changed records, and may defer writes 
 
 
 def nobody_listens(_tx: "Tx", _account_id: str, _verb: str, _changed: Sequence[Deed]) -> None:
-    """Raise an error, because no change may be recorded in this database.
+    """Raise `AssertionError`, because no change may be recorded in this database.
 
     This is the listener for work that records no changes, such as migrations.
     """
@@ -96,7 +96,7 @@ def nobody_listens(_tx: "Tx", _account_id: str, _verb: str, _changed: Sequence[D
 
 
 class Tx:
-    """A connection in use, which runs a piece of work's statements at one moment."""
+    """A connection that runs the statements of a piece of work, all with one timestamp."""
 
     dialect: DialectName
 
@@ -111,7 +111,7 @@ class Tx:
 
     @cached_property
     def now(self) -> str:
-        """The transaction's time, in the form in which times are stored and shown."""
+        """The time of this piece of work, in the form in which times are stored."""
         return timestamp(self.moment)
 
     @cached_property
@@ -119,32 +119,33 @@ class Tx:
         return int(self.moment.timestamp() * 1000)
 
     def by_now(self) -> datetime:
-        """Return the clock's present time; `moment` stays that of the transaction."""
+        """Return the clock's present time; `moment` stays unchanged."""
         return self._clock()
 
     def tell(self, account_id: str, verb: Verb, changed: Sequence[Deed]) -> None:
-        """Notify the database's listener of the same change to several records."""
+        """Notify the database's listener that `verb` was applied to several records."""
         self._listener(self, account_id, verb, changed)
 
     def at_the_end(self, name: str, make: Callable[[], Later]) -> Later:
-        """Return the deferred work with this name, which runs last.
+        """Return the deferred write with this name, which runs last.
 
-        `make` makes it, unless an earlier call did.
+        If no earlier call has created it, `make` creates it.
         """
         deferred = self._deferred.setdefault(name, make())
         return cast("Later", deferred)
 
     def before_the_end(self, name: str, make: Callable[[], Later]) -> Later:
-        """Return the deferred work of this name, made at the first call.
+        """Return the deferred task with this name, which `make` creates at the first call.
 
-        The work runs once, before the end and before anybody reads the data that it changes (`catch_up`).
+        The task runs once: when `catch_up` is called before the data that it changes is read, or else when the work
+        ends.
         """
         return cast("Later", self._asked_for.setdefault(name, make()))
 
     def catch_up(self) -> None:
-        """Run the work that was requested for before the end.
+        """Run the tasks that were deferred with `before_the_end`.
 
-        Call this before reading any data that the work changes.
+        Call this before reading any data that these tasks change.
         """
         while self._asked_for:
             self._asked_for.pop(min(self._asked_for)).write(self)
@@ -159,7 +160,7 @@ class Tx:
     def next_moment(self) -> None:
         """Continue as if another piece of work began, with a later time.
 
-        Nothing may be deferred at that point.
+        No write or task may be deferred when this is called.
         """
         assert not self._asked_for | self._deferred, "what was left for the end is of another moment"
         self.moment = max(self._clock(), self.moment + timedelta(milliseconds=1))
@@ -171,9 +172,9 @@ class Tx:
         return self._ids(prefix, self._milliseconds)
 
     def new_late_id(self, prefix: str) -> str:
-        """Make a new id with the present time.
+        """Make a new id with the present time, not that of this piece of work.
 
-        After a wait for another transaction, this id sorts after all ids made by that transaction.
+        If this transaction has waited for another one, the new id sorts after all ids that the other one made.
         """
         return self._ids(prefix, int(self._clock().timestamp() * 1000))
 
@@ -188,10 +189,10 @@ class Tx:
         return None
 
     def pieces(self, asked: Asked[Row], size: int) -> Iterator[list[Row]]:
-        """Yield the rows of a statement, `size` at a time.
+        """Yield the rows of a statement in lists of `size` rows.
 
-        The rows are never all in memory. Within `Database.snapshot`, the work may run other statements between two
-        such lists of rows.
+        The rows are never all in memory. Within `Database.snapshot`, the work may run other statements between two of
+        these lists.
         """
         for rows in self._run_in_pieces(asked.statement, asked.values, size):
             yield list(map(asked.statement.row, rows))
@@ -202,16 +203,16 @@ class Tx:
 
     @abstractmethod
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
-        """Run a statement once for each of `rows`, all in one call.
+        """Run a statement once for each of `rows`, in one call of the driver.
 
-        Without rows, do nothing.
+        If there are no rows, do nothing.
         """
 
     def add_many(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Insert many rows in the database's fastest way.
+        """Insert many rows in the way that is fastest for the database.
 
-        Each of `rows` has the columns in order. The work may continue in the meantime; the next use of the database
-        waits for the rows, and raises the error if inserting them failed.
+        Each of `rows` contains the values of `columns`, in their order. The caller may continue while the rows are
+        being inserted. The next use of the database waits for the rows, and raises the error if inserting them failed.
         """
         if not rows:
             return
@@ -223,7 +224,7 @@ class Tx:
         self._going_in.add(table, columns, rows)
 
     def wait(self) -> None:
-        """Wait for the rows being inserted.
+        """Wait until all rows passed to `add_many` are inserted.
 
         Raises the error if inserting them failed.
         """
@@ -241,9 +242,9 @@ class Tx:
             self._going_in = None
 
     def do(self, work: Callable[[Self], Result]) -> Result:
-        """Run work, then everything that it deferred, and free the connection.
+        """Run work, then everything that it deferred, and return the work's result.
 
-        The connection is freed even if the work raises.
+        Afterwards, no other thread uses the connection, even if the work raises.
         """
         try:
             result = work(self)
@@ -255,13 +256,14 @@ class Tx:
 
     @abstractmethod
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Insert rows over the connection at once, without waiting for others."""
+        """Insert rows over the connection at once, without waiting for rows queued before."""
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """Run a part of the work, and undo only that part if it raises.
+        """Run the block as a part of the work; undo only this if it raises.
 
-        Anything that the part leaves for the end is undone with it; nothing may have been left for the end earlier.
+        If the part raises, everything that it deferred is dropped. No write or task may have been deferred before the
+        part.
         """
         assert not self._asked_for | self._deferred, "what was left for the end before can't be told apart"
         try:
@@ -274,13 +276,13 @@ class Tx:
 
     @abstractmethod
     def _part(self) -> AbstractContextManager[None]:
-        """Run a part of the work, which the database undoes if it raises."""
+        """Run the block as a part that the database undoes if it raises."""
 
     @abstractmethod
     def waiting_at_most(self, seconds: int) -> AbstractContextManager[None]:
-        """Run a part of the work with a limited wait for locks.
+        """Run the block with a limited wait for locks.
 
-        Raises `Waited` if it must wait longer for another transaction.
+        Raises `Waited` if a statement has to wait longer than `seconds` for another transaction.
         """
 
     @abstractmethod
@@ -300,9 +302,10 @@ class Database(Protocol):
 
     @property
     def together(self) -> Callable[[], AbstractContextManager[None]] | None:
-        """The block whose writes by the calling thread are committed together, all or nothing.
+        """A context manager within which the calling thread's writes are committed together.
 
-        A piece of work that raises is undone on its own. None if writers of this database don't wait for each other.
+        They are committed at the end of the block, all or none. A piece of work that raises is undone without the
+        others. This is None if writers of this database don't wait for each other.
         """
         ...
 
@@ -311,7 +314,7 @@ class Database(Protocol):
         ...
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads, on one state of the database."""
+        """Run work that only reads, and whose statements all see the same data."""
         ...
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
@@ -335,7 +338,7 @@ class Database(Protocol):
 
 
 def within_a_write() -> RuntimeError:
-    """Build the error for work that begins within a write of the same thread."""
+    """Build the error for a piece of work that begins inside another one."""
     return RuntimeError("a piece of work began within a write of its thread")
 
 
@@ -353,7 +356,7 @@ def tried_again(attempt: Callable[[], Result]) -> Result:
 
 
 class _Rehearsed(Exception):
-    """The exception that ends a rehearsal and undoes its transaction."""
+    """The exception that ends a rehearsal (`rehearse`), so that its transaction is undone."""
 
     def __init__(self, result: object) -> None:
         super().__init__("a rehearsal has ended")
@@ -361,7 +364,7 @@ class _Rehearsed(Exception):
 
 
 def rehearse(database: Database, work: Callable[[Tx], Result]) -> Result:
-    """Run work in its own transaction, as `Database.write` does, and always undo it."""
+    """Run work in a transaction as `Database.write` does, undo it, and return its result."""
 
     def undone(tx: Tx) -> NoReturn:
         raise _Rehearsed(work(tx))

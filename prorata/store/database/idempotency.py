@@ -49,9 +49,9 @@ def find(tx: Tx, account_id: str, key: str) -> AnswerRow | None:
 
 
 def claim(tx: Tx, row: AnswerRow) -> bool:
-    """Claim a key for this transaction; return False if it is taken.
+    """Claim a key for this transaction; return False if the key is already in use.
 
-    If another transaction has claimed it, wait until that transaction ends.
+    If another transaction has claimed the key, wait until that transaction ends.
     """
     return tx.run(_CLAIM, **row._asdict()) == 1
 

@@ -1,8 +1,8 @@
-"""Orders of lists with rows from several tables, and searches that begin after a place.
+"""Orders of lists with rows from several tables, and the places in such lists.
 
-A place is a row's values in the order's columns, so that it stays where it is when the row changes or is deleted. A
-search for the rows after it uses the index of the first column: it starts at the place's value in that column, and
-skips the rows with the same value that come before the place.
+A place in a list consists of the values that a row had in the order's columns, so it stays valid when the row changes
+or is deleted. A search for the rows after a place uses the index of the first column: it starts at the place's value in
+that column, and skips the rows with the same value that come before the place.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ Place = Sequence[str | int]
 
 
 def names_of(order: Order) -> list[str]:
-    """List the names of a place's values, in the order's columns."""
+    """List the names of a place's values, one for each column of the order."""
     return [by.name for by in order]
 
 
@@ -45,7 +45,7 @@ def is_behind(order: Order, *, reverse: bool) -> ColumnElement[bool]:
 
 
 def values_of(order: Order, place: Place) -> dict[str, str | int]:
-    """Build the parameters of a statement that begins after a place."""
+    """Build the parameters of a statement that lists the rows after a place."""
     return {_named(by): value for by, value in zip(order, place, strict=True)}
 
 

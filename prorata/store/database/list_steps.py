@@ -1,8 +1,9 @@
-"""Orders of lists walked by indexes, and searches that begin after a page's last row.
+"""Orders of lists that are read by an index, and the places in such lists.
 
-A place in an order is a row's values in the order's columns, so that it stays where it is when the row changes or is
-deleted. The rows after it are found in steps, each by an index of the order. The first step finds the rows that equal
-the place in all groups of columns but the last. Each further step compares one group fewer for equality.
+A place in a list consists of the values that a row had in the order's columns, so it stays valid when the row changes
+or is deleted. The rows after a place are found in steps, each of which uses an index of the order. The first step finds
+the rows that equal the place in all groups of columns but the last. Each further step compares one group fewer for
+equality.
 """
 
 from collections.abc import Callable
@@ -14,13 +15,14 @@ from prorata.store.database.list_orders import by_no_index
 
 Found = TypeVar("Found")
 Place = tuple[str | int | None, ...]
-"""The values of an order's columns (`columns_of`)."""
+"""A place in a list: a row's values in the columns of the order (`columns_of`)."""
 
 
 class Group(NamedTuple):
     """Columns that are compared together, in descending order if `down` is set.
 
-    With `may_lack`, the first column may be empty. Rows in which it is come last, or first in the reverse order.
+    With `may_lack`, the first column may be empty. Rows with an empty first column come last, or first in the reverse
+    order.
     """
 
     columns: tuple[ColumnElement[Any], ...]
@@ -34,7 +36,7 @@ Groups = tuple[Group, ...]
 class Order(NamedTuple):
     """An order, and the number of rows wanted in it.
 
-    With `is_whole`, only rows with a value in the first column are wanted, and the walk never reaches the others.
+    With `is_whole`, only rows with a value in the first column are wanted.
     """
 
     groups: Groups
@@ -44,16 +46,17 @@ class Order(NamedTuple):
 
     @property
     def literal_limit(self) -> ColumnElement[Any]:
-        """The limit as a literal in the statement, so that PostgreSQL plans for few rows."""
+        """The limit as a literal in the SQL, so that PostgreSQL plans for few rows."""
         return literal_column(str(self.limit))
 
 
 class Step(NamedTuple):
-    """Some of the rows after a place, which one index step finds.
+    """Some of the rows after a place, found by one look-up in an index.
 
-    The rows equal the place in the first `equal` groups of columns. `how` is about the next group: the rows are
-    "behind" the place in it. If its first column may be empty, it is empty in the rows only ("lacking"), in the
-    place only ("having"), or in both, while the other columns are behind ("lacking behind").
+    In the first `equal` groups of columns, the rows have the values of the place. `how` tells in which way the next
+    group's values come after those of the place. With "behind", they are later in the order. The others are for a group
+    whose first column may be empty: it is empty in the rows only ("lacking"), in the place only ("having"), or in both,
+    and then the group's other values are later in the order ("lacking behind").
     """
 
     equal: int
@@ -66,9 +69,9 @@ def columns_of(groups: Groups) -> list[str]:
 
 
 def values_of(order: Order, place: Place | None) -> dict[str, str | int | None]:
-    """Build the parameters of statements that begin after a place.
+    """Build the parameters of statements that list the rows after a place.
 
-    There are none if `place` is None, which means the start of the list.
+    The result is empty if `place` is None, which means the start of the list.
     """
     if place is None:
         return {}
@@ -91,8 +94,8 @@ def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
 def steps_behind(order: Order, place: Place | None, fixed: frozenset[str] = frozenset()) -> tuple[Step, ...]:
     """List the steps that find the rows after a place, in the list's order.
 
-    There are none without a place. `fixed` are the columns with the same value in all wanted rows; no row is
-    after the place in one of these.
+    Without a place, the result is empty. `fixed` names the columns that have the same value in all wanted rows, so no
+    step is needed for them.
     """
     if place is None:
         return ()
@@ -116,7 +119,7 @@ def _of_one_that_may_lack(order: Order, place: Place, at: int) -> list[Step]:
 
 
 def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnElement[bool]:
-    """Build the condition that a row is after a place according to this step."""
+    """Build the condition that a row is one of those that this step finds."""
     groups = order.groups
     group = groups[step.equal]
 
@@ -136,9 +139,10 @@ def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnEleme
 
 
 def is_behind(order: Order, steps: tuple[Step, ...]) -> list[ColumnElement[bool]]:
-    """Build the condition that a row is after a place, using no index.
+    """Build the condition that a row is found by one of these steps.
 
-    The list of conditions is empty if there are no steps, because then every row is wanted.
+    The condition is worded so that no index is used. The result is a list with this condition; without steps, it is
+    empty, because every row is then wanted.
     """
     return [or_(*(is_of_step(order, step, indexed=False) for step in steps))] if steps else []
 
@@ -152,7 +156,11 @@ def has_value(order: Order) -> list[ColumnElement[bool]]:
 def in_steps(
     walk: Callable[[Step | None], list[Found]], order: Order, place: Place | None, fixed: frozenset[str] = frozenset()
 ) -> list[Found]:
-    """Walk from the list's start, or in steps after a place, until enough is found."""
+    """Find rows from the start of the list, or step by step after a place.
+
+    `walk` finds the rows of a step, or the list's first rows if it is called with None. The search ends when
+    `order.limit` rows are found.
+    """
     if place is None:
         return walk(None)
     rows: list[Found] = []

@@ -1,7 +1,7 @@
 """Synchronous work on PostgreSQL in an event loop's thread, without blocking the loop.
 
-Work runs in a greenlet. Where psycopg would wait for its socket, the greenlet yields and the loop waits instead.
-Reading is therefore written like all other code, and needs no hop to another thread and back (docs/adr/0009).
+Work runs in a greenlet. Where psycopg would wait for its socket, the greenlet yields and the loop waits instead. Code
+that reads the database is therefore written like all other code, and needs no other thread (docs/adr/0009).
 """
 
 import asyncio
@@ -21,14 +21,14 @@ from prorata.store.database.prepared_statements import PreparedStatements
 
 Result = TypeVar("Result")
 PATIENCE = 10.0
-"""The seconds that a read waits for a connection, and for each answer."""
+"""The maximum number of seconds to wait for a connection, and for each answer."""
 _SECONDS_UNINTERRUPTED = 0.1
 
 
 class Silent(psycopg.OperationalError):
-    """Raised if the server did not answer in time; the connection is closed.
+    """The error that the server did not answer in time.
 
-    A later answer would belong to no statement.
+    The connection is then closed, because a late answer could be taken for that of another statement.
     """
 
 
@@ -45,7 +45,7 @@ class PatientConnection(psycopg.Connection[Any]):
     def wait(
         self, gen: PQGen[Result], interval: float = _SECONDS_UNINTERRUPTED, timeout: float | None = None
     ) -> Result:
-        """Run `gen` to its end and return its result. Raises `Silent`."""
+        """Run `gen` to its end and return its result. Raises `Silent` after a timeout."""
         if timeout is not None or self.patience is None:
             return super().wait(gen, interval, timeout)
         try:
@@ -58,7 +58,7 @@ class PatientConnection(psycopg.Connection[Any]):
 
 
 class LoopConnection(PatientConnection):
-    """A connection that yields to the loop instead of waiting, inside `stepping_aside`."""
+    """A connection that, inside `stepping_aside`, lets the event loop run instead of waiting."""
 
     _waiting: "asyncio.Future[Ready] | None" = None
     _watching: asyncio.AbstractEventLoop | None = None
@@ -67,7 +67,7 @@ class LoopConnection(PatientConnection):
     def wait(
         self, gen: PQGen[Result], interval: float = _SECONDS_UNINTERRUPTED, timeout: float | None = None
     ) -> Result:
-        """Run `gen` to its end and return its result. Raises `Silent`."""
+        """Run `gen` to its end and return its result. Raises `Silent` after a timeout."""
         loop = getcurrent().parent
         if loop is None:
             return super().wait(gen, interval, timeout)
@@ -86,7 +86,7 @@ class LoopConnection(PatientConnection):
             raise
 
     async def ready(self, wait: int) -> Ready:
-        """Wait until the socket is readable or writable. Raises `Silent` after too long."""
+        """Wait until the socket is readable or writable. Raises `Silent` after `patience` seconds."""
         loop = asyncio.get_running_loop()
         waiting: asyncio.Future[Ready] = loop.create_future()
         self._waiting = waiting
@@ -105,9 +105,9 @@ class LoopConnection(PatientConnection):
                 loop.remove_writer(self._socket)
 
     def _readable(self) -> None:
-        """Wake whoever waits for data, or stop watching the socket if nobody does.
+        """Wake the work that waits for data; if none does, stop watching the socket.
 
-        The socket is also watched while the end of a transaction is unanswered, although nobody waits for that answer.
+        The socket is also watched until the answer to the end of a transaction arrives, although no work waits for it.
         """
         if self._waiting is None or self._waiting.done():
             if not self._ends():
@@ -130,7 +130,7 @@ class LoopConnection(PatientConnection):
             self._waiting.set_result(state)
 
     def unwatch(self) -> None:
-        """Stop watching the socket, because nobody waits for it."""
+        """Stop watching the socket, because no work waits for it."""
         if self._watching is not None and not self._watching.is_closed():
             self._watching.remove_reader(self._socket)
         self._watching = None
@@ -153,7 +153,7 @@ def _too_late(turn: "asyncio.Future[None]") -> None:
 
 
 async def stepping_aside(work: Callable[[], Result]) -> Result:
-    """Run work that uses a `LoopConnection`; the loop continues whenever the work waits."""
+    """Run work that uses a `LoopConnection`, letting the event loop run while the work waits."""
     doing = greenlet(work)
     doing.gr_context = copy_context()
     wanted = doing.switch()
@@ -170,7 +170,10 @@ async def stepping_aside(work: Callable[[], Result]) -> Result:
 
 
 class LoopConnections:
-    """The connections that one event loop reads with, up to `most`; other users wait."""
+    """The connections with which an event loop reads.
+
+    There are at most `most`; if all of them are in use, callers wait.
+    """
 
     def __init__(self, connect: Callable[[], LoopConnection], most: int, patience: float = PATIENCE) -> None:
         self._connect = connect
@@ -182,7 +185,10 @@ class LoopConnections:
         self.loop = asyncio.get_running_loop()
 
     async def take(self) -> LoopConnection:
-        """Take a connection for a piece of work. Raises `TimeoutError` after too long a wait."""
+        """Take a connection for a piece of work.
+
+        Raises `TimeoutError` if none is free within `patience` seconds.
+        """
         if self._free:
             self._free -= 1
         else:
@@ -200,13 +206,13 @@ class LoopConnections:
         return connection
 
     def _not_wanted(self, connecting: asyncio.Future[LoopConnection]) -> None:
-        """Close a connection that was opened for a waiter that gave up."""
+        """Close a connection that was opened for a caller that no longer waits."""
         if not connecting.cancelled() and connecting.exception() is None:
             connecting.result().close()
         self._let_next()
 
     async def _turn(self) -> None:
-        """Wait for a returned connection, and take its place."""
+        """Wait until another caller gives a connection back. Raises `TimeoutError` after too long."""
         turn: asyncio.Future[None] = self.loop.create_future()
         self._next.append(turn)
         given_up = self.loop.call_later(self._patience, _too_late, turn)
@@ -228,7 +234,7 @@ class LoopConnections:
         self._free += 1
 
     def give_back(self, connection: LoopConnection) -> None:
-        """Make a connection available to others, or a new one if it was closed."""
+        """Let others use a connection; if it was closed, let them open another."""
         if connection.closed:
             self._all.discard(connection)
         else:
@@ -238,7 +244,7 @@ class LoopConnections:
     def forget_idle(self) -> None:
         """Close the idle connections.
 
-        If one was lost, the others probably are lost, too.
+        This is done after one was lost, because the others are then probably lost, too.
         """
         for connection in self._idle:
             connection.close()

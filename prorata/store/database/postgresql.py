@@ -136,7 +136,7 @@ class PostgresqlTx(Tx):
 
     @contextmanager
     def _part(self) -> Iterator[None]:
-        """Run a part of the work, which the database undoes if it raises."""
+        """Run the block as a part that the database undoes if it raises."""
         self.wait()
         prepared = self._opened.prepared
         prepared.begun()
@@ -151,7 +151,7 @@ class PostgresqlTx(Tx):
 
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:
-        """Run work that waits at most `seconds` for other transactions; raise `Waited` after that."""
+        """Run the block, waiting for locks at most `seconds`; after that, raise `Waited`."""
         limit = sql.SQL("SET LOCAL lock_timeout = {}")
         self._cursor.execute(limit.format(sql.Literal(f"{seconds}s")))
         try:
@@ -190,7 +190,7 @@ def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]
 
 
 def _own(text: str) -> LiteralString:
-    """Declare a statement's text as trusted, because SQLAlchemy generates it from Prorata's source."""
+    """Mark a statement's text as trusted: SQLAlchemy generates it from Prorata's source."""
     return text
 
 
@@ -216,7 +216,7 @@ class PostgresqlDatabase:
         """Run read-only work in the event loop's thread, which continues while the database works.
 
         The work runs once more if the connection was lost, or if the database asks for a retry. Raises `Unavailable` if
-        the database cannot be used, or if the server is silent for longer than the patience.
+        the database cannot be used, or if the server does not answer in time.
         """
         for _ in range(_READ_TRIES):
             try:
@@ -253,7 +253,7 @@ class PostgresqlDatabase:
         """Run read-only work.
 
         The work runs once more if the connection was lost, or if the database asks for a retry. Raises `Unavailable` if
-        the database cannot be used, or if the server is silent for longer than the patience.
+        the database cannot be used, or if the server does not answer in time.
         """
         for _ in range(_READ_TRIES):
             try:
@@ -273,7 +273,7 @@ class PostgresqlDatabase:
             connection.patience = None
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
-        """Run read-only work on one state of the database, blocking nobody."""
+        """Run read-only work whose statements see the same state of the data, blocking nobody."""
 
         def attempt() -> Result:
             with refusals():
@@ -362,7 +362,7 @@ def _is_ended(connection: PatientConnection) -> bool:
 
 
 def _undo(connection: PatientConnection) -> None:
-    """Roll back, or leave that to the server if the connection is broken."""
+    """Roll back the transaction; if the connection is broken, the server does so."""
     connection.prepared.forget()
     with suppress(psycopg.Error):
         if not connection.closed:
@@ -375,7 +375,7 @@ _LOST = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class _Lost(Exception):
-    """Raised if the other side closed the connection; a new connection may work."""
+    """The error that the server closed the connection; a new connection may work."""
 
 
 @contextmanager
@@ -391,7 +391,7 @@ def _losses(connection: PatientConnection) -> Iterator[None]:
 
 
 def _on_one_state(connection: LoopConnection, tx: Tx, work: Callable[[Tx], Result]) -> Result:
-    """Run read-only work on one state of the database."""
+    """Run read-only work whose statements all see the same state of the data."""
     connection.prepared.begin(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     try:
         return work(tx)

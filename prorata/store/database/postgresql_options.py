@@ -13,5 +13,5 @@ OPTIONS = " ".join(
 READING_OPTIONS = f"{OPTIONS} -c statement_timeout={LOCK_TIMEOUT}"
 """The options of reading connections.
 
-They make the server stop a read that its caller has given up.
+They make the server stop a read whose caller no longer waits for it.
 """

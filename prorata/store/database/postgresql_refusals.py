@@ -1,4 +1,4 @@
-"""Translation of PostgreSQL's errors into the engine's."""
+"""Translation of PostgreSQL's errors into the errors of `engine`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,15 +9,15 @@ from prorata.store.database.engine import Busy, Duplicate, another_schema, too_b
 from prorata.store.database.schema_state import gone
 
 OURS = "SELECT 1 / count(*) FROM alembic_version WHERE version_num = %(revision)s"
-"""A statement that fails, with its transaction, unless the schema is this program's.
+"""A statement that fails, with its transaction, unless this program knows the schema.
 
-The write then has to wait for an upgrade that is under way.
+If it fails, an upgrade is under way, and the write has to wait for it.
 """
 
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Raise the engine's errors instead of psycopg's."""
+    """Convert psycopg's errors in the block to the errors of `engine`."""
     try:
         yield
     except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure) as failed:

@@ -1,7 +1,7 @@
 """Statements on a PostgreSQL connection without a cursor, prepared at first use.
 
-psycopg's cursors are Python and cost most of the time of a small read (benchmarks/notes.md). Parameters and rows are
-still converted by psycopg's own code, so that the values are the same.
+psycopg's cursors are written in Python and take most of the time of a small read (benchmarks/notes.md). Parameters and
+rows are still converted by psycopg's own code, so that the values are the same.
 """
 
 import re
@@ -20,7 +20,7 @@ from psycopg.waiting import Ready, Wait
 KEPT_PREPARED = 200
 """The number of statements that a connection keeps prepared.
 
-Each takes memory on the server, and few are used often.
+Each prepared statement takes memory on the server, and few statements are used often.
 """
 _SENT_TOGETHER = 200
 NOTHING: Mapping[str, Any] = {}
@@ -29,7 +29,7 @@ _PARAMETER = re.compile(r"%%|%\((\w+)\)s")
 
 _Dumped = tuple[Sequence[Buffer | None], Sequence[Format] | None]
 _Sent = tuple[bytes, _Dumped]
-"""The name of a statement, and its values."""
+"""A statement to be sent: its name, and its values."""
 
 
 class PreparedStatements:
@@ -44,9 +44,9 @@ class PreparedStatements:
         self._first: list[_Sent] = []
         """The statements to run immediately after the transaction begins."""
         self._unsent: list[_Sent] = []
-        """The statements to run before the next one with an awaited result."""
+        """The queued statements, which run before the next statement whose result is needed."""
         self.owes = False
-        """True if the answer to the end of a transaction is not received yet."""
+        """True until the answer to the end of a transaction is received."""
 
     def rows(self, text: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         """Return the rows of a statement.
@@ -65,8 +65,8 @@ class PreparedStatements:
     def run_many(self, text: str, several: Sequence[dict[str, Any]]) -> None:
         """Queue a statement that returns nothing, once for each of `several`.
 
-        The queued statements are sent with the next statement that needs an answer, or at the end: the database starts
-        no sooner, but the work waits for it only once. An error is raised at that point, and the transaction has
+        The queued statements are sent with the next statement whose result is needed, or at the commit, so that the
+        work waits for the database only once. If one of them fails, its error is raised then, and the transaction has
         failed.
         """
         numbered, name = self._prepared(text)
@@ -76,7 +76,7 @@ class PreparedStatements:
                 self.begun()
 
     def begin(self, command: bytes, first: str | None = None, values: Mapping[str, Any] = NOTHING) -> None:
-        """Note the command that begins a transaction; it is sent with the first statement.
+        """Store the command that begins a transaction, to be sent with the first statement.
 
         `first` is a statement with `values` that runs immediately after the command. If it fails, the transaction has
         failed.
@@ -88,11 +88,11 @@ class PreparedStatements:
 
     @property
     def is_idle(self) -> bool:
-        """True if no transaction is open and none begins with the next statement."""
+        """True if no transaction is open, and the next statement will not begin one."""
         return self._beginning is None and self._opened.transaction_status == TransactionStatus.IDLE
 
     def begun(self) -> None:
-        """Begin the transaction and run queued statements now, before direct use of the connection.
+        """Begin the transaction and run queued statements now, so that a cursor can be used.
 
         Raises psycopg's errors.
         """
@@ -103,8 +103,8 @@ class PreparedStatements:
     def commit(self) -> None:
         """Commit the writes since `begin`, if the transaction was begun at all.
 
-        Raises psycopg's errors, and `InFailedSqlTransaction` if a failed statement had undone the transaction
-        unnoticed.
+        Raises psycopg's errors, and `InFailedSqlTransaction` if the transaction was undone because a statement had
+        failed.
         """
         if self._beginning is None or self._unsent:
             self._settled()
@@ -121,7 +121,7 @@ class PreparedStatements:
     def end(self, command: bytes) -> None:
         """End a read-only transaction with a command, if it was begun at all.
 
-        Don't wait for the answer, which is read before the next statement (`settle`).
+        The answer is not awaited here; it is read before the next statement (`settle`).
         """
         if self._beginning is not None:
             self.forget()
@@ -130,7 +130,7 @@ class PreparedStatements:
         self.owes = True
 
     def settle(self) -> bool:
-        """Read the available part of the answer to a transaction's end; return True once complete."""
+        """Read what has arrived of the answer to a transaction's end; return True once complete."""
         if self.owes:
             self._opened.consume_input()
             while self.owes and not self._opened.is_busy():
@@ -144,7 +144,7 @@ class PreparedStatements:
         self._answer()
 
     def _settled(self) -> None:
-        """Read the answer that is still due."""
+        """Wait for the answer to a transaction's end, if it is still missing."""
         if not self.settle():
             self._connection.wait(generators.execute(self._opened))
             self.owes = False
@@ -158,9 +158,10 @@ class PreparedStatements:
         return self._answer()
 
     def _run_together(self, statements: Sequence[_Sent], then: bytes | None = None) -> PGresult:
-        """Run queued statements, and a command `then`, with one wait for all.
+        """Run queued statements, these statements, and a command `then`, waiting only once.
 
-        Return the last answer. Raises psycopg's error for the first command that failed; no command after it was run.
+        Return the last answer. Raises psycopg's error for the first command that failed; the database runs no command
+        after it.
         """
         opened, before, unsent = self._opened, self._beginning, [*self._first, *self._unsent]
         self.forget()
@@ -181,13 +182,13 @@ class PreparedStatements:
         return [_well(answer) for answer in answers][-1]
 
     def _prepared(self, text: str) -> tuple["_Numbered", bytes]:
-        """Return a statement and its name, once no command is under way on the connection."""
+        """Return a statement with numbered parameters, and the name under which it is prepared."""
         numbered = _numbered(text)
         self._settled()
         return numbered, self._names.get(text) or self.prepare(text)
 
     def _dumped(self, numbered: "_Numbered", values: Mapping[str, Any]) -> _Dumped:
-        """Convert the values, in their order, for sending, and note which are bytes."""
+        """Convert the values for sending, in the statement's order, with the format of each."""
         parameters = [values[name] for name in numbered.names]
         formats = numbered.formats  # a number as text takes the type that the statement says
         if bytes in map(type, parameters):
@@ -218,7 +219,7 @@ def _well(result: PGresult) -> PGresult:
 
 
 def _answers(opened: PGconn) -> PQGen[list[PGresult]]:
-    """Send the pending data, and take every answer up to the next sync mark."""
+    """Send the pending data, and return all answers up to the end of the pipeline."""
     answers: list[PGresult] = []
     while True:
         ready = yield Wait.RW if opened.flush() else Wait.R

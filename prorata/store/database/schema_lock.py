@@ -1,7 +1,8 @@
-"""The lock between servers, which use a schema, and upgrades, which change it.
+"""The lock that keeps servers, which use a schema, and upgrades, which change it, apart.
 
-On SQLite it is a file beside the database, on PostgreSQL an advisory lock. The system or the server releases the lock
-when its holder ends. A short command holds no lock: its writes check the revision themselves, as a server's writes do.
+On SQLite it is a file beside the database, on PostgreSQL an advisory lock. The operating system or PostgreSQL releases
+the lock when its holder ends. A short command holds no lock: each of its writes checks the revision of the schema, as a
+server's writes do.
 """
 
 import fcntl
@@ -36,8 +37,8 @@ UNHEARD: dict[str, Any] = {
 }
 """The connection options that limit the wait for an unreachable PostgreSQL.
 
-The connection is given up this long after the first unanswered data, or after twice as long if there was nothing to
-send. The limits apply to writes too, which otherwise wait for a silent server.
+They apply to writes too, which have no other limit on the wait for a silent server. If there was nothing to send, the
+wait may take twice as long.
 """
 SECONDS_BETWEEN_LOOKS = 5.0
 KEEPING_UPGRADES_OUT = Recurrence(
@@ -57,8 +58,8 @@ _CHANGING = "`prorata db upgrade` is upgrading the database. Start again once it
 def in_use(url: str, seconds_between_looks: float = SECONDS_BETWEEN_LOOKS) -> Iterator[None]:
     """Keep upgrades of the schema out while a server uses the database.
 
-    On PostgreSQL, the connection that holds the lock is tested every `seconds_between_looks` seconds.
-    Raises `SettingsError` if an upgrade takes too long.
+    On PostgreSQL, the connection that holds the lock is tested every `seconds_between_looks` seconds. Raises
+    `SettingsError` if an upgrade is under way and does not end in time.
     """
     if url.startswith(SQLITE):
         with _file(url, fcntl.LOCK_SH, _CHANGING, _PATIENCE):
@@ -118,7 +119,7 @@ def _insist(lock: Callable[[], bool], otherwise: str, patience: float) -> None:
 
 
 def _connection(url: str, lock: LiteralString, otherwise: str, patience: float = 0) -> "psycopg.Connection[Any]":
-    """Open a connection that has the lock for as long as it is open."""
+    """Open a connection and take the lock with it; closing it releases the lock."""
     import psycopg  # noqa: PLC0415 - SQLite can do without
 
     with ExitStack() as opened:
@@ -132,10 +133,10 @@ def _connection(url: str, lock: LiteralString, otherwise: str, patience: float =
 
 
 def _keep(url: str, held: "list[psycopg.Connection[Any]]", stop: threading.Event, seconds: float) -> None:
-    """Test the connection that holds the lock, and take the lock again if it broke.
+    """Test the connection that holds the lock, and take a lost lock again.
 
-    Every `seconds`, the connection in `held` is tested, until `stop` is set. Until a lost lock is held again, each
-    write checks the schema's revision (`engine`).
+    The connection in `held` is tested every `seconds` until `stop` is set. While the lock is lost, the schema is
+    protected only by the check of its revision in each write.
     """
     import psycopg  # noqa: PLC0415 - as above
 

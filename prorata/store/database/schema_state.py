@@ -1,4 +1,4 @@
-"""The state of a database's schema, found without changing or locking anything.
+"""The state of a database's schema, which is read without a change or a lock.
 
 This module does not use SQLAlchemy: `serve` checks the state before it starts the processes that answer, and the import
 would delay them.
@@ -18,9 +18,9 @@ from prorata.settings import SettingsError
 SQLITE = "sqlite:///"
 _SECONDS_TO_CONNECT = 5
 _PATIENCE = 5.0
-"""The seconds that PostgreSQL may take for each answer.
+"""The maximum number of seconds that PostgreSQL may take for each answer.
 
-Callers that ask whether it is ready ask again and again.
+A caller that waits for the database to be ready repeats the check after that.
 """
 _VERSIONS = "alembic_version"
 _MIGRATIONS = Path(__file__).parents[1] / "migrations" / "versions"
@@ -28,7 +28,7 @@ _SAYS = re.compile(r'^(revision|down_revision) = "(\w+)"$', re.MULTILINE)
 LAST_NUMBERED = "0034"
 """The last revision before the first release.
 
-Its schema is that of the first revision that exists now.
+The first of the present migrations leads to the same schema.
 """
 _NUMBERED = re.compile(r"\d{4}")
 
@@ -108,7 +108,10 @@ def _without_version(tables: set[str]) -> Condition:
 
 
 def condition_at(version: str | None) -> Condition:
-    """Return the condition of a schema at a revision; without a revision it is foreign."""
+    """Return the condition of a schema at a revision.
+
+    A schema without a revision was not created by Prorata.
+    """
     revisions = known_revisions()
     if version is None:
         return Condition.FOREIGN

@@ -3,8 +3,8 @@
 Write-ahead log, synchronous=FULL. SQLite before 3.51.3 (except 3.50.7 and 3.44.6) can lose a commit that happens on one
 connection while another checkpoints ("WAL-reset bug"), so commits and checkpoints never overlap: every write
 transaction, every checkpoint and every closing of a connection happens under one lock, held across threads and
-processes through a lock file. SQLite itself runs checkpoints, inside the commit of whoever holds the lock; they don't
-wait for anybody (docs/adr/0004).
+processes through a lock file. SQLite itself runs the checkpoints, as a part of commits; they don't wait for other
+connections (docs/adr/0004).
 """
 
 import sqlite3
@@ -30,15 +30,15 @@ _PAGES_BEFORE_CHECKPOINT = 1_000
 _LOG_BYTES_KEPT = 64 * 1024 * 1024
 _STATEMENTS_KEPT = 512
 _VALUES_AT_ONCE = (16_000, 2_000, 1)
-"""The numbers of values in one statement: as many as possible, fewer, one row.
+"""The maximum numbers of values in one INSERT, in order of preference.
 
-SQLite takes 32,766 since 3.32.
+SQLite has accepted 32,766 values since version 3.32. The last number, 1, means a single row.
 """
 _LARGE = 1024 * 1024
-"""The size in bytes from which a value's connection is not kept.
+"""The size in bytes above which a value makes its connection close after use.
 
-The connection keeps the value with its statement until the statement is run again. Each thread has a connection, and
-each used to keep the last large message that it had written.
+A connection keeps the values of a statement in memory until the statement is run again, and each thread has a
+connection. So each thread used to keep the last large message that it had written.
 """
 _OURS = "SELECT 1 FROM alembic_version WHERE version_num = ?"
 _SECONDS_UNLOOKED = 0.1
@@ -79,8 +79,8 @@ class SqliteTx(Tx):
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Insert rows, many with each statement.
 
-        This is a quarter less work than inserting them one by one. No row is inserted once the transaction that the
-        rows belong to is over.
+        This takes a quarter less time than inserting them one by one. Raises `Unavailable` if the transaction that the
+        rows belong to has ended.
         """
         begin = 0
         with self._opened.at_work:
@@ -96,7 +96,7 @@ class SqliteTx(Tx):
 
     @contextmanager
     def _part(self) -> Iterator[None]:
-        """Run a part of the work, which the database undoes if it raises."""
+        """Run the block as a part that the database undoes if it raises."""
         self._connection.execute("SAVEPOINT part")
         try:
             yield
@@ -111,7 +111,7 @@ class SqliteTx(Tx):
 
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:  # noqa: ARG002
-        """Run a part of the work without waiting for locks: no other transaction can hold one."""
+        """Run the block without a time limit, because no other transaction can hold a lock."""
         yield
 
     def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]:
@@ -163,7 +163,7 @@ class SqliteDatabase:
         self._turn = Turn(path)
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
-        """Run read-only work in the event loop's thread, since it waits for nobody."""
+        """Run read-only work in the event loop's thread, because it never waits for a lock."""
         return self.snapshot(work) if at_once else self.read(work)
 
     def read(self, work: Callable[[Tx], Result]) -> Result:
@@ -172,7 +172,7 @@ class SqliteDatabase:
             return work(self._tx(self._connection(for_reading=True)))
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
-        """Run read-only work on one state of the database, blocking nobody."""
+        """Run read-only work whose statements see the same state of the data, blocking nobody."""
         with _refusals():
             connection = self._connection(for_reading=True)
             connection.execute("BEGIN")
@@ -182,7 +182,10 @@ class SqliteDatabase:
                 connection.execute("ROLLBACK")
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work alone in one transaction, and commit it or let `together` do so."""
+        """Run work in one transaction while no other writes, and commit it.
+
+        Inside a `together` block, the end of the block commits it.
+        """
         if getattr(self._here, "is_writing", False):
             with _refusals():
                 return self._one_of_many(self._connection(), work)
@@ -191,9 +194,9 @@ class SqliteDatabase:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Commit everything that this thread writes inside at the end, all or nothing.
+        """Commit this thread's writes in the block together at its end, all or none.
 
-        Work that raises is undone on its own.
+        A piece of work that raises is undone without the others.
         """
         with self._transaction() as connection:
             self._here.is_writing = True
@@ -249,7 +252,7 @@ class SqliteDatabase:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep every other writer out, for work that opens the file itself (migrations)."""
+        """Keep other writers out of the block, for migrations, which open the file themselves."""
         with self._turn.taken(self._patience):
             yield
 
@@ -262,10 +265,11 @@ class SqliteDatabase:
         return SqliteTx(connection, self.clock, self._ids, self._listener)
 
     def close(self) -> None:
-        """Close every connection of this process, under the lock: the last one to close checkpoints.
+        """Close every connection of this process, holding the lock.
 
-        If others keep writing, the connections stay open until the process ends: a writer has the file open, so this
-        process's connection is not the last.
+        SQLite writes a checkpoint when the last connection to the file is closed. If other processes keep writing, so
+        that the lock is not free in time, the connections stay open until the process ends. No checkpoint is missed:
+        the writers have the file open, so these connections are not the last.
         """
         with suppress(Unavailable), self._turn.taken(min(self._patience, _SECONDS_TO_CLOSE)):
             for connection in self._all:
@@ -277,7 +281,7 @@ class SqliteDatabase:
     def _connection(self, *, for_reading: bool = False) -> "Connection":
         """Return the thread's connection to the file that is now at the path.
 
-        For reading, it is enough that the file was seen at the path a moment ago.
+        If the connection is only for reading, the path is not checked again within a short time.
         """
         mine: _Mine | None = getattr(self._here, "mine", None)
         now = time.monotonic()
@@ -296,7 +300,7 @@ class SqliteDatabase:
 
 
 class _Mine:
-    """A thread's connection, its file, and the time when the path was last checked."""
+    """A thread's connection, its file, and the time of the path's last check."""
 
     __slots__ = ("connection", "file", "looked_at")
 
@@ -309,8 +313,8 @@ class _Mine:
 class Connection(sqlite3.Connection):
     """A connection over which another thread, holding `at_work`, may be inserting rows.
 
-    However often the thread that owns the connection is interrupted, it undoes nothing and closes nothing while the
-    other thread is at work.
+    As long as the other thread inserts rows, the thread that owns the connection neither rolls back nor closes it,
+    however often it is interrupted.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -373,7 +377,7 @@ def _refusals() -> Iterator[None]:
 
 
 def _named(failed: sqlite3.Error) -> str:
-    """Return SQLite's own name of an error; None for errors found by the driver."""
+    """Return SQLite's name of an error; empty for an error of the driver itself."""
     return getattr(failed, "sqlite_errorname", "")
 
 

@@ -1,4 +1,4 @@
-"""Statistics for SQLite's planner, so that it uses the indexes.
+"""Statistics that make SQLite's query planner use the indexes.
 
 By default, SQLite assumes that an account has ten rows in each table and reads all of them, although an index
 on account and property finds the few that are needed: with 100,000 invoices a page took 68 ms, and each
@@ -15,14 +15,14 @@ from prorata.store.schema.tables import metadata
 
 _ROWS = 1_000_000
 _ROWS_OF_FEW = 1_000
-"""The number of rows of an index that contains only rows that need action.
+"""The assumed number of rows of an index that contains only rows that need action.
 
-Such rows are waiting, failed, overdue or missing.
+An example is the index of the overdue invoices, or of the failed jobs.
 """
 _WITH_HISTORY = {"ix_bill_line_uncharged"}
-"""The partial indexes that contain many rows nevertheless.
+"""The partial indexes that may contain many rows.
 
-Lines of months before the first billed month stay uncharged.
+They contain bill lines of history, which are never charged.
 """
 _DIFFERENT = {
     "account_id": 1,
@@ -48,7 +48,7 @@ Every other column has as many distinct values as rows.
 
 
 def tell_sqlite(connection: Connection) -> None:
-    """Write the planner's statistics for every index; connections opened later use them."""
+    """Write statistics for every index, which connections opened later use."""
     connection.exec_driver_sql("ANALYZE account")  # creates the table of the figures
     connection.exec_driver_sql("DELETE FROM sqlite_stat1")
     for table in metadata.tables:
@@ -63,9 +63,10 @@ def tell_sqlite(connection: Connection) -> None:
 
 
 def _figures(columns: Sequence[str], *, unique: bool, rows: int = _ROWS) -> str:
-    """Write an index's statistics as SQLite expects them, in one text.
+    """Format an index's statistics as the text that SQLite expects.
 
-    The number of rows comes first, then the rows per value of each column prefix. The last is 1 if `unique`.
+    The text contains the number of rows, and then, for the first column, the first two and so on, the number of rows
+    with equal values in them. The last number is 1 if the index is `unique`.
 
     >>> _figures(["account_id", "property_id", "id"], unique=True)
     '1000000 1000000 1000 1'

@@ -1,7 +1,8 @@
-"""Lists that are walked by an index, in their usual order or by change.
+"""Lists that are read by an index, in their usual order or by last change.
 
-Records added or deleted before a place move no other row across it. A record that changes while a list is walked by
-change appears again after the place, in its new state.
+A page begins after a place in the list, so records that are added or deleted before the place neither repeat nor hide
+others. In the order of last changes, a record that changes while a program reads the list appears again at the end, in
+its new state.
 """
 
 from collections.abc import Mapping
@@ -27,9 +28,9 @@ from prorata.store.database.statements import Statement, returns_pairs
 from prorata.store.limits import MOST_LOOKED_AT
 
 _REACHES = (101, 1_001)
-"""The numbers of rows to search for, each one more than the longest answer contains.
+"""The numbers of rows to search for: one more than the longest answers contain.
 
-They are written into the statements, so that each kind has two statements. PostgreSQL plans for few rows only if the
+They are literals in the SQL, so there are two statements of each kind. PostgreSQL plans for few rows only if the
 statement itself states the number.
 """
 _CHARACTERS_OF_A_TIME = 24
@@ -37,10 +38,10 @@ _CHARACTERS_OF_A_TIME = 24
 
 @dataclass(frozen=True, eq=False)
 class Walked:
-    """A list to be walked by its own `order` and id, or by last change.
+    """A list that can be read in its `order`, or by last change.
 
-    Each of the `filters` narrows the list by a condition, with a parameter of the same name. The conditions in
-    `only` always apply. The last `key` columns of the order identify a record.
+    Each of the `filters` limits the list by a condition with a parameter of the same name. The conditions in `only`
+    always apply. The last `key` columns of the order identify a record.
     """
 
     name: str
@@ -77,7 +78,7 @@ class Walked:
 class Found(NamedTuple):
     """The ids found, in order, and the place after which the list continues.
 
-    The place is None at the end.
+    At the end of the list, the place is None.
     """
 
     ids: list[str]
@@ -90,9 +91,9 @@ def _reach(limit: int) -> int:
 
 @cache
 def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) -> Statement[Place]:
-    """Build the statement that finds the next `reach` places in the usual order.
+    """Build the statement that finds the next `reach` rows in the usual order.
 
-    The statement begins at the list's start, or with `step` after a place. `names` are the filters that apply.
+    The search begins at the start of the list or, with `step`, after a place. `names` are the filters that apply.
     """
     order = Order(walked.order, reverse=False, limit=reach)
     behind = [is_of_step(order, step)] if step else []
@@ -109,7 +110,7 @@ def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) 
 
 @cache
 def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]:
-    """Build the query for the next changed records, with whether each matches the filters."""
+    """Build the query for the next changed records, which also tells which match the filters."""
     order = Order(walked.by_change, reverse=False, limit=limit)
     (changed, *key) = walked.by_change[0].columns
     fits = and_(true(), *walked.fit(names))
@@ -126,7 +127,7 @@ def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]
 
 @cache
 def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) -> Statement[Place]:
-    """Build the statement that finds the next places by change, among the next `most`."""
+    """Build the statement that finds matches among the next `most` changed records."""
     looked = _looked_at(walked, names, most if walked.fit(names) else reach).subquery("looked")
     return Statement(
         select(looked.c.changed, *_key_in(looked))
@@ -139,7 +140,7 @@ def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) 
 
 @cache
 def _furthest(walked: Walked, names: frozenset[str], most: int) -> Statement[tuple[int, str]]:
-    """Build the statement that finds the number and last place of the next `most`."""
+    """Build the statement that counts the next `most` changed records and finds the last place."""
     looked = _looked_at(walked, names, most).subquery("looked")
     first, *others = _key_in(looked)
     place: ColumnElement[Any] = looked.c.changed.op("||")(first)

@@ -1,11 +1,12 @@
 """The lock for writing to a SQLite file, first come, first served.
 
-It works across threads and processes.
+The lock works across threads and processes.
 
 There are two lock files: the holder of one may write, and the holder of the other is next. Only the process that is
-next may wait for the right to write, so a process that writes again and again does not get it twice while others wait;
-the others wait in the operating system's queue. The operating system releases both locks when a process ends. A wait
-for a lock can't be interrupted, so a separate thread waits, and a caller who has waited long enough abandons it.
+next may wait for the right to write, so a process that writes again and again does not get that right twice while
+others wait. The other processes wait in the operating system's queue for the second lock. The operating system releases
+both locks when a process ends. A wait for a lock can't be interrupted, so a separate thread waits for it. A caller who
+has waited long enough no longer waits for this thread.
 """
 
 import fcntl
@@ -56,7 +57,8 @@ class Turn:
     def _alone(self, deadline: float) -> Iterator[None]:
         """Keep other processes out of the block, after waiting for the right to write.
 
-        Only one thread at a time may wait for it, until `deadline`.
+        Only one thread of this process may call this at a time. Raises `Unavailable` if the right to write is not free
+        until `deadline`.
         """
         place = self._kept_place() or _Place(*self._files)
         if not place.is_first:
@@ -70,13 +72,16 @@ class Turn:
             place.leave()
 
     def _kept_place(self) -> "_Place | None":
-        """Reuse the place of a caller who gave up, to keep the process's position."""
+        """Return this process's place in the queue that a caller gave up, or None.
+
+        Thus the process does not have to queue again.
+        """
         kept, self._place = self._place, None
         return kept if kept is not None and kept.is_wanted_again() else None
 
 
 class _Place:
-    """A process's place in the queue of writers."""
+    """The place of a process in the queue of writers."""
 
     def __init__(self, lock_file: Path, line_file: Path) -> None:
         self._guard = threading.Lock()
@@ -115,13 +120,16 @@ class _Place:
             return self._is_wanted
 
     def is_wanted_again(self) -> bool:
-        """Claim a given-up place again; return False if its turn has already come."""
+        """Claim this given-up place again; return False if that is too late.
+
+        It is too late once the place has reached the head of the queue.
+        """
         with self._guard:
             self._is_wanted = not self._came.is_set()
             return self._is_wanted
 
     def leave(self) -> None:
-        """Release the locks, so that the next process can write."""
+        """Release the place's locks, so that the next process can write."""
         self._let_next()
         os.close(self._lock)
 

@@ -1,4 +1,4 @@
-"""Stored disputes: each extends a question, and may have files."""
+"""Stored disputes: each belongs to a question, and may have files."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -25,7 +25,7 @@ from prorata.store.schema.tables import charge, dispute, dispute_file, invoice, 
 
 
 class DisputeRow(NamedTuple):
-    """A dispute about the `amount` in question; all amounts are in cents.
+    """A dispute; `amount` is the disputed amount, and all amounts are in cents.
 
     When the dispute was opened, its charge was for `charged`, and all invoices together charged `issued` for the
     charge's line. `opened_by` is the name of the person who opened it on the tenant's behalf, or None if the
@@ -118,7 +118,7 @@ class FileRow(NamedTuple):
 
 
 class KeptFile(NamedTuple):
-    """A file of a dispute in the form in which a list shows it."""
+    """A file of a dispute as lists show it, without its content."""
 
     question_id: str
     number: int
@@ -266,7 +266,7 @@ def touch(tx: Tx, account_id: str, question_id: str) -> None:
 
 
 def find(tx: Tx, account_id: str, question_id: str) -> DisputeRow | None:
-    """Find the dispute that extends a question, if there is one."""
+    """Find the dispute that belongs to a question, if there is one."""
     return tx.one(_FIND, account=account_id, id=question_id)
 
 
@@ -291,7 +291,7 @@ def number(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
 
 
 def save_ends(tx: Tx, rows: Sequence[DisputeRow]) -> None:
-    """Save how disputes ended, or that they are open again."""
+    """Save the outcomes of disputes that ended, or that disputes are open again."""
     tx.run_many(_SAVE_END, [row_values(dispute, row, _OF_ITS_END) for row in rows])
 
 
@@ -304,14 +304,15 @@ def corrected(tx: Tx, account_id: str, bill_ids: list[str], invoice_ids: list[st
 
 
 def credited(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CreditedDispute]:
-    """List the disputes of these invoices that ended with credits by hand."""
+    """List the disputes of these invoices that ended with a credit added by a person."""
     return tx.all(_CREDITED, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
 def follow_charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> None:
-    """Move disputes about deleted charges of these invoices to their line's current charge.
+    """Move disputes about deleted charges to the current charges for the same bill lines.
 
-    A dispute whose line has no current charge stays unchanged.
+    Only disputes about these invoices are moved. If there is no current charge for the bill line, the dispute stays
+    unchanged.
     """
     if invoice_ids:
         tx.run(_FOLLOW, account=account_id, invoices=invoice_ids)

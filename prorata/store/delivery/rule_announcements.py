@@ -13,7 +13,7 @@ from prorata.store.schema.tables import former_share_rule, rule_announcement, sh
 class AnnouncementRow(NamedTuple):
     """An announcement of a rule change to one household.
 
-    `mark` identifies the rule change, and `told` is the announcement's content as JSON. The household is given by
+    `mark` identifies the rule change, and `told` is the content of the announcement as JSON. The household is given by
     its unit and tenant.
     """
 
@@ -61,7 +61,10 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[AnnouncementR
 
 
 def properties_changing(tx: Tx, account_id: str, month: str) -> list[str]:
-    """List the properties with a rule version that begins after a month, by id."""
+    """List, in order, the ids of properties whose rules change after a month.
+
+    These are the properties with a rule version that begins after `month`.
+    """
     return sorted(tx.all(_CHANGING, account=account_id, month=month))
 
 

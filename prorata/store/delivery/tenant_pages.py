@@ -13,10 +13,10 @@ from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, ten
 
 
 class LinkRow(NamedTuple):
-    """The state of the links to an invoice's page for the tenant.
+    """The state of the links to the tenant's page of an invoice.
 
-    Only links of the present `generation` open the page, and none if `is_stopped` is set. `was_for` is the id of the
-    tenant to whom the invoice was sent before it was withdrawn, if any.
+    Only links of the present `generation` open the page; if `is_stopped` is set, no link does. `was_for` is the id of
+    the tenant to whom the invoice was sent before it was withdrawn, if any.
     """
 
     account_id: str
@@ -48,7 +48,10 @@ class QuestionRow(NamedTuple):
 
 
 class WaitingQuestion(NamedTuple):
-    """A waiting question, or an open dispute with an `answer_by` day, with its invoice."""
+    """An unanswered question or an open dispute, with its invoice.
+
+    A dispute has to be answered by the day `answer_by`.
+    """
 
     id: str
     invoice_id: str
@@ -65,28 +68,31 @@ class WaitingQuestion(NamedTuple):
 
 
 class NumberWaiting(NamedTuple):
-    """The numbers of questions without an answer, and of open disputes, answered or not."""
+    """The number of unanswered questions, and the number of open disputes.
+
+    An open dispute counts even if its question was answered.
+    """
 
     questions: int
     disputes: int
 
     @property
     def all(self) -> int:
-        """The number of both questions and disputes."""
+        """The number of questions and disputes together."""
         return self.questions + self.disputes
 
 
 class SourceRow(NamedTuple):
-    """A bill charged on an invoice, with its document if it has its own."""
+    """A bill that an invoice charges, with its document unless that contains other bills."""
 
     bill_id: str
     document_id: str | None
 
 
 class SaidRow(NamedTuple):
-    """A bill's document, with its reading as JSON and a person's decision to show it.
+    """A bill's document, with the values read from it as JSON.
 
-    `is_shown` is None until somebody allows or forbids showing it to tenants.
+    `is_shown` is a person's decision whether tenants may see the document, or None if nobody has decided.
     """
 
     bill_id: str
@@ -111,7 +117,7 @@ _READDRESSED = returns_one(
 )
 
 _ENDINGS = {suffix: f"%.{suffix}" for suffix in ("pdf", "jpg", "jpeg", "jpe", "png")}
-"""The patterns of file names, by extension, for bills' documents that tenants may get."""
+"""The patterns of the file names that bills' documents for tenants may have, by extension."""
 _other = bill_document.alias("other")
 _holds_another_bill = exists().where(
     alike(_other, bill_document, "document_id"),
@@ -209,15 +215,15 @@ _WAITING = returns(
 
 
 def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:
-    """Find the state of an invoice's links.
+    """Find the state of the links to an invoice.
 
-    Return None if nobody ever stopped or renewed a link.
+    Return None if nobody ever stopped or renewed these links.
     """
     return tx.one(_FIND_LINK, account=account_id, invoice=invoice_id)
 
 
 def find_links(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[LinkRow]:
-    """Find those of these invoices' links that somebody stopped or renewed, with their state."""
+    """Find the state of the links to these invoices that somebody stopped or renewed."""
     return tx.all(_FIND_LINKS, account=account_id, invoices=invoice_ids)
 
 
@@ -227,26 +233,26 @@ def save_link(tx: Tx, row: LinkRow) -> None:
 
 
 def readdressed(tx: Tx, account_id: str) -> list[str]:
-    """List the invoices that were sent to somebody else earlier."""
+    """Return the invoices among these that were sent to another tenant earlier."""
     return tx.all(_READDRESSED, account=account_id)
 
 
 def sources(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SourceRow]:
-    """List the sources of these bills, in the order of their ids.
+    """List these bills with their documents, in the order of the bills' ids.
 
-    A document is included only if it is a PDF and the source of no other bill: a table also contains the bills of other
-    properties.
+    A document is included only if it is a PDF and no other bill came from it, because a table may contain bills of
+    other properties.
     """
     return tx.all(_SOURCES, account=account_id, bills=bill_ids, **_ENDINGS) if bill_ids else []
 
 
 def said_of(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SaidRow]:
-    """List the documents of these bills."""
+    """List these bills' documents, with people's decisions whether tenants may see them."""
     return tx.all(_SAID, account=account_id, bills=bill_ids) if bill_ids else []
 
 
 def say(tx: Tx, account_id: str, bill_id: str, document_id: str, *, is_shown: bool) -> None:
-    """Save a person's decision whether tenants may see a bill's document."""
+    """Save the decision of a person whether tenants may see a bill's document."""
     tx.run(_SAY, account_id=account_id, bill_id=bill_id, document_id=document_id, is_shown=is_shown)
 
 
@@ -256,7 +262,7 @@ def add_question(tx: Tx, row: QuestionRow) -> None:
 
 
 def find_question(tx: Tx, account_id: str, question_id: str) -> QuestionRow | None:
-    """Find a question of the account's tenants."""
+    """Find a question that a tenant of the account asked, by its id."""
     return tx.one(_FIND, account=account_id, id=question_id)
 
 
@@ -271,7 +277,7 @@ def answer_question(tx: Tx, account_id: str, question_id: str) -> bool:
 
 
 def wait_again(tx: Tx, account_id: str, question_id: str) -> None:
-    """Reopen a question, unless it has a reply."""
+    """Record that a question is unanswered again, unless it has a written reply."""
     tx.run(_WAIT_AGAIN, account=account_id, id=question_id)
 
 
@@ -281,10 +287,10 @@ def reply(tx: Tx, account_id: str, question_id: str, text: str, by: str) -> None
 
 
 def number_waiting(tx: Tx, account_id: str) -> NumberWaiting:
-    """Count the waiting questions and disputes."""
+    """Count the unanswered questions and the open disputes."""
     return tx.one(_NUMBER, account=account_id) or NumberWaiting(0, 0)
 
 
 def waiting(tx: Tx, account_id: str, *, behind: str = "", limit: int) -> list[WaitingQuestion]:
-    """List the unanswered questions and open disputes after a question, oldest first."""
+    """List unanswered questions and open disputes, oldest first, beginning after a question."""
     return tx.all(_WAITING, account=account_id, behind=behind, limit=limit)

@@ -1,4 +1,4 @@
-"""Charge files: the invoices for the next file, and the contents of each file."""
+"""Charge files: the invoices for the next file, and the contents of each earlier file."""
 
 from collections.abc import Collection, Sequence
 from functools import cache
@@ -90,9 +90,9 @@ class Place(NamedTuple):
 class ChangedRow(NamedTuple):
     """An invoice that has changed since its charge file was made.
 
-    `amount` is the total in the file. `total` and `status` are the present ones; both are None if the invoice has
-    been deleted or has another number. That number is `replaced_by`. `is_anothers` is set if the invoice is now
-    addressed to somebody other than the person charged.
+    `amount` is the invoice's total in the file. `total` and `status` are its present ones; both are None if the invoice
+    has been deleted or has another number, which is `replaced_by`. `is_anothers` is set if the invoice is now addressed
+    to a tenant other than the one that the file charges.
     """
 
     invoice_id: str | None
@@ -111,9 +111,9 @@ _went_out = exists().where(
     exported_invoice.c.number == invoice.c.number,
     or_(exported_invoice.c.tenant_id.is_(None), exported_invoice.c.tenant_id == invoice.c.tenant_id),
 )
-"""The condition that an invoice is in a file for the system.
+"""The condition that a charge file charges an invoice to its present tenant.
 
-The file charged it to its present tenant.
+The file must be for the system in question. A file that names no tenant counts, too.
 """
 
 
@@ -126,8 +126,8 @@ _in_currency = exists().where(
 def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
     """Build the conditions for the month's invoices that a charge file may contain.
 
-    They have a tenant, since invoices of vacant units charge nobody, and one of the parameter's statuses.
-    `narrowed` names the further conditions that apply: "property" and "of_currency".
+    The invoices must have a tenant, because invoices of vacant units charge nobody, and one of the statuses in the
+    parameter. `narrowed` names further conditions that apply: "property" and "of_currency".
     """
     conditions = [
         _my_invoice,
@@ -142,7 +142,7 @@ def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
 
 @cache
 def _next(narrowed: frozenset[str], *, again: bool) -> Statement[Place]:
-    """Build the statement that finds the invoices for the next file, by number."""
+    """Build the statement that finds the invoices for the next charge file, ordered by number."""
     conditions = _scope(narrowed) + ([] if again else [~_went_out])
     return returns(
         Place,
@@ -155,7 +155,7 @@ def _next(narrowed: frozenset[str], *, again: bool) -> Statement[Place]:
 
 @cache
 def _number_there(narrowed: frozenset[str]) -> Statement[int]:
-    """Build the statement that counts the invoices already in files, up to the limit."""
+    """Build the statement that counts invoices already in a charge file, up to a limit."""
     ids = select(invoice.c.id).where(*_scope(narrowed), _went_out).limit(bindparam("limit"))
     return returns_one(select(func.count()).select_from(ids.subquery()))
 
@@ -215,9 +215,9 @@ _is_changed = and_(
         ),
     ),
 )
-"""The condition that an invoice differs from the last file that charged it.
+"""The condition that an invoice has changed since the last charge file that contains it.
 
-Only files that charged it to the same person count.
+Later files count only if they charge the same tenant, or if one of the two files names none.
 """
 _newer = invoice.alias("newer")
 _replaced_by = (
@@ -257,7 +257,7 @@ _COUNT_CHANGED = returns_pairs(
 
 
 class Scope(NamedTuple):
-    """The criteria for a file's invoices: month, statuses, system, and optionally property and currency."""
+    """The criteria for a file's invoices: month, statuses and system, optionally property and currency."""
 
     system: str
     month: str
@@ -267,7 +267,7 @@ class Scope(NamedTuple):
 
     @property
     def narrowed(self) -> dict[str, str]:
-        """The filters that narrow the month's invoices."""
+        """The names of the criteria by which the month's invoices are limited."""
         chosen = {"property": self.property_id, "of_currency": self.currency}
         return {name: value for name, value in chosen.items() if value}
 
@@ -279,7 +279,7 @@ class Scope(NamedTuple):
 
 
 def next_ones(tx: Tx, account_id: str, scope: Scope, *, again: bool, limit: int) -> list[Place]:
-    """List the first invoices for the next file, by number.
+    """List the first invoices for the next charge file, ordered by number.
 
     With `again`, invoices that are already in a file are included.
     """
@@ -297,7 +297,7 @@ def number_there(tx: Tx, account_id: str, scope: Scope, *, limit: int) -> int:
 
 
 def candidates(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CandidateRow]:
-    """List these invoices with the values that a file may need, in this order."""
+    """List these invoices, in this order, with the values that a charge file may need."""
     rows = {row.id: row for row in tx.all(_CANDIDATES, account=account_id, ids=invoice_ids)} if invoice_ids else {}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]
 
@@ -333,10 +333,10 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[ExportedRow]:
 
 
 def changed(tx: Tx, account_id: str, export_id: str, limit: int) -> list[ChangedRow]:
-    """List a file's changed invoices that are in no later file for the same person."""
+    """List a file's changed invoices that no later file charges to the same tenant."""
     return tx.all(_CHANGED, account=account_id, export=export_id, limit=limit)
 
 
 def numbers_changed(tx: Tx, account_id: str, export_ids: list[str]) -> dict[str, int]:
-    """Count, by file, the invoices changed since the file; leave out files without any."""
+    """Count, for each charge file, its invoices that have changed; leave out unchanged files."""
     return dict(tx.all(_COUNT_CHANGED, account=account_id, exports=export_ids)) if export_ids else {}

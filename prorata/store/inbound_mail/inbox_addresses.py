@@ -12,9 +12,9 @@ from prorata.store.schema.incoming_mail_tables import inbox_address
 class InboxAddressRow(NamedTuple):
     """The settings of the address to which an account's bills are e-mailed.
 
-    `token` is the part of the address that identifies the account. `allowed` contains the allowed senders,
-    separated by spaces. Finished messages are kept for `keep_days`, or forever if that is 0. If `counts_known` is
-    set, a bill that resembles earlier ones counts automatically.
+    `token` is the part of the address that identifies the account. `allowed` contains the allowed senders, separated by
+    spaces. Finished messages are kept for `keep_days` days, or forever if that is 0. If `counts_known` is set, a
+    document that resembles earlier bills becomes a bill without a person's confirmation.
     """
 
     account_id: str

@@ -52,8 +52,9 @@ class IncomingMailRow(NamedTuple):
 class BroughtDocument(NamedTuple):
     """A document that came with a message.
 
-    `counted_at` is the time when it became a bill automatically, and `bill_id` the bill that it became in any way. The
-    document `is_table` if it was read as a table. `asks` is `PASSWORD` if it could not be read without a password.
+    `counted_at` is the time at which it became a bill automatically, and `bill_id` the bill that it became,
+    automatically or not. `is_table` is set if the document was read as a table. `asks` is `PASSWORD` if it could not be
+    read without a password.
     """
 
     mail_id: str
@@ -231,41 +232,42 @@ def content(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
 
 
 def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
-    """Return the messages among these that are still stored in their original form."""
+    """Return the ids of those messages whose original bytes are still stored."""
     return set(tx.all(_KEPT, account=account_id, mails=list(mail_ids))) if mail_ids else set()
 
 
 def old(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[str]:
-    """List messages in some states, still in their original form, oldest first.
+    """List messages in `states` whose original bytes are still stored, oldest first.
 
-    They were last changed before the timestamp `before`, and none of their documents is waiting for a person.
+    Only messages that were last changed before the timestamp `before` are listed, and only if none of their documents
+    waits for a person.
     """
     values = {"states": list(states), "before": before, "limit": limit}
     return tx.all(_OLD, account=account_id, open=[READING, DRAFT, UNREADABLE], **values)
 
 
 def clear(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> None:
-    """Delete the bytes of these messages; their outcome stays."""
+    """Delete the original bytes of these messages, but keep their outcomes."""
     tx.run(_CLEAR, account=account_id, mails=list(mail_ids))
 
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[IncomingMailRow]:
-    """List messages in some states, newest first, from before the id `before`."""
+    """List messages in `states` with ids before `before`, newest first."""
     return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[IncomingMailRow]:
-    """List messages in some states, oldest first, from after the id `after`."""
+    """List messages in `states` with ids after `after`, oldest first."""
     return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
 
 
 def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
-    """Count the messages in each of some states."""
+    """Count the messages in each of the given states."""
     return dict(tx.all(_COUNTS, account=account_id, states=list(states)))
 
 
 def number_that_may_bring(tx: Tx, account_id: str, states: Sequence[str]) -> int:
-    """Count the messages in some states that may contain bills.
+    """Count the messages in the given states that may contain bills.
 
     Delivery reports are left out.
     """
@@ -278,7 +280,7 @@ def like(tx: Tx, row: IncomingMailRow, limit: int) -> list[IncomingMailRow]:
 
 
 def number_answered(tx: Tx, account_id: str, since: str) -> int:
-    """Count the messages that were answered since a time."""
+    """Count the incoming messages to which Prorata has sent an answer since a time."""
     return int(tx.one(_ANSWERED, account=account_id, since=since) or 0)
 
 

@@ -1,4 +1,4 @@
-"""Queries on large amounts of received mail: its size, waiting senders, and the largest messages."""
+"""Queries about the volume of received mail: sizes, waiting messages, and the largest messages."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from prorata.store.schema.joins import named_by
 
 
 class WaitingMail(NamedTuple):
-    """The waiting messages from senders who are not allowed, in brief.
+    """The number and latest of the waiting messages from senders who are not allowed.
 
     `newest` is the highest id, and `since` the latest time of a change. Both are "" if no such message exists.
     """
@@ -93,7 +93,7 @@ def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:
 
 
 def bytes_of_reports(tx: Tx, account_id: str, since: str) -> int:
-    """Sum the bytes of stored reports about Prorata's messages, from an id on."""
+    """Sum the bytes of stored delivery reports about Prorata's messages, from an id on."""
     return int(tx.one(_REPORTS, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
 
 
@@ -108,7 +108,7 @@ def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:
 
 
 def refuse_all(tx: Tx, account_id: str, waiting_mail: WaitingMail, sender: str | None) -> int:
-    """Refuse those of these messages that still wait; return their number."""
+    """Refuse the messages that were counted and still wait; return the number refused."""
     values = {"account": account_id, "waits": WAITING, "newest": waiting_mail.newest, "since": waiting_mail.since}
     values |= {"refused": REFUSED, "moment": tx.now}
     if sender is None:
@@ -121,9 +121,9 @@ def largest_of_strangers(
 ) -> list[OldMail]:
     """List messages that may be deleted to save space, largest first, up to `limit`.
 
-    They are in one of `states`, still in their original form, and were last changed before `before`. They are
-    reports about Prorata's mail, or from senders who are not `allowed`. Some messages of allowed senders with
-    non-ASCII names may be included.
+    A message may be deleted if it is in one of `states`, was last changed before `before`, and its original bytes are
+    still stored. It must also be a report about Prorata's mail, or come from a sender who is not `allowed`. The result
+    may include some messages of allowed senders with non-ASCII addresses.
     """
     values = {"states": list(states), "allowed": list(allowed), "before": before, "limit": limit}
     return tx.all(_BULKIEST_OF_STRANGERS, account=account_id, **values)

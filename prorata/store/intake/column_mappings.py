@@ -1,4 +1,4 @@
-"""Meanings of file columns, chosen by people, by account and header."""
+"""The meanings that people have given to the columns of files, by account and header."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from prorata.store.schema.document_tables import column_mapping
 class MappingRow(NamedTuple):
     """A mapping from a table's columns to their meanings, kept for the next file.
 
-    `header` is the mark by which files with the same header line are recognized. `names`, the column names in that
-    line, and `mapping`, their meanings, are JSON.
+    `header` is a digest by which files with the same header line are recognized. `names` contains the column names in
+    that line, and `mapping` their meanings, both as JSON.
     """
 
     account_id: str

@@ -58,9 +58,9 @@ class DocumentRow(NamedTuple):
 
 
 class ListedDocument(NamedTuple):
-    """A document in a list, with a bill from it, if one still exists.
+    """A document in a list, with one of its bills, if any still exists.
 
-    It also contains the number of its bills, and the number of its rows if it is a table.
+    The fields also contain the number of bills that came from it and, for a table, the number of its rows.
     """
 
     id: str
@@ -80,9 +80,9 @@ class ListedDocument(NamedTuple):
 
 
 class KeptDocument(NamedTuple):
-    """A document of a bill, by name.
+    """A document from which a bill came, with its name.
 
-    `said` explains why nothing was learned from it.
+    If nothing was learned from the document, `said` is the reason.
     """
 
     id: str
@@ -135,8 +135,9 @@ def _listed(
 ) -> Statement[ListedDocument]:
     """Build the statement for a page of documents.
 
-    It finds the ids first, and then the rows by id. The ids are found by an index that contains only the columns
-    by which it sorts, because the readings in the rows are long. With `is_far`, the page begins at an offset.
+    The statement finds the ids first, by an index that has only the columns by which it sorts, and then the rows by
+    their ids, because the drafts in the rows are long. With `is_far`, the page begins after a number of documents
+    instead of after an id.
     """
     ids = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit"))
     subquery = (ids.offset(bindparam("offset")) if is_far else ids).subquery()
@@ -155,9 +156,9 @@ _NEWEST = _listed(_some, _behind, document.c.id.desc())
 _OLDEST = _listed(_some, _beyond, document.c.id)
 _NEWEST_IN_ONE = _listed(document.c.state == bindparam("state"), _behind, document.c.id.desc())
 _OLDEST_IN_ONE = _listed(document.c.state == bindparam("state"), _beyond, document.c.id)
-"""The statement for the oldest documents in one state.
+"""The statement that lists the oldest documents in one state.
 
-The index contains the documents of one state in this order, however many there are.
+An index has the documents of each state in this order, so the statement reads only the rows that it returns.
 """
 _FAR = _listed(_some, _behind, document.c.id.desc(), is_far=True)
 _FAR_IN_ONE = _listed(document.c.state == bindparam("state"), _behind, document.c.id.desc(), is_far=True)
@@ -209,7 +210,7 @@ def lock(tx: Tx, account_id: str, document_id: str) -> DocumentRow | None:
 
 
 def lock_many(tx: Tx, account_id: str, document_ids: Sequence[str]) -> list[DocumentRow]:
-    """Lock some documents of an account in id order."""
+    """Find and lock these documents of an account, in the order of their ids."""
     return tx.all(_LOCK_MANY, account=account_id, ids=list(document_ids)) if document_ids else []
 
 
@@ -237,7 +238,7 @@ def save_many(tx: Tx, rows: Sequence[DocumentRow]) -> None:
 
 
 def remove(tx: Tx, account_id: str, document_id: str) -> None:
-    """Delete a document, and all records below it."""
+    """Delete a document, with its content and the other records that belong to it."""
     tx.run(_REMOVE, account=account_id, id=document_id)
 
 
@@ -253,28 +254,28 @@ def keep_words(tx: Tx, account_id: str, document_id: str, pages: bytes) -> None:
 
 
 def words(tx: Tx, account_id: str, document_id: str) -> bytes | None:
-    """Find the words of a document's pages.
+    """Return the words of a document's pages.
 
-    Return None if the document was read before words were stored, or has none.
+    Return None if no words are stored, because the document has none or was read before words were stored.
     """
     stored = tx.one(_WORDS, account=account_id, id=document_id)
     return None if stored is None else bytes(stored)
 
 
 def with_words(tx: Tx, account_id: str, state: str, *, limit: int) -> list[tuple[str, bytes]]:
-    """List documents in a state with the words of their pages, newest first."""
+    """List documents in a state, each with the words of its pages, newest first."""
     return tx.all(_WITH_WORDS, account=account_id, state=state, limit=limit)
 
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[ListedDocument]:
-    """List documents in some states, newest first, from before the id `before`."""
+    """List documents in `states` with ids before `before`, newest first."""
     if len(states) == 1:
         return tx.all(_NEWEST_IN_ONE, account=account_id, state=states[0], before=before, limit=limit)
     return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
 
 
 def far(tx: Tx, account_id: str, states: Sequence[str], *, offset: int, limit: int) -> list[ListedDocument]:
-    """List documents in some states, newest first, after skipping `offset`."""
+    """List documents in `states`, newest first, skipping the first `offset` documents."""
     at = {"before": "doc_~", "offset": offset, "limit": limit}
     if len(states) == 1:
         return tx.all(_FAR_IN_ONE, account=account_id, state=states[0], **at)
@@ -287,27 +288,27 @@ def listed(tx: Tx, account_id: str, ids: list[str]) -> list[ListedDocument]:
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[ListedDocument]:
-    """List documents in some states, oldest first, from after the id `after`."""
+    """List documents in `states` with ids after `after`, oldest first."""
     if len(states) == 1:
         return tx.all(_OLDEST_IN_ONE, account=account_id, state=states[0], after=after, limit=limit)
     return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
 
 
 def open_drafts(tx: Tx, account_id: str, states: Sequence[str]) -> list[str | None]:
-    """List the drafts read from documents in some states, as JSON.
+    """List the drafts of the documents in `states`, as JSON.
 
-    An unread document has None.
+    The draft of a document that was not read yet is None.
     """
     return tx.all(_OPEN_DRAFTS, account=account_id, states=list(states))
 
 
 def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
-    """Count the documents in each of some states."""
+    """Count the documents in each of the given states."""
     return dict(tx.all(_COUNTS, account=account_id, states=list(states)))
 
 
 def counts_since(tx: Tx, account_id: str, first: str) -> dict[str, int]:
-    """Count, by state, the documents from the id `first` on."""
+    """Count, by state, the documents with the id `first` or a later id."""
     return dict(tx.all(_SINCE, account=account_id, states=list(STATES), first=first))
 
 
@@ -324,7 +325,10 @@ def link(tx: Tx, account_id: str, bill_id: str, document_id: str) -> None:
 
 
 def unlink(tx: Tx, account_id: str, bill_id: str, document_id: str) -> bool:
-    """Detach a bill from a document; return False if it was not attached."""
+    """Detach a bill from the document that it came from.
+
+    Return False if the bill was not attached to this document.
+    """
     return bool(tx.run(_UNLINK, account=account_id, bill=bill_id, id=document_id))
 
 
@@ -336,6 +340,6 @@ def of_bill(tx: Tx, account_id: str, bill_id: str) -> list[KeptDocument]:
 def bill_of(tx: Tx, account_id: str, document_id: str) -> str | None:
     """Find the bill that came from a document, if it still exists.
 
-    If there are several, find the first.
+    If several bills came from the document, find the first.
     """
     return tx.one(_BILL_OF, account=account_id, id=document_id)

@@ -1,4 +1,7 @@
-"""Lessons learned about issuers, for all account numbers on their bills."""
+"""Lessons: what was learned from an issuer's confirmed bills, for reading its next bills.
+
+A lesson is for all bills of an issuer, whatever their account numbers.
+"""
 
 from typing import NamedTuple
 
@@ -10,7 +13,7 @@ from prorata.store.schema.document_tables import issuer_lesson
 
 
 class IssuerLesson(NamedTuple):
-    """A lesson: the issuer's key, its confirmed name, and the lesson as JSON."""
+    """A lesson as JSON, with the issuer's key and confirmed name."""
 
     account_id: str
     issuer_key: str

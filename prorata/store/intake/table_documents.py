@@ -1,4 +1,4 @@
-"""Documents that are tables of bills: their cells, and the choices for them.
+"""Documents that are tables of bills: their cells, and people's choices for reading them.
 
 The cells are stored in the form in which they were read.
 """
@@ -13,9 +13,9 @@ from prorata.store.schema.document_tables import document_table
 
 
 class TableRow(NamedTuple):
-    """A table; `sheet` is its packed cells, and `choices` and `outcome` are JSON.
+    """A table; `sheet` contains its packed cells, and `choices` and `outcome` are JSON.
 
-    `rows` is the number of rows below its header.
+    `rows` is the number of rows below the table's header.
     """
 
     account_id: str
@@ -33,18 +33,18 @@ _SAVE = saves(document_table, only=("rows", "choices", "outcome"))
 
 
 def find(tx: Tx, account_id: str, document_id: str) -> TableRow | None:
-    """Find a document's table, if it is one."""
+    """Find the table of a document, or None if the document is not a table."""
     return tx.one(_FIND, account=account_id, document=document_id)
 
 
 def keep(tx: Tx, row: TableRow) -> None:
-    """Save the cells of a table, replacing earlier ones.
+    """Save the cells of a table, replacing its earlier cells.
 
-    The choices for the table are kept.
+    The choices for reading the table are kept.
     """
     tx.run(_KEEP, **row._asdict())
 
 
 def save(tx: Tx, row: TableRow) -> None:
-    """Save the choices for a table, and its outcome."""
+    """Save the choices for reading a table, and the outcome of importing it."""
     tx.run(_SAVE, **row_values(document_table, row, ("rows", "choices", "outcome")))

@@ -1,4 +1,4 @@
-"""The amounts that a tenant's other invoices ask for."""
+"""The amounts that a tenant has to pay on invoices other than a given one."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ _is_another_of_its_tenant = and_(
 
 
 class _Asking(NamedTuple):
-    """Another invoice that requests an amount, in cents, from the tenant of the invoice `beside`."""
+    """Another invoice that the tenant of the invoice `beside` has to pay, in cents."""
 
     beside: str
     number: str
@@ -46,9 +46,9 @@ _ELSEWHERE = returns(
 
 
 def asked_elsewhere(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, list[OpenElsewhere]]:
-    """List, by invoice id, the tenant's other invoices that ask for something, the earliest month first.
+    """List, by invoice id, the other invoices that the tenant has to pay, earliest first.
 
-    The other invoices are those in the same unit. Disputed amounts are left out.
+    Only invoices for the same unit are listed, each with its amount to pay, without the disputed part.
     """
     rows = tx.all(_ELSEWHERE, account=account_id, invoices=invoice_ids) if invoice_ids else []
     return grouped(

@@ -1,4 +1,4 @@
-"""The later invoices on which an invoice's month is corrected for its tenant."""
+"""The amounts by which later invoices correct an earlier invoice of the same tenant."""
 
 from sqlalchemy import BigInteger, and_, bindparam, cast, func, literal_column, select
 
@@ -26,6 +26,9 @@ _CORRECTED_ON = returns_pairs(
 
 
 def corrected_on(tx: Tx, row: InvoiceRow) -> dict[str, int]:
-    """Sum, by invoice, the cents by which sent invoices for the same tenant and unit correct an invoice's month."""
+    """Sum the corrections of these invoices' months on sent invoices, in cents, by invoice.
+
+    Only corrections for the tenant and unit of the corrected invoice count.
+    """
     its = {"account": row.account_id, "unit": row.unit_id, "tenant": row.tenant_id, "month": row.month, "id": row.id}
     return dict(tx.all(_CORRECTED_ON, **its, statuses=sorted(CLOSING)))

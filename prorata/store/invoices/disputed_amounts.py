@@ -28,7 +28,8 @@ DISPUTED = (
 )
 """The disputed cents of an invoice.
 
-Each charge counts up to its present amount. Disputes of the invoice's former recipients are left out.
+For each charge, the disputed amount counts up to the charge's present amount. Disputes of the invoice's former
+recipients are left out.
 """
 _OF_INVOICES = returns_pairs(
     select(dispute.c.invoice_id, _sum)
@@ -47,6 +48,6 @@ _OF_INVOICES = returns_pairs(
 
 
 def disputed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, int]:
-    """Return the disputed cents of each of these invoices that has a disputed amount."""
+    """Return the disputed amounts in cents by invoice; leave out invoices without any."""
     amounts = tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
     return {invoice_id: int(cents) for invoice_id, cents in amounts}

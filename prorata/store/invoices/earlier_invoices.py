@@ -1,4 +1,4 @@
-"""Invoices by current and earlier number, with their state when sent under an earlier one."""
+"""Earlier numbers of invoices, and the state in which an invoice was sent under each."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -30,8 +30,8 @@ from prorata.store.schema.tables import earlier_facts, earlier_invoice, invoice,
 class EarlierRow(NamedTuple):
     """An invoice as it was when it last ceased to count as sent.
 
-    Until then, it was SENT, PAID or OVERDUE, under this `number`. Amounts are in cents. `charges` is JSON. `facts`
-    is the digest of the facts from which its month was computed, if those facts are stored.
+    Until then, the invoice was SENT, PAID or OVERDUE, under this `number`. Amounts are in cents. `charges` contains its
+    charges as JSON. `facts` is the digest of the facts from which its month was computed, if those facts are stored.
     """
 
     account_id: str
@@ -160,9 +160,10 @@ def of_number(tx: Tx, account_id: str, number: str) -> EarlierRow | None:
 
 
 def received_and_paid(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> dict[str, str]:
-    """Find the drafts that their tenants received with the same total, and that have no balance to pay.
+    """Find the drafts that were sent with the same total before and are fully paid.
 
-    They were handed over, or e-mailed to the tenant's current address. Return the charges as sent, by invoice id.
+    Only drafts that the tenant has received count: those handed over, or e-mailed to the tenant's present address.
+    Return, by invoice id, the charges as they were sent, as JSON.
     """
     if not invoice_ids:
         return {}
@@ -172,7 +173,10 @@ def received_and_paid(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> di
 
 
 def number_replacing(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> int:
-    """Count those of these unsent invoices that the same tenants were sent with other totals under their numbers."""
+    """Count the unsent invoices among these that were sent before with another total.
+
+    An invoice counts if it was sent to the same tenant, under the number that it has now.
+    """
     if not invoice_ids:
         return 0
     return tx.one(_NUMBER_REPLACING, account=account_id, invoices=list(invoice_ids), unsent=list(UNSENT)) or 0
@@ -184,12 +188,12 @@ def numbers_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Renu
 
 
 def numbers_among(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[Renumbered]:
-    """Return the numbers among these that invoices had earlier."""
+    """Return the numbers among these that invoices had earlier, with those invoices' ids."""
     return tx.all(_NUMBERS_AMONG, account=account_id, numbers=list(numbers)) if numbers else []
 
 
 def snapshots(tx: Tx, account_id: str, property_ids: list[str], digests: list[str]) -> dict[str, str]:
-    """Find the facts from which months of these properties were computed, by digest."""
+    """Return the stored facts of these properties' months, by the digests of the facts."""
     return dict(tx.all(_SNAPSHOTS, account=account_id, properties=property_ids, digests=digests)) if digests else {}
 
 
@@ -212,9 +216,9 @@ _SAVE_NUMBER = saves(invoice, only=("number", "number_key", "revision", "replace
 
 
 def renumber(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Save the numbers of invoices.
+    """Save the new numbers of invoices.
 
-    Each is unique: earlier numbers are never reused.
+    A number may never have been used before, not even as an earlier number of another invoice.
     """
     names = ("number", "number_key", "revision", "replaces_number")
     tx.run_many(_SAVE_NUMBER, [row_values(invoice, row, names) for row in rows])

@@ -184,7 +184,7 @@ _PAST_DUE = returns(
 
 @cache
 def _owing(status: str) -> Statement[InvoiceRow]:
-    """Build the statement that finds SENT or OVERDUE invoices due in some days, by index."""
+    """Build the statement that finds SENT or OVERDUE invoices due in a range of days."""
     return returns(
         InvoiceRow,
         select(invoice)
@@ -220,7 +220,7 @@ FILTERS = {
     "status": invoice.c.status,
 }
 SHORT = 100
-"""The number of invoices on the longest page of the API."""
+"""The number of invoices on the API's longest page."""
 UNTIL = "until"
 """The filter that leaves out months later than its value."""
 
@@ -248,11 +248,11 @@ def _page_ids(filters: frozenset[str]) -> Statement[str]:
 
 @cache
 def _short_page(filters: frozenset[str]) -> Statement[InvoiceSummary]:
-    """Build the statement that finds a short page, ids and records together.
+    """Build the statement that finds a page of at most `SHORT` invoices at once.
 
-    The page has at most `SHORT` rows. PostgreSQL's planner ignores a limit that is a parameter, and would plan for a
-    tenth of the account. Therefore, the outer limit tells it how few rows there are, and the inner limit makes it look
-    up each row by its key.
+    PostgreSQL's planner ignores a limit that is a parameter, and would plan for a tenth of the account. Therefore, the
+    outer limit is a literal that states how few rows there are, and the inner limit makes the planner look up each row
+    by its key.
     """
     page = _picked(filters, invoice.c.id, invoice.c.month, invoice.c.number_key).subquery()
     few = select(page).limit(literal_column(str(SHORT))).subquery()
@@ -263,7 +263,7 @@ def _short_page(filters: frozenset[str]) -> Statement[InvoiceSummary]:
 
 @cache
 def _count_of_unit(filters: frozenset[str]) -> Statement[int]:
-    """Build the statement that counts a unit's invoices, of which there is one a month."""
+    """Build the statement that counts a unit's invoices, which are few: one a month."""
     conditions = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns_one(select(func.count()).select_from(invoice).where(_mine, *conditions))
 
@@ -299,7 +299,7 @@ def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[InvoiceSummary]:
     """Return one page of invoices: newest month first, then by number in natural order.
 
-    The first `offset` matches are skipped; each costs a little time, even one that `UNTIL` leaves out.
+    The first `offset` matches are skipped. Each skipped match takes a little time, even if `UNTIL` leaves it out.
     """
     tx.catch_up()
     if tx.dialect == "postgresql" and limit <= SHORT:
@@ -322,12 +322,12 @@ def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 
 
 def changed_months(tx: Tx, account_id: str, property_ids: list[str], since: str) -> list[tuple[str, str]]:
-    """List the (property, month) of these properties with invoices written since a moment."""
+    """List the (property, month) pairs of these properties with invoices changed since a time."""
     return tx.all(_CHANGED_MONTHS, account=account_id, properties=property_ids, since=since)
 
 
 def unsent_and_further(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
-    """List never-sent drafts of these properties and months, and all invoices of further households."""
+    """List the never-sent drafts of these months, and all invoices of further households."""
     return tx.all(_UNSENT_AND_FURTHER, account=account_id, properties=property_ids, months=months) if months else []
 
 
@@ -340,7 +340,7 @@ def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:
 def past_due(tx: Tx, account_id: str, *, today: str, limit: int) -> list[InvoiceRow]:
     """List up to `limit` SENT invoices that were due before `today`.
 
-    They have a tenant, and a balance above the disputed amount.
+    Only invoices with a tenant are listed, and only if the balance exceeds the disputed amount.
     """
     return tx.all(_PAST_DUE, account=account_id, today=today, limit=limit)
 
@@ -353,13 +353,13 @@ def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 def save_standing(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Save invoices' statuses.
 
-    The caller applies all effects of the change (`actions/invoices/standing.py`).
+    The caller applies all effects of the changed status (`actions/invoices/standing.py`).
     """
     tx.run_many(_SAVE_STANDING, [row_values(invoice, row, _STANDING) for row in rows])
 
 
 def save_reckoned(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Save the totals and tenants of recalculated invoices."""
+    """Save the fields of invoices that recalculation changes, such as totals and tenants."""
     tx.run_many(_SAVE_RECKONED, [row_values(invoice, row, _RECKONED) for row in rows])
 
 
@@ -387,8 +387,8 @@ def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> 
 def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last: str, limit: int) -> list[InvoiceRow]:
     """List invoices on which a tenant owes money, by due date and id.
 
-    They have this `status`, SENT or OVERDUE, and are due from `first` to `last`. Those due on `first` are listed
-    only after the id `after`.
+    The invoices have the status `status`, SENT or OVERDUE, and are due from `first` to `last`. Of the invoices due on
+    `first`, only those with ids after `after` are listed.
     """
     return tx.all(_owing(status), account=account_id, first=first, after=after, last=last, limit=limit)
 

@@ -1,4 +1,4 @@
-"""Invoices by open amount: the conditions of their lists, and freshly computed sums."""
+"""Lists of invoices with open amounts: their conditions, and freshly computed sums."""
 
 from typing import NamedTuple
 
@@ -36,7 +36,7 @@ STATUSES_OF: dict[str, tuple[str, ...]] = {
 }
 """The statuses that invoices in each list have."""
 DATED = (CREDITS, REFUNDS)
-"""The lists that depend on `today`, which decides which households have left."""
+"""The lists that depend on the parameter `today`, by which households have left or not."""
 
 
 class LeftRow(NamedTuple):
@@ -81,9 +81,9 @@ HAS_LEFT = or_(
         not_(_stays_on),
     ),
 )
-"""True if the chain of overlapping stays with an invoice's tenant has ended.
+"""The condition that an invoice's household has left by the day `today`.
 
-It ends on the last move-out day of its tenants.
+A household has left if all of its tenants, whose stays overlap, have moved out, or if its unit is no longer in use.
 """
 _is_cancelled = by_no_index(invoice.c.status) == literal_column(f"'{CANCELLED}'")
 _is_overdue = by_no_index(invoice.c.status) == literal_column(f"'{OVERDUE}'")
@@ -117,7 +117,7 @@ BY_NO_INDEX = _of(
         )
     ),
 )
-"""The same conditions for a walk of another index."""
+"""The same conditions, worded so that an index of a list's order is used instead."""
 _mine = invoice.c.account_id == bindparam("account")
 _its_property = named_by(property_, invoice.c.property_id)
 CURRENCY = select(property_.c.currency).where(_its_property).correlate(invoice).scalar_subquery()
@@ -185,7 +185,7 @@ def left(tx: Tx, account_id: str, today: str) -> list[LeftRow]:
 
 
 def of_leavers(tx: Tx, account_id: str, invoice_ids: list[str], today: str) -> set[str]:
-    """Return the invoices among these that belong to households that have left by a day."""
+    """Return the invoices among these whose households have moved out by a day."""
     return set(tx.all(_OF_LEAVERS, account=account_id, invoices=invoice_ids, today=today)) if invoice_ids else set()
 
 

@@ -1,10 +1,10 @@
-"""Searches for invoices that return the first ids in any order.
+"""Searches for the ids of the first matching invoices, in any order.
 
-They walk or gather rows, from the beginning of an order or from a place in it (`list_steps`). If many invoices
-match, the order's index is walked and the other invoices are skipped. If few match, they are gathered by their
-own index and sorted. The caller chooses the way. Each statement is written so that neither database can take
-the other way: a column to which an empty string is added is in no index. Without this, at 100,000 invoices,
-SQLite walked all of them to find the eleven of one tenant.
+A search begins at the start of a list or at a place in it (`list_steps`). If many invoices match, the index of the
+list's order is read, and invoices that don't match are skipped. If few match, they are found by another index and then
+sorted. The caller chooses between the two. Each statement is worded so that a database can only use the chosen index:
+adding an empty string to a column rules out the indexes of that column. Without this, SQLite read all of 100,000
+invoices to find the eleven of one tenant.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,15 +46,15 @@ FILTERS = {**invoices.FILTERS, AMOUNT: invoice.c.total, CURRENCY: open_money.CUR
 _ASKED: dict[str, Conditions] = dict(chain(NEEDING.items(), open_money.BY_INDEX.items()))
 _DELIVERIES: dict[str, Sequence[str]] = dict(NEEDS.items())
 Filters = Mapping[str, str | int]
-"""The filters' values by the names in `FILTERS`; the amount is in cents."""
+"""The values of filters, by their names in `FILTERS`; the amount is in cents."""
 _mine = invoice.c.account_id == bindparam("account")
 
 
 class Found(NamedTuple):
     """The matches of a search text: properties, units and tenants, whose invoices are wanted.
 
-    An invoice matches if it has any of them. `units_of_tenants` are the units of the `tenants`, needed for an
-    index.
+    An invoice matches if it has one of them. `units_of_tenants` are the units of the `tenants`, by which an index finds
+    the tenants' invoices.
     """
 
     properties: Sequence[str] = ()
@@ -87,23 +87,17 @@ _WAYS = {
     "tenants": and_(is_one_of(invoice.c.unit_id, "units_of_tenants"), is_among(invoice.c.tenant_id, "tenants")),
     "properties": is_one_of(invoice.c.property_id, "properties"),
 }
-"""The conditions by which each kind of match leads to its invoices.
-
-Each condition uses an index.
-"""
+"""The condition that finds the invoices of each kind of match by an index."""
 _NARROW = ("property", "unit", "month")
-"""The filters that apply to each way from a search to its invoices.
-
-They narrow the ways by their indexes.
-"""
+"""The filters that the indexes used by `_WAYS` can apply."""
 
 
 @cache
 def _walk(order: Order, filters: frozenset[str], step: Step | None, *, search: bool) -> Statement[str]:
-    """Build the statement that finds the first matching invoices by walking the order's index.
+    """Build the statement that finds the first matching invoices by reading the order's index.
 
-    It finds up to `order.limit` invoices: the first of all, or with `step`, the first of this step after a place.
-    In the usual order, by number, it may also use an index for one of the filters.
+    It finds up to `order.limit` invoices: the first of the list or, with `step`, the first that this step finds after a
+    place. In the usual order, by number, it may also use an index for one of the filters.
     """
     free = order.groups is SORTS[NUMBER]
     conditions = [
@@ -137,7 +131,7 @@ def _gathered(order: Order, conditions: Sequence[ColumnElement[bool]], steps: tu
 
 
 def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
-    """Build the conditions of the filters, so that the filters' indexes are used.
+    """Build the conditions of the filters, worded so that the filters' indexes are used.
 
     If the amount is one of the filters, only the amount's index is used.
     """
@@ -152,7 +146,7 @@ def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
 def _gather(order: Order, filters: frozenset[str], steps: tuple[Step, ...], *, search: bool) -> Statement[str]:
     """Build the statement that reads the few matching invoices and sorts them.
 
-    It finds the first `order.limit`.
+    It returns the first `order.limit` ids.
     """
     return returns_one(_gathered(order, _fit(filters, search=search), steps))
 
@@ -168,10 +162,10 @@ def _count(filters: frozenset[str], most: int, *, search: bool) -> Statement[int
 def _gather_found(
     order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), only: str | None = None
 ) -> Statement[str]:
-    """Build the statement that reads the few matches of a search that fit the filters.
+    """Build the statement that reads the few invoices that a search finds, and sorts them.
 
-    It sorts them, and takes the first `order.limit`. `only` is the single way from the search to its invoices, if
-    there is just one: "units", "tenants" or "properties". None can then be found twice.
+    It returns the first `order.limit` ids that match the filters. If the search matches only "units", only "tenants" or
+    only "properties", `only` is that kind of match, and no invoice can be found twice.
     """
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
     conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
@@ -192,10 +186,10 @@ def _gather_found(
 def _walk_needing(
     need: Asked, order: Order, filters: frozenset[str], step: Step | None, *, search: bool
 ) -> Statement[str]:
-    """Build the statement that walks an index for invoices with a need.
+    """Build the statement that finds the first of many invoices with a need.
 
-    It finds the first `order.limit` of many matches. The index is that of the order. In the usual order, by
-    number, it is the need's own index, which has the same order.
+    It returns the first `order.limit` ids by reading the order's index. In the usual order, by number, it reads the
+    need's own index, which has the same order.
     """
     conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters)]
     needing = _ASKED[need] if order.groups is SORTS[NUMBER] else _needing_unindexed(need)
@@ -203,7 +197,7 @@ def _walk_needing(
 
 
 def _needing_unindexed(need: Asked) -> Conditions:
-    """Write the conditions of a need as one value, so that no index is used.
+    """Build the conditions of a need as one value, so that no index is used.
 
     PostgreSQL has no statistics for several conditions together. It would assume that hardly any rows meet them,
     and would read and sort all rows.
@@ -233,7 +227,7 @@ def _gather_needing(
 ) -> Statement[str]:
     """Build the statement that reads the few invoices with a need, and sorts them.
 
-    It finds the first `order.limit`.
+    It returns the first `order.limit` ids.
     """
     return returns_one(_gathered(order, _fit_needing(need, filters, search=search), steps))
 
@@ -245,7 +239,7 @@ def _count_needing(need: Asked, filters: frozenset[str], *, search: bool) -> Sta
 
 
 class Size(NamedTuple):
-    """The numbers of invoices that a search finds, and that match the filters."""
+    """The number of invoices that a search finds, and of those matching the filters."""
 
     led_to: int
     fit: int
@@ -253,9 +247,9 @@ class Size(NamedTuple):
 
 @cache
 def _size(filters: frozenset[str], most: int) -> Statement[Size]:
-    """Build the statement that counts a search's matches, up to `most` of each kind.
+    """Build the statement that counts a search's invoices, up to `most` of each kind.
 
-    It also counts those that match the filters.
+    It also counts how many of these match the filters.
     """
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
     others = sorted(filters - set(_NARROW))
@@ -280,7 +274,7 @@ def _size(filters: frozenset[str], most: int) -> Statement[Size]:
 def first_walked(
     tx: Tx, account_id: str, filters: Filters, matches: Found | None, order: Order, place: Place | None = None
 ) -> list[str]:
-    """Find the first `limit` ids by walking the order's index.
+    """Find the first `order.limit` ids by reading the order's index.
 
     Use it only when many invoices match.
     """
@@ -292,7 +286,7 @@ def first_walked(
 def first_gathered(
     tx: Tx, account_id: str, filters: Filters, matches: Found | None, order: Order, place: Place | None = None
 ) -> list[str]:
-    """Find the first `limit` ids by reading every match.
+    """Find the first `order.limit` ids by reading every match.
 
     Use it only when few invoices match.
     """
@@ -307,8 +301,8 @@ def first_needing(
 ) -> list[str]:  # fmt: skip
     """Find the first `order.limit` ids of the matching invoices with the need `need`.
 
-    A need is an action that invoices require, or an open amount. `many` tells whether many such invoices match.
-    `today` decides which households have left, for the needs that depend on it.
+    A need is an action that invoices require, or an open amount. `many` is True if many such invoices match. `today` is
+    the day for needs that depend on whether a household has left.
     """
     if need != REFUNDS:
         order = order._replace(is_whole=True)  # they are for somebody, and have left DRAFT
@@ -350,7 +344,7 @@ def _by_status(
 def first_found(
     tx: Tx, account_id: str, filters: Filters, matches: Found, order: Order, place: Place | None = None
 ) -> list[str]:
-    """Find the first `limit` ids by reading all matches of a search with few matches."""
+    """Find the first `order.limit` ids by reading all matches of a search with few matches."""
     values = _values(account_id, filters, matches, order, place)
     ways = [way for way in _WAYS if values[way]]
     only = ways[0] if len(ways) == 1 else None
@@ -361,7 +355,7 @@ def first_found(
 def number_needing(
     tx: Tx, account_id: str, need: Asked, filters: Filters, matches: Found | None = None, today: str = ""
 ) -> int:
-    """Count the matching invoices that need action or have something open.
+    """Count the matching invoices that need action or have an open amount.
 
     The overview shows this count, and its link lists these invoices.
     """
@@ -380,7 +374,7 @@ def number_of(tx: Tx, account_id: str, filters: Filters, matches: Found | None, 
 
 
 def size(tx: Tx, account_id: str, filters: Filters, matches: Found, *, most: int) -> Size:
-    """Count a search's invoices and the filtered ones, up to `most` of each kind."""
+    """Count a search's invoices, and how many match the filters, up to `most` per kind."""
     searched = _searched(matches) | {"units_of_tenants": list(matches.units_of_tenants)}
     return tx.one(_size(frozenset(filters), most), account=account_id, **filters, **searched) or Size(0, 0)
 

@@ -1,4 +1,4 @@
-"""A tenant's statement: the changes to the debt in some days, and its sums.
+"""A tenant's statement: the changes to the debt in a range of days, and sums.
 
 The statement is read from the invoices of a unit that are addressed to the tenant, and from their ledgers. An entry
 made by marking an invoice as paid has a moment instead of a day, so the query needs both the days and the moments at
@@ -32,7 +32,7 @@ from prorata.store.schema.tables import invoice
 
 
 class Days(NamedTuple):
-    """A range of days, both ends included, and the times of its ends."""
+    """A range of days, both ends included, and the times when it begins and ends."""
 
     first: str
     last: str
@@ -48,7 +48,7 @@ class Sums(NamedTuple):
 
 
 class SharedInvoice(NamedTuple):
-    """An issued invoice of a unit that is addressed to another tenant.
+    """A sent invoice of a unit that is addressed to another tenant.
 
     Amounts are in cents.
     """
@@ -81,7 +81,7 @@ _effect = case(
     (payment.c.kind == _code(REVERSAL), _was.c.amount),
     else_=-payment.c.amount,
 )
-"""The change that an entry makes to the tenant's debt.
+"""The change, in cents, that a ledger entry makes to the tenant's debt.
 
 Money received reduces the debt, and an entry that takes the money back increases it again.
 """
@@ -157,7 +157,7 @@ _OF_OTHERS = returns(
 
 
 def of_others(tx: Tx, account_id: str, unit_id: str, tenant_id: str) -> list[SharedInvoice]:
-    """List a unit's issued invoices to tenants other than this one, newest months first."""
+    """List a unit's sent invoices to tenants other than this one, newest months first."""
     tx.catch_up()
     return tx.all(_OF_OTHERS, account=account_id, unit=unit_id, tenant=tenant_id)
 
@@ -165,8 +165,9 @@ def of_others(tx: Tx, account_id: str, unit_id: str, tenant_id: str) -> list[Sha
 def postings(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> list[Posting]:
     """List the changes to a tenant's debt in a range of days, by day.
 
-    Changes of one day are in the order in which they were entered. A carried amount has both sides, the giving side
-    first. For an entry made by marking as paid, `day` holds the timestamp.
+    Changes on the same day are in the order in which they were entered. A carried credit appears twice: first on the
+    invoice that gives it, then on the one that receives it. For an entry made by marking an invoice as paid, `day` is a
+    timestamp.
     """
     tx.catch_up()
     return tx.all(_POSTINGS, account=account_id, unit=unit_id, tenant=tenant_id, **days._asdict())

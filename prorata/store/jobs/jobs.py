@@ -34,16 +34,16 @@ from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import failed_try, job
 
 LOOKED_AT_ONCE = 100
-"""The number of accounts whose first job is examined in one turn.
+"""The number of accounts whose first job is examined at once.
 
-This applies when it is an account's turn, not the oldest job's.
+This applies when workers take jobs account by account, and not when they take the oldest jobs.
 """
 
 
 class JobRow(NamedTuple):
     """A job.
 
-    `lease_token` identifies its current run, and is new for each run; `payload` is JSON.
+    `lease_token` identifies the job's current run, and is new for each run. `payload` is JSON.
     """
 
     account_id: str
@@ -64,7 +64,7 @@ class JobRow(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """An account with waiting jobs of a kind, and the first one's due time."""
+    """An account with waiting jobs of a kind, and the first job's due time."""
 
     account_id: str
     due_at: str
@@ -161,8 +161,8 @@ _OWNER = returns_one(select(job.c.account_id).where(_this))
 def _turns() -> Statement[Turn]:
     """Build the statement that finds the accounts with waiting jobs of a kind.
 
-    The accounts are those with ids after the parameter `after`, each with the time at which its first job is due.
-    The search takes one index step for each account, however many jobs it has.
+    It finds accounts with ids after the parameter `after`, each with the time at which its first job is due. It takes
+    one index look-up for each account, however many jobs the account has.
     """
     following = job.alias("following")
 
@@ -227,7 +227,7 @@ def find_live(tx: Tx, account_id: str, kind: str, unique_key: str) -> JobRow | N
 def hurry(tx: Tx, account_id: str, kind: str, unique_key: str) -> bool:
     """Make the waiting job with this unique key due now.
 
-    Return False if no such job is waiting.
+    Return False if no job with this key is waiting.
     """
     return tx.run(_HURRY, account=account_id, kind=kind, key=unique_key, at=tx.now) > 0
 
@@ -252,7 +252,7 @@ def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list
 
 
 def forget_about(tx: Tx, account_id: str, subjects: list[str]) -> None:
-    """Delete every job about records that will be deleted, with its personal data."""
+    """Delete every job about records that will be deleted, because jobs contain personal data."""
     tx.run(_FORGET_ABOUT, account=account_id, subjects=subjects)
 
 
@@ -262,21 +262,21 @@ def save(tx: Tx, rows: Sequence[JobRow]) -> None:
 
 
 def end(tx: Tx, row: JobRow, *, token: str, uncounted: int = 0) -> bool:
-    """Save the end of a job's run that still has the lease `token`.
+    """Save the outcome of a job's run, if the run still has the lease `token`.
 
-    `uncounted` attempts are taken back. Return False if the run no longer has the lease.
+    The number of attempts is reduced by `uncounted`. Return False if the run no longer has the lease.
     """
     values = {f"to_{name}": getattr(row, name) for name in _LEASE if name != "attempts"}
     return tx.run(_END, account=row.account_id, id=row.id, token=token, uncounted=uncounted, **values) == 1
 
 
 def extend(tx: Tx, account_id: str, job_id: str, *, token: str, until: str) -> bool:
-    """Extend a lease that is still valid; return False otherwise."""
+    """Extend the lease of a run; return False if the run no longer has it."""
     return tx.run(_EXTEND, account=account_id, id=job_id, token=token, until=until, at=tx.now) == 1
 
 
 def note(tx: Tx, account_id: str, job_id: str, *, token: str, payload: str) -> bool:
-    """Save a job's payload if a run still has the lease `token`; return False otherwise."""
+    """Save a job's payload if its run still has the lease `token`; return False otherwise."""
     return tx.run(_NOTE, account=account_id, id=job_id, token=token, to_payload=payload) == 1
 
 
@@ -296,14 +296,14 @@ def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
 def first_ended(tx: Tx, account_id: str, since: str) -> str | None:
     """Find the time at which the first of the account's done or cancelled jobs ended.
 
-    Jobs that ended before the timestamp `since` are ignored. Return None if there is no such job. Failed jobs
-    don't count, because `forget` keeps them.
+    Jobs that ended before the timestamp `since` are ignored, and so are failed jobs, because `forget` keeps them.
+    Return None if no job is found.
     """
     return tx.one(_FIRST_ENDED, account=account_id, since=since, but_state=FAILED)
 
 
 def count_failed_try(tx: Tx, account_id: str, kind: str) -> None:
-    """Count a failed attempt."""
+    """Add 1 to the stored number of failed attempts of a kind of job."""
     tx.run(_COUNT_TRY, account_id=account_id, kind=kind, number=1)
 
 
@@ -326,12 +326,12 @@ def oldest_due_of(tx: Tx, account_id: str, kind: str, now: str) -> JobRow | None
 
 
 def turns(tx: Tx, kind: str, after: str) -> list[Turn]:
-    """List accounts after `after` with waiting jobs of a kind, up to `LOOKED_AT_ONCE`."""
+    """List up to `LOOKED_AT_ONCE` accounts with waiting jobs of a kind, after the id `after`."""
     return tx.all(_turns(), kind=kind, after=after, most=LOOKED_AT_ONCE)
 
 
 def leases_over(tx: Tx, kinds: list[str], now: str, limit: int) -> list[JobRow]:
-    """List jobs of these kinds that lost their worker, longest abandoned first."""
+    """List running jobs of these kinds whose leases have run out, longest ago first."""
     return tx.all(_LEASE_OVER, kinds=kinds, now=now, limit=limit)
 
 

@@ -30,18 +30,18 @@ def found(tx: Tx) -> HoldRow | None:
 
 
 def hold_outside_jobs(tx: Tx, why: str) -> None:
-    """Hold every outgoing job until released.
+    """Hold every outgoing job until the hold is released.
 
-    An existing hold is left unchanged.
+    If a hold already exists, it is left unchanged.
     """
     tx.run(_ADD, name=OUTSIDE_JOBS, since=tx.now, why=why)
 
 
 def as_sql(why: str, at: str) -> str:
-    """Write the hold on outgoing jobs as SQL for PostgreSQL.
+    """Return the SQL by which PostgreSQL holds outgoing jobs while a database is restored.
 
-    `why` and `at` are its reason and time. The SQL is for restoring a database and holding its jobs in one
-    transaction. It does nothing in a schema without holds, which has no jobs either.
+    It is run in the transaction that restores the database. `why` and `at` are the reason and the time of the hold. The
+    SQL does nothing in an old schema that has neither holds nor jobs.
     """
     values = ", ".join("'{}'".format(text.replace("'", "''").replace("$", "")) for text in (OUTSIDE_JOBS, at, why))
     add = f"INSERT INTO public.hold (name, since, why) VALUES ({values}) ON CONFLICT DO NOTHING"  # noqa: S608 - quoted
@@ -49,5 +49,5 @@ def as_sql(why: str, at: str) -> str:
 
 
 def release(tx: Tx) -> bool:
-    """Release the hold; return False if none existed."""
+    """Release the hold on outgoing jobs; return False if there was none."""
     return tx.run(_RELEASE, name=OUTSIDE_JOBS) == 1

@@ -57,21 +57,21 @@ def of_account(tx: Tx, account_id: str) -> list[RecurringRow]:
 
 
 def advance(tx: Tx, row: RecurringRow, next_at: str) -> bool:
-    """Set the next due time of recurring work.
+    """Set the next due time of recurring work that is done.
 
-    Return False if another worker has done so already.
+    Return False if another worker has already set it.
     """
     values = {"seen": row.next_at, "to_next": next_at, "fired": tx.now}
     return tx.run(_ADVANCE, account=row.account_id, of_name=row.name, **values) == 1
 
 
 def bring_forward(tx: Tx, account_id: str, name: str) -> None:
-    """Make recurring work due now."""
+    """Make an account's recurring work due now."""
     tx.run(_BRING_FORWARD, account=account_id, of_name=name, moment=tx.now)
 
 
 def set_next(tx: Tx, account_id: str, name: str, next_at: str) -> None:
-    """Set the next due time of recurring work, regardless of the former one."""
+    """Set the next due time of recurring work, whatever it was before."""
     tx.run(_SET_NEXT, account=account_id, of_name=name, to_next=next_at)
 
 

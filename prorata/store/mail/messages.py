@@ -28,9 +28,9 @@ from prorata.store.schema.tables import invoice, tenant, tenant_mail_address
 class MailRow(NamedTuple):
     """A message about an invoice, or with the one-time link `link_id`, or a notice.
 
-    `kind` selects the text. `occasion` is the reason for the message; each occasion has only one message. `said` is the
-    last reply of the mail server, or the text of a report. If `is_former` is set, the message went to a former
-    recipient of its invoice.
+    `kind` selects the text. `occasion` identifies the reason for the message, so that only one message is sent for it.
+    `said` is the last reply of the mail server, or the text of a delivery report. If `is_former` is set, the message
+    went to a former recipient of its invoice.
     """
 
     account_id: str
@@ -51,7 +51,10 @@ class MailRow(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A message's bytes, None once a server has accepted them, and their facts' fingerprint."""
+    """A message's bytes, and the fingerprint of the facts in them.
+
+    The bytes are None once a server has accepted them.
+    """
 
     message: bytes | None
     rests_on: str | None
@@ -114,12 +117,13 @@ _the_latest = (
 TELLS_OF_INVOICE = and_(mail.c.account_id == invoice.c.account_id, mail.c.id == _the_latest)
 """The condition that a message determines the delivery state of its invoice.
 
-It is the latest message of the `kinds` that was sent to the invoice's present recipient and was not withdrawn.
+The message must be the latest message of the `kinds` that was sent to the invoice's present recipient and was not
+withdrawn.
 """
 ADDRESS_NOW = case((tenant.c.id.is_not(None), tenant_mail_address), else_=invoice.c.tenant_email)
 """The address to which an invoice is e-mailed now.
 
-It is that of its tenant, or the invoice's own if the tenant's record is missing (an outer join).
+This is the address of its tenant, or the invoice's own address if the tenant's record is missing (an outer join).
 """
 _UNDELIVERED = returns(
     Undelivered,
@@ -151,7 +155,7 @@ _DROP_MESSAGE = changes(update(mail_content).where(*_this_content).values(messag
 
 
 def add_many(tx: Tx, rows: Sequence[MailRow]) -> None:
-    """Add messages, each for an occasion that is new to its invoice."""
+    """Add messages; no message for the same invoice and occasion may exist yet."""
     tx.add_many("mail", MailRow._fields, rows)
 
 
@@ -186,9 +190,9 @@ def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[MailRow
 
 
 def about(tx: Tx, account_id: str, kind: str, occasions: list[str]) -> list[MailRow]:
-    """List the messages of one kind about these records, oldest first.
+    """List the messages of one kind about records other than invoices, oldest first.
 
-    The records are not invoices; their ids are the `occasions` of the messages.
+    The records are given by their ids, which are the `occasions` of the messages.
     """
     return tx.all(_REPLIES, account=account_id, kind=kind, occasions=occasions) if occasions else []
 
@@ -199,25 +203,25 @@ def set_former(tx: Tx, account_id: str, invoice_id: str) -> None:
 
 
 def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """Find the latest message of these kinds to the invoice's current recipient, by id."""
+    """Find the latest message of these kinds to an invoice's current recipient."""
     return tx.one(_LATEST, account=account_id, invoice=invoice_id, kinds=kinds)
 
 
 def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
     """Find the latest accepted message of these kinds to the invoice's current recipient.
 
-    A message that is only written without being sent counts, too.
+    A message that was written to the outbox folder counts as accepted.
     """
     return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds, written=WRITTEN)
 
 
 def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[tuple[str, str]]:
-    """List the occasions of the messages about these invoices, each with its invoice."""
+    """List the occasions of all messages about these invoices, each with the invoice's id."""
     return tx.all(_REMINDED, account=account_id, invoices=invoice_ids)
 
 
 def undelivered(tx: Tx, account_id: str, invoice_ids: list[str], kinds: list[str]) -> list[Undelivered]:
-    """List these invoices with the outcome of their latest message, in this order.
+    """List these invoices with the outcome of each one's latest message, in this order.
 
     Only messages of these `kinds` that were not withdrawn count.
     """
@@ -226,7 +230,7 @@ def undelivered(tx: Tx, account_id: str, invoice_ids: list[str], kinds: list[str
 
 
 def owner_of(tx: Tx, mail_id: str) -> str | None:
-    """Find the account of a message from its id, as given in a report."""
+    """Find the account of a message by the message's id, which a delivery report states."""
     return tx.one(_OWNER, id=mail_id)
 
 
@@ -240,14 +244,14 @@ def keep(
 ) -> None:  # fmt: skip
     """Save the content of a message: its bytes and its PDF.
 
-    The bytes are kept until a server has accepted them, and the PDF forever. `rests_on` is the fingerprint of the
-    facts in the message that may change before then; if they change, the message is written again.
+    The bytes are kept until a server has accepted them, and the PDF forever. `rests_on` is the fingerprint of the facts
+    in the message that may change until it is accepted. If they change, the message is written again.
     """
     tx.run(_ADD_CONTENT, account_id=account_id, mail_id=mail_id, message=message, pdf=pdf, rests_on=rests_on)
 
 
 def written(tx: Tx, account_id: str, mail_id: str) -> Written | None:
-    """Find the content of a written message."""
+    """Find the content of a message that was already written."""
     return tx.one(_WRITTEN, account=account_id, mail=mail_id)
 
 

@@ -1,6 +1,6 @@
 """The number of messages that an account has begun to send in a day.
 
-The number is recorded only while the account is limited.
+The number is recorded only while the account's mail is limited.
 """
 
 from sqlalchemy import bindparam, delete, func, literal, literal_column, select
@@ -42,15 +42,18 @@ def take(tx: Tx, account_id: str, day: str, most: int) -> bool:
 
 
 def number(tx: Tx, account_id: str, day: str) -> int:
-    """Return the number of messages counted on this day."""
+    """Return the number of messages that were counted on this day."""
     return tx.one(_NUMBER, account=account_id, day=day) or 0
 
 
 def number_waiting(tx: Tx, account_id: str) -> int:
-    """Count the account's messages about invoices that wait to be sent. It reads them all: only for new accounts."""
+    """Count the account's messages about invoices that wait to be sent.
+
+    This reads all of these messages, so it is only for new accounts.
+    """
     return tx.one(_NUMBER_WAITING, account=account_id) or 0
 
 
 def forget(tx: Tx, account_id: str) -> None:
-    """Delete the counts of an account that is no longer limited."""
+    """Delete the counts of an account whose mail is no longer limited."""
     tx.run(_FORGET, account=account_id)

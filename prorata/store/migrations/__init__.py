@@ -47,9 +47,9 @@ def is_current(url: str) -> bool:
 
 
 def differences(url: str) -> list[object]:
-    """List the differences of a migrated database from `tables`.
+    """List the differences between a migrated database and the schema in `tables`.
 
-    There are none unless a migration is missing (`alembic check`).
+    The list is empty unless a migration is missing (`alembic check`).
     """
     with _connected(url) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -57,9 +57,9 @@ def differences(url: str) -> list[object]:
 
 
 def _adopt(connection: Connection) -> None:
-    """Rename the last revision before the first release to the present first revision.
+    """Replace the stored revision by the present first one, if it precedes the first release.
 
-    Columns that had a default in such a database keep it, but no statement uses it.
+    Some columns of such a database have default values, which no statement uses.
     """
     if MigrationContext.configure(connection).get_current_revision() != LAST_NUMBERED:
         return
@@ -73,8 +73,8 @@ def _adopt(connection: Connection) -> None:
 def _refuse_company(connection: Connection) -> None:
     """Wait until no other program is connected to the database.
 
-    A server of an older version holds no lock and checks no revision. Raises `SettingsError` if others stay connected
-    for too long.
+    This is needed because a server of an older version neither holds the lock nor checks the revision. Raises
+    `SettingsError` if others stay connected for too long.
     """
     deadline = time.monotonic() + _SECONDS_TO_LEAVE
     while connection.exec_driver_sql(_COMPANY).scalar_one():
@@ -95,9 +95,9 @@ def _config(connection: Connection) -> Config:
 
 @contextmanager
 def _connected(url: str) -> Iterator[Connection]:
-    """Open a connection for schema work.
+    """Open a connection for changing the schema.
 
-    On SQLite, every other writer is kept out.
+    On SQLite, no other process can write meanwhile.
     """
     if url.startswith(SQLITE):
         path = Path(url.removeprefix(SQLITE))
@@ -117,7 +117,7 @@ def _connected(url: str) -> Iterator[Connection]:
 
 
 def _keep_writers_out(connection: Connection) -> None:
-    """Wait for running writes, and block others, which check the revision first."""
+    """Wait for running writes, and block new ones until the schema is changed."""
     connection.exec_driver_sql("SET LOCAL lock_timeout = '10s'")
     if inspect(connection).has_table("alembic_version"):
         connection.exec_driver_sql("LOCK TABLE alembic_version IN ACCESS EXCLUSIVE MODE")

@@ -1,4 +1,4 @@
-"""Steps shared by several migrations, with the same effect on both databases."""
+"""Steps that several migrations use, with the same effect on both kinds of database."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -34,7 +34,10 @@ def partial_index(
 
 
 def change_check(table: str, constraint: str, had: str, has: str) -> None:
-    """Change the condition of a check; `had` is its old text in SQLite's table."""
+    """Change the condition of a check constraint.
+
+    `had` is the old condition, as the text of SQLite's table has it.
+    """
     if op.get_bind().dialect.name == "sqlite":
         change_tables_of_sqlite({table: instead({had: has})})
     else:
@@ -43,10 +46,10 @@ def change_check(table: str, constraint: str, had: str, has: str) -> None:
 
 
 def instead(texts: Mapping[str, str]) -> Callable[[str], str]:
-    """Build a change for `change_tables_of_sqlite` that replaces strings in a table's text.
+    """Build a function for `change_tables_of_sqlite` that replaces strings in a table's text.
 
-    `texts` maps each old string to the new one. Raises `AssertionError` unless the text has each old string
-    exactly once.
+    `texts` maps each old string to the new string. The function raises `AssertionError` unless the text has each old
+    string exactly once.
     """
 
     def change(written: str) -> str:

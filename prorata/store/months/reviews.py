@@ -1,4 +1,4 @@
-"""Data for reviewing a month, in addition to the facts: short invoices, earlier bills."""
+"""Data for the checks of a month: its invoices in brief, and earlier bill lines."""
 
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ class LineBefore(NamedTuple):
 
 
 class ListedMonth(NamedTuple):
-    """A listed property-month: counts by status, sums in cents, and its need for attention."""
+    """A month in a list: invoices by status, sums in cents, and open problems."""
 
     month: str
     draft: int
@@ -171,9 +171,9 @@ _COUNTED = returns(
 def invoices_of_months(
     tx: Tx, account_id: str, property_ids: list[str], months: list[str]
 ) -> dict[tuple[str, str], list[ReviewedInvoice]]:
-    """List these properties' invoices in these months, by number in natural order.
+    """List these properties' invoices in these months.
 
-    They are sorted by property and month first.
+    They are sorted by property, then by month, and then by number in natural order.
     """
     rows = tx.all(_INVOICES, account=account_id, properties=property_ids, months=months) if months else []
     return grouped(((row.property_id, row.month), row) for row in rows)
@@ -182,24 +182,24 @@ def invoices_of_months(
 def vacant_charges(
     tx: Tx, account_id: str, property_ids: list[str], months: list[str]
 ) -> dict[tuple[str, str], dict[str | None, int]]:
-    """Sum the charges on vacant units' invoices, by property and month, then utility."""
+    """Sum the charges on vacant units' invoices in cents, by property, month and utility."""
     rows = tx.all(_VACANT_CHARGES, account=account_id, properties=property_ids, months=months)
     by_month = grouped(((row.property_id, row.month), (row.utility_type, row.amount)) for row in rows)
     return {key: dict(its) for key, its in by_month.items()}
 
 
 def charged_for_another(tx: Tx, account_id: str, drafts: list[str]) -> set[str]:
-    """Return those `drafts` with custom charges that were sent to another tenant earlier.
+    """Return the `drafts` with custom charges that were sent to another tenant earlier.
 
-    The custom charges may be meant for that tenant.
+    The custom charges on such a draft may be meant for the earlier tenant.
     """
     return set(tx.all(_OF_ANOTHER, account=account_id, drafts=drafts)) if drafts else set()
 
 
 def lines_of(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> dict[str, list[LineBefore]]:
-    """List every line of these properties in these months, earlier months first.
+    """List every bill line of these properties in these months.
 
-    They are sorted by property first.
+    The lines are sorted by property and then by month, earliest first.
     """
     rows = tx.all(_LINES, account=account_id, properties=property_ids, months=months)
     return grouped((row.property_id, row) for row in rows)
@@ -211,11 +211,11 @@ def months_of(tx: Tx, account_id: str, property_id: str, limit: int) -> list[Lis
 
 
 def months_of_history(tx: Tx, account_id: str, property_id: str, limit: int) -> list[str]:
-    """List the property's months that have bills but were never billing months, newest first."""
+    """List the property's months of history that have bills, newest first."""
     return tx.all(_ONLY_BILLED_IN, account=account_id, property=property_id, limit=limit)
 
 
 def lines_of_months(tx: Tx, account_id: str, property_id: str, months: list[str]) -> dict[str, LinesOfMonth]:
-    """Count and sum the property's lines in each of these months."""
+    """Count the property's bills in each of these months, and sum their lines in cents."""
     rows = tx.all(_COUNTED, account=account_id, property=property_id, months=months) if months else []
     return {row.month: row for row in rows}

@@ -1,4 +1,4 @@
-"""Month runs: the state of each property-month, and each day's result."""
+"""Month runs: the state of each month of a property, and each day's result."""
 
 from typing import NamedTuple
 
@@ -17,8 +17,8 @@ AT_ONCE = 100
 class RunRow(NamedTuple):
     """The month run's state of a month of a property.
 
-    `invoices` counts the invoices to send, or those that were sent. `why` is the reason for waiting, and `since`
-    the time at which this state began.
+    `invoices` is the number of invoices to send or, once the month is sent, of invoices sent. `why` is the reason why
+    the month run waits, and `since` the time at which the state began.
     """
 
     account_id: str
@@ -31,7 +31,7 @@ class RunRow(NamedTuple):
 
 
 class RoundRow(NamedTuple):
-    """One day's result of an account's month run: sent months and invoices, and proposed months.
+    """One day's result of an account's month run: the numbers of sent and proposed months.
 
     `property_id` is the property whose invoices were sent last, None if none were.
     """
@@ -52,7 +52,7 @@ class MonthPlace(NamedTuple):
 
 
 class OpenRun(NamedTuple):
-    """A month that is not sent yet, as the overview shows it."""
+    """A month of a property that is not sent yet, as the overview shows it."""
 
     property_id: str
     property_name: str
@@ -156,7 +156,8 @@ def forget_unsent(tx: Tx, account_id: str, sent: str) -> None:
 def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
     """Delete the states of months that no longer have invoices to send.
 
-    Their invoices have been sent or deleted by somebody. States that equal `sent`, of months sent by a run, stay.
+    Somebody has sent or deleted the invoices of these months. The states of months that a month run sent (`sent`) are
+    kept.
     """
     tx.run(_FORGET_SENT_BY_OTHERS, account=account_id, sent=sent)
 
@@ -164,7 +165,8 @@ def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
 def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPlace) -> list[MonthPlace]:
     """List open months with drafts, from `first` to `last`, of every property.
 
-    The list is ordered by month and property, begins after the place `after`, and has at most `AT_ONCE` entries.
+    At most `AT_ONCE` months are listed, in the order of months and properties, beginning after the month of a property
+    given as `after`.
     """
     return tx.all(
         _OPEN, account=account_id, first=first, last=last, after_month=after.month, after_property=after.property_id,
@@ -183,10 +185,10 @@ def number_in_state(tx: Tx, account_id: str, state: str) -> int:
 
 
 def latest_round(tx: Tx, account_id: str) -> RoundRow | None:
-    """Find the result of the last day with sent or proposed months."""
+    """Find the result of the last day on which months were sent or proposed."""
     return tx.one(_LATEST, account=account_id)
 
 
 def count(tx: Tx, row: RoundRow) -> None:
-    """Add sent and proposed months to a day's result."""
+    """Add numbers of sent and proposed months to the stored result of a day."""
     tx.run(_COUNT, **row._asdict())

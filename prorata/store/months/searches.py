@@ -1,6 +1,7 @@
-"""Months of all properties: those that need action, or all.
+"""Lists of months of all properties: the months that need action, or all months.
 
-If few match, they are gathered and the caller sorts them; if many match, they are walked in the wanted order.
+If few months match, all of them are read and the caller sorts them. If many match, they are read in the wanted order by
+an index.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,10 @@ _NO_FILTERS: Mapping[str, Any] = {}
 
 
 class MonthKey(NamedTuple):
-    """The sort fields of a property-month: its invoices' sum in cents, and its property's name."""
+    """A month of a property, with the fields by which lists are sorted.
+
+    `billed` is the sum of its invoices in cents.
+    """
 
     property_id: str
     month: str
@@ -32,7 +36,7 @@ class MonthKey(NamedTuple):
 
 
 class PlacedMonth(NamedTuple):
-    """A property-month in a list: invoices by status, their sum in cents, and problems."""
+    """A month in a list: invoices by status, their sum in cents, and problems."""
 
     property_id: str
     property_name: str
@@ -97,8 +101,9 @@ WHICH: dict[Which, tuple[ColumnElement[bool], ...]] = {
 }
 """The conditions of each choice of months.
 
-Drafts count only if they have a tenant. Months that are `otherwise` pending have corrections other than those of late
-bills. The conditions for pending corrections and missing facts repeat those of their own indexes.
+The choice `drafts` contains months with a draft that has a tenant, and `otherwise` those with pending corrections other
+than those of late bills. The conditions for pending corrections and missing facts are worded like those of the indexes
+for them.
 """
 _FILTERS: dict[str, ColumnElement[bool]] = {
     "month": billing_month.c.month == bindparam("month"),
@@ -115,7 +120,7 @@ SORTS: dict[str, tuple[By, ...]] = {
     "total": (_billed, _newest, _place),
     "-total": (_billed._replace(goes_down=True), _newest, _place),
 }
-"""The orders in which months are walked, each by an index."""
+"""The orders in which months can be listed, each of which has an index."""
 _shown = select(
     *columns_for(PlacedMonth, billing_month, property_, property_name=property_.c.name, is_closed=_is_closed)
 )
@@ -127,7 +132,7 @@ _of_properties = property_.join(
         billing_month.c.property_id == by_no_index(property_.c.id),
     ),
 )
-"""The tables joined from the properties on, by their index."""
+"""The join of properties with their months that reads the properties first, by their index."""
 
 
 def _of_these(statement: Select[Any], which: Which, filters: frozenset[str]) -> Select[Any]:
@@ -173,9 +178,9 @@ _AT = returns(
 
 
 def keys(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, limit: int) -> list[MonthKey]:
-    """List the property-months of the choice `which`, up to `limit`, in no particular order.
+    """List up to `limit` months of the choice `which`, in no particular order.
 
-    The filters are `month`, and `properties`, a list of ids.
+    The possible filters are `month`, and `properties`, a list of ids.
     """
     return tx.all(_keys(which, frozenset(filters)), account=account_id, limit=limit, **filters)
 
@@ -190,7 +195,7 @@ def walked(
     limit: int,
     offset: int = 0,
 ) -> list[PlacedMonth]:
-    """Walk an order of `SORTS` for the first matching months, skipping `offset`."""
+    """List the first matching months in an order of `SORTS`, skipping the first `offset`."""
     statement = _walk(which, frozenset(filters), sort)
     return tx.all(statement, account=account_id, limit=limit, offset=offset, **filters)
 
@@ -206,19 +211,22 @@ def walked_behind(
     limit: int,
     back: bool = False,
 ) -> list[PlacedMonth]:
-    """Walk an order from a place, or `back` from the place, nearest months first."""
+    """List the matching months after a place in the list or, with `back`, before it.
+
+    The months nearest to the place come first.
+    """
     statement = _walk(which, frozenset(filters), sort, back=back, placed=True)
     placed = list_orders.values_of(SORTS[sort], place)
     return tx.all(statement, account=account_id, limit=limit, **placed, **filters)
 
 
 def columns_of(sort: str) -> list[str]:
-    """List an order's columns; their values in a row are its place."""
+    """List an order's columns, whose values in a row form its place."""
     return list_orders.names_of(SORTS[sort])
 
 
 def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]:
-    """List these months in the form in which they are shown, in this order."""
+    """List these months, in this order, with the fields that a list shows."""
     if not places:
         return []
     properties, months = sorted({place.property_id for place in places}), sorted({place.month for place in places})

@@ -25,8 +25,8 @@ class LinkRow(NamedTuple):
     """A link that asks for `amount` cents of the invoice with this `number`.
 
     The amount and the number are those at the time when the link was requested. `provider_id` and `url` come from the
-    provider once the link exists. `is_former` is set if it was made with the former key. `tenant_id` is the tenant for
-    whose payment it was made, or None if unknown.
+    provider once the link exists. `is_former` is set if the link was made with the provider's former key. `tenant_id`
+    is the tenant for whose payment it was made, or None if unknown.
     """
 
     account_id: str
@@ -58,9 +58,9 @@ class ShownLink(NamedTuple):
 
 
 class FormerLink(NamedTuple):
-    """An open link made with the former key.
+    """An open payment link that was made with the provider's former key.
 
-    `number` is the number of its invoice, if any.
+    `number` is the number of the link's invoice, or None if the invoice no longer exists.
     """
 
     id: str
@@ -186,7 +186,7 @@ def invoices_with_open_links(tx: Tx, account_id: str, invoice_ids: Sequence[str]
 
 
 def with_open_links(tx: Tx, account_id: str) -> Iterator[list[str]]:
-    """Yield the account's invoices with open links, some at a time."""
+    """Yield the account's invoices with open payment links, in lists of some ids."""
     after = ""
     while some := tx.all(_ALL_OPEN, account=account_id, after=after, limit=_AT_ONCE):
         yield some
@@ -194,30 +194,30 @@ def with_open_links(tx: Tx, account_id: str) -> Iterator[list[str]]:
 
 
 def were_noted(tx: Tx, account_id: str, provider: str) -> bool:
-    """True if a link was ever requested from a provider for the account."""
+    """True if the account ever requested a payment link from a provider."""
     return tx.one(_EVER, account=account_id, provider=provider, limit=1) is not None
 
 
 def former(tx: Tx, account_id: str, limit: int) -> list[FormerLink]:
-    """List open links made with the former key."""
+    """List open payment links that were made with the provider's former key."""
     return tx.all(_FORMER, account=account_id, limit=limit)
 
 
 def are_open_of_now(tx: Tx, account_id: str) -> bool:
-    """True if the account has an open or requested link made with the current key."""
+    """True if the account has an open or requested link of the provider's current key."""
     return tx.one(_OF_NOW, account=account_id) is not None
 
 
 def set_former(tx: Tx, account_id: str, provider: str, *, is_former: bool) -> bool:
-    """Set `is_former` of all open links of a provider.
+    """Mark all open links of a provider as made with the former key.
 
-    A former link was made with the former key. Return True if the provider has any open link.
+    This is needed when the key is replaced. Return True if the provider has any open link.
     """
     return tx.run(_SET_FORMER, account=account_id, provider=provider, is_one=is_former, now=tx.now) > 0
 
 
 def shown_by(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[ShownLink]:
-    """List the links shown on these invoices."""
+    """List the payment links that these invoices show."""
     return tx.all(_SHOWN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
@@ -227,28 +227,28 @@ def places_of_open(tx: Tx, account_id: str) -> list[str]:
 
 
 def hide(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Remove the links from these invoices; their properties are locked."""
+    """Make these invoices show no payment link; their properties are locked."""
     if invoice_ids:
         tx.run(_HIDE, account=account_id, invoices=list(invoice_ids), now=tx.now)
 
 
 def close(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Mark all links of these invoices as no longer wanted."""
+    """Mark all payment links of these invoices as to be closed."""
     tx.run(_CLOSE, account=account_id, invoices=list(invoice_ids), now=tx.now)
 
 
 def close_former(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Mark the former key's links of these invoices as no longer wanted."""
+    """Mark these invoices' links made with the former key as to be closed."""
     tx.run(_CLOSE_FORMER, account=account_id, invoices=list(invoice_ids), now=tx.now)
 
 
 def add(tx: Tx, row: LinkRow) -> None:
-    """Add a link before it is requested."""
+    """Add a payment link that is not requested from the provider yet."""
     tx.run(_ADD, **row._asdict())
 
 
 def save(tx: Tx, row: LinkRow) -> None:
-    """Save a link, except for the key that it was made with."""
+    """Save all fields of a payment link except `is_former`."""
     tx.run(_SAVE, **row_values(payment_link, row))
 
 

@@ -41,9 +41,9 @@ class Entry(Protocol):
 class EventRow(NamedTuple):
     """A message of a provider; `amount` is in cents.
 
-    If the message does not count, `why` is the code of the reason. If it counts, `why` is the code of the question
-    that it raises, or None. `why_details` contains the values for that code's sentence. `invoice_id` is the
-    invoice that the message counts for, or would count for.
+    A message counts if it is recorded in the ledger of the invoice `invoice_id`. If it does not count, `why` is the
+    code of the reason, and `invoice_id` the invoice for which it would count, if known. If it counts, `why` is the code
+    of the problem that a person must check, or None. `why_details` contains the values for the sentence of the code.
     """
 
     account_id: str
@@ -64,32 +64,32 @@ class EventRow(NamedTuple):
 
     @property
     def says(self) -> str:
-        """The reason why the message does not count, or its question, in a sentence.
+        """A sentence with the reason for not counting or for checking the message.
 
-        "" if it has neither.
+        The text is empty if `why` is None.
         """
         return in_words(self.why, self.why_details) if self.why else ""
 
     def because(self, why: Why | None, state: str | None = None, invoice_id: str | None = None) -> Self:
-        """Return the message with another reason or none, and optionally another state and invoice."""
+        """Return the message with another `why` or None, and optionally another state and invoice."""
         code, details = why or (None, None)
         row = self._replace(why=code, why_details=details, state=state or self.state)
         return row._replace(invoice_id=invoice_id) if invoice_id else row
 
     @property
     def of_payment(self) -> str:
-        """The mark of the entry for the message's payment, if that payment was counted."""
+        """The `source` that the ledger entry of the message's payment has, if the payment counted."""
         return f"{self.provider} {self.payment}"
 
     @property
     def of_entry(self) -> str:
-        """The mark of the message's own entry, once the message is counted."""
+        """The `source` of the ledger entry that the message leads to, once it is counted."""
         return self.of_payment if self.happening == PAID else self.marked(self.happening)
 
     def marked(self, happening: str) -> str:
-        """Return the mark of the ledger entry for a message of another kind, `happening`.
+        """Return the `source` of the ledger entry of a message of the kind `happening`.
 
-        The message is about the same refund or dispute as this one.
+        That message is about the same refund or dispute as this one.
         """
         return f"{self.provider} {self.reference} {happening}"
 
@@ -194,9 +194,10 @@ _is_known = exists().where(
 _is_of_others = and_(
     _mine, provider_event.c.invoice_id.is_(None), provider_event.c.created_at < bindparam("before"), not_(_is_known)
 )
-"""The condition that a message is from before a moment and about an unknown payment.
+"""The condition that a message is from before a time and about an unknown payment.
 
-The payment belongs to no invoice; at most, it is known that no link of Prorata made it.
+A payment is unknown if no message about it belongs to an invoice. Messages that say that the payment was not made
+through one of Prorata's links don't make it known.
 """
 _IS_ANY_OF_OTHERS = returns_one(select(provider_event.c.event_id).where(_is_of_others).limit(literal_column("1")))
 _FORGET_OF_OTHERS = changes(delete(provider_event).where(_is_of_others))
@@ -210,7 +211,10 @@ def find(tx: Tx, account_id: str, provider: str, event_id: str) -> EventRow | No
 
 
 def waiting(tx: Tx, account_id: str, provider: str, payment: str) -> list[EventRow]:
-    """List messages that wait for a message about their payment, in the events' order."""
+    """List the messages about a payment that wait for a message that it was paid.
+
+    They are in the order of the provider's events.
+    """
     return tx.all(_WAITING, account=account_id, provider=provider, payment=payment)
 
 
@@ -234,10 +238,10 @@ def count_to_check(tx: Tx, account_id: str, invoice_id: str | None) -> int:
 
 
 def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], asked: Reason) -> None:
-    """Mark messages about some refunds as needing review by a person, for the reason `asked`.
+    """Mark the counted messages about these refunds as needing a person's check.
 
-    Messages that already need review stay unchanged. `ledger` contains all entries that come from the provider of the
-    `refunds`.
+    `asked` is the reason. Messages that already need a check stay unchanged. `ledger` contains all entries that come
+    from the provider of the `refunds`.
     """
     paid_by = _called(ledger)
     for row in refunds:
@@ -246,9 +250,9 @@ def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], as
 
 
 def ask_of_payments(tx: Tx, paid: Sequence[Entry], asked: Reason) -> None:
-    """Mark messages about payments of one invoice for a check by a person.
+    """Mark the counted messages about an invoice's payments as needing a person's check.
 
-    `paid` are the entries of these payments, and `asked` is the reason. Messages that already raise a question
+    `paid` contains the ledger entries of these payments, and `asked` is the reason. Messages that already need a check
     stay unchanged.
     """
     for provider in sorted({row.provider for row in paid if row.provider}):
@@ -257,18 +261,21 @@ def ask_of_payments(tx: Tx, paid: Sequence[Entry], asked: Reason) -> None:
 
 
 def asked_of_counted(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EventRow]:
-    """List the counted messages for these invoices that raise a question."""
+    """List the counted messages for these invoices that a person must check."""
     return tx.all(_ASKED_OF_COUNTED, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def ask_instead(tx: Tx, row: EventRow, instead: Reason | None) -> None:
-    """Change or clear the question of a counted message, if the message is unchanged."""
+    """Change or clear the reason to check a counted message.
+
+    If the stored reason is no longer that in `row`, nothing is changed.
+    """
     of = {"account": row.account_id, "provider": row.provider, "event": row.event_id, "asked": row.why}
     tx.run(_ASK_INSTEAD, **of, instead=instead)
 
 
 def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Clear the questions of messages counted for these invoices."""
+    """Clear the reasons to check the messages that were counted for these invoices."""
     if invoice_ids:
         tx.run(_ASK_NO_MORE, account=account_id, invoices=list(invoice_ids))
 
@@ -276,7 +283,7 @@ def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -> list[EventRow]:
     """List messages about payments of these invoices that are under way, earliest first.
 
-    It is not known yet whether the money will arrive. Messages from before `since` are left out.
+    For such payments, it is not known yet whether the money will arrive. Messages from before `since` are left out.
     """
     return tx.all(_UNDER_WAY, account=account_id, invoices=list(invoice_ids), since=since) if invoice_ids else []
 
@@ -284,8 +291,8 @@ def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -
 def is_any_of_others(tx: Tx, account_id: str, before: str) -> bool:
     """True if a message from before the timestamp `before` is about an unknown payment.
 
-    A payment is unknown if no message about it belongs to an invoice. At most, a message was found not to be about a
-    payment by a link of Prorata.
+    A payment is unknown if no message about it belongs to an invoice. Messages that say that the payment was not made
+    through one of Prorata's links don't make it known.
     """
     return tx.one(_IS_ANY_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS) is not None
 
@@ -296,7 +303,7 @@ def forget_of_others(tx: Tx, account_id: str, before: str) -> None:
 
 
 def _called(entries: Sequence[Entry]) -> list[str]:
-    """List the provider's ids of the payments of these entries."""
+    """List the provider's ids of the payments in these ledger entries."""
     return [row.source.removeprefix(f"{row.provider} ") for row in entries if row.source]
 
 

@@ -11,11 +11,11 @@ from prorata.store.schema.payment_link_tables import payment_provider
 
 
 class ProviderRow(NamedTuple):
-    """An account's provider; `key_ends` are the last characters of the key.
+    """An account's payment provider; `key_ends` contains the last characters of the key.
 
-    `token` is in the address for the provider's messages. The former key is the key with which some links are still to
-    be closed. `former_secrets` are the secrets for messages about earlier payments, one per line, each followed by a
-    space and the time at which it was replaced.
+    `token` is the secret part of the address to which the provider sends messages. The former key is kept while links
+    that were made with it have to be closed. `former_secrets` are the secrets for messages about earlier payments, one
+    per line, each followed by a space and the time at which it was replaced.
     """
 
     account_id: str
@@ -31,12 +31,12 @@ class ProviderRow(NamedTuple):
 
     @property
     def takes_payments(self) -> bool:
-        """True if links are made."""
+        """True if payment links are made for the account's invoices."""
         return self.provider == SANDBOX or self.sealed_key is not None
 
     @property
     def is_stopping(self) -> bool:
-        """True if no more links are made, and the open ones are being closed."""
+        """True if no more payment links are made, and the open ones are being closed."""
         return self.sealed_key is None and self.former_key is not None
 
 
@@ -69,7 +69,7 @@ def lock(tx: Tx, account_id: str) -> ProviderRow | None:
 
 
 def hold(tx: Tx, account_id: str) -> ProviderRow | None:
-    """Find an account's provider, under a shared lock until the transaction ends."""
+    """Find an account's provider, and keep it from being changed until the transaction ends."""
     return tx.one(_HOLD, account=account_id)
 
 
@@ -79,7 +79,7 @@ def of_token(tx: Tx, token: str) -> ProviderRow | None:
 
 
 def played(tx: Tx) -> list[str]:
-    """List the first `AT_ONCE` accounts with payments in the sandbox.
+    """List the first `AT_ONCE` accounts that use the sandbox as payment provider.
 
     This is for the worker only, when it starts.
     """

@@ -20,11 +20,11 @@ from prorata.store.schema.sign_in_tables import api_key
 from prorata.store.schema.tables import bill, event, invoice, member
 
 BY_ITSELF = ("clock", "mail")
-"""The actors of automatic changes."""
+"""The values of `actor` in the events of automatic changes."""
 _LINKS = (Verb.ADD_PAYMENT_LINK, Verb.REMOVE_PAYMENT_LINK)
-"""The verbs for automatic requests to payment providers.
+"""The verbs of the automatic changes to payment links.
 
-They follow once an invoice is sent, or once nothing is left to pay on it.
+Links are added once an invoice is sent, and removed once nothing is left to pay on it.
 """
 
 
@@ -48,7 +48,7 @@ class EventRow(NamedTuple):
 
 
 class GoneRow(NamedTuple):
-    """A deleted record and its last state as JSON, without deleted personal data."""
+    """A deleted record and its last state as JSON, without erased personal data."""
 
     record_id: str
     before: str
@@ -57,10 +57,10 @@ class GoneRow(NamedTuple):
 class About(NamedTuple):
     """The subject of an activity search.
 
-    Without a month or an amount, the subject is the properties, units and tenants, with their invoices, and the
-    bills of `issuers` or with a number that begins with one of `beginnings`. With `month` or `amount` (in cents),
-    the subject is only the invoices with that month and amount. They are those of the properties, units and
-    tenants, or with `is_anybody`, all of them.
+    Without a month or an amount, the subject is the properties, units and tenants, with their invoices, and the bills
+    of `issuers` or with a number that begins with one of `beginnings`. With `month` or `amount` (in cents), the subject
+    is only the invoices with that month and amount. These are limited to the properties, units and tenants, unless
+    `is_anybody` is set.
     """
 
     properties: Sequence[str] = ()
@@ -94,7 +94,7 @@ class About(NamedTuple):
 
 
 _PART_OF_MANY = "bulk"
-"""The prefix of the ids under which each of many changes is recorded.
+"""The prefix of `actor` in the events of a bulk change's single changes.
 
 See `audit.record_together`.
 """
@@ -103,7 +103,7 @@ See `audit.record_together`.
 def _walked_by(column: ColumnElement[str]) -> ColumnElement[str]:
     """Wrap a column's value so that no index applies to it.
 
-    The list is walked in its order, and no further than needed.
+    The database then reads the events in the order of the list, and only as many as needed.
     """
     return column.op("||")(literal_column("''"))
 
@@ -116,14 +116,14 @@ _ITS = {
     prefix: select(_one).where(named_by(table, event.c.record_id)).limit(_one)
     for prefix, table in (("inv", invoice), ("bill", bill))
 }
-"""The query for an event's invoice or bill, by the prefix of the record's id."""
+"""The query for an event's invoice or bill, by the prefix of the id."""
 
 
 def _is_one(prefix: str, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Build the condition that an event's record matches.
+    """Build the condition that the invoice or bill of an event meets some conditions.
 
-    The record is looked up by its id for each event examined. PostgreSQL might invert an EXISTS, and read all of the
-    account's records instead.
+    `prefix` is that of the record's id. The record is looked up by its id for each event examined. PostgreSQL might
+    invert an EXISTS, and read all of the account's records instead.
     """
     its = _ITS[prefix].where(*conditions).correlate(event).scalar_subquery()
     return and_(begins(_record, prefix), its.is_not(None))
@@ -138,7 +138,7 @@ _OF_INVOICES: dict[str, ColumnElement[bool]] = {
         is_among(invoice.c.tenant_id, "tenants"),
     ),
 }
-"""The filters for the invoices with the requested events."""
+"""The conditions on the invoices whose events are wanted."""
 _shown = (
     select(
         *columns_for(EventRow, event, member_name=member.c.name, member_email=member.c.email, key_name=api_key.c.name)
@@ -186,8 +186,8 @@ def _page(filters: frozenset[str], *, oldest_first: bool = False) -> Statement[E
 def _places_away(filters: frozenset[str], *, forwards: bool = False) -> Statement[str]:
     """Build the statement that skips `places` events and finds the id of the next one.
 
-    It goes back in time from the newest event, or from the event `before` if `filters` names it. With `forwards`,
-    it goes on in time from the event `after`. These events themselves are not counted.
+    It counts backward in time from the newest event or, if `filters` contains "before", from the event `before`. With
+    `forwards`, it counts forward in time from the event `after`. The events `before` and `after` are not counted.
     """
     statement = select(event.c.id).where(event.c.account_id == bindparam("account"))
     if forwards:
@@ -256,11 +256,11 @@ def page(
     about: About | None = None,
     but: frozenset[str] = frozenset(),
 ) -> list[EventRow]:
-    """List a page of the account's events, newest first, or oldest first if asked.
+    """List a page of the account's events, newest first, or with `oldest_first` oldest first.
 
-    Each argument limits the events. They are older than the event `before` or newer than `after`, and from `since`
-    to `until`, both included; all four are ids. They are of one `record`, of the property `of_property`, done `by`
-    one person, or `about` a subject. `but` names further conditions of `_CONDITIONS`.
+    Each argument that is given limits the events: to ids lower than `before`, higher than `after`, and from `since` to
+    `until`, both included; to events of one `record`, of the property `of_property`, done `by` one actor, or `about` a
+    subject. `but` names further conditions of `_CONDITIONS`.
     """
     filters: dict[str, Any] = {"before": before, "since": since, "record": record, "by": by}
     filters |= {"after": after, "until": until}
@@ -274,7 +274,7 @@ def page(
 
 
 def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> str | None:
-    """Skip `places` events before the event `before`, and return the next older id.
+    """Skip `places` events before the event `before`, and return the next id.
 
     Without `before`, begin at the newest event. Return None if there are not enough events.
     """
@@ -294,7 +294,7 @@ def so_far_on(tx: Tx, account_id: str, *, after: str | None, places: int) -> str
 def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, limit: int) -> list[EventRow]:
     """List the single changes of a bulk change, oldest first, at most `limit`.
 
-    The list begins after the event `after`. Only the next `places` + 1 events of the account are searched, so it
+    The list begins after the event `after`. Only the next `places` + 1 events of the account are searched, so the list
     may be incomplete.
     """
     until = so_far_on(tx, account_id, after=after, places=places)
@@ -315,7 +315,7 @@ def gone_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Go
 
 
 def gone_members(tx: Tx, account_id: str, member_ids: list[str] | None = None) -> list[GoneRow]:
-    """List former members, all or these, in the order in which they became members."""
+    """List former members, all or those with these ids, in order of joining."""
     if member_ids is None:
         return tx.all(_GONE_MEMBERS, account=account_id, verb=Verb.REMOVE_MEMBER)
     return tx.all(_GONE, account=account_id, verb=Verb.REMOVE_MEMBER, records=member_ids) if member_ids else []

@@ -26,7 +26,7 @@ from prorata.store.schema.tables import (
 class Size(NamedTuple):
     """The approximate number of a property's records.
 
-    It decides how many properties are checked together.
+    This number decides how many properties are checked together.
     """
 
     property_id: str
@@ -64,7 +64,7 @@ class UnequalBill(NamedTuple):
 
 
 class LineInPlace(NamedTuple):
-    """A line that is misplaced or lacks its billing month."""
+    """A bill line in a wrong property or month, or without its billing month."""
 
     bill_id: str
     number: int
@@ -72,7 +72,7 @@ class LineInPlace(NamedTuple):
 
 
 def _sum(column: ColumnElement[int], name: str) -> Label[int]:
-    """Sum a column as a whole number, because PostgreSQL would return a decimal."""
+    """Build the sum of a column as a whole number; PostgreSQL would return a decimal."""
     return cast(func.coalesce(func.sum(column), 0), BigInteger).label(name)
 
 
@@ -213,12 +213,12 @@ def month_sizes(tx: Tx, account_id: str, property_id: str) -> list[MonthSize]:
 
 
 def count_properties(tx: Tx, account_id: str) -> int:
-    """Count the account's properties again."""
+    """Count the account's properties, for comparison with the stored count."""
     return tx.one(_COUNT_PROPERTIES, account=account_id) or 0
 
 
 def count_bills(tx: Tx, account_id: str) -> int:
-    """Count the account's bills again."""
+    """Count the account's bills, for comparison with the stored count."""
     return tx.one(_COUNT_BILLS, account=account_id) or 0
 
 
@@ -228,7 +228,7 @@ def tallies(tx: Tx, account_id: str) -> list[TallyRow]:
 
 
 def sums_of_months(tx: Tx, account_id: str) -> list[TallyRow]:
-    """Compute the counts of `tallies` from the billing months, by property and month."""
+    """Compute the counts that `tallies` should have from the billing months."""
     return tx.all(_BY_PROPERTY, account=account_id) + tx.all(_BY_MONTH, account=account_id)
 
 
@@ -243,9 +243,9 @@ def unequal_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[Uneq
 
 
 def lines_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
-    """List lines in a property other than their bill's, or in a wrong month.
+    """List bill lines in a property other than their bill's, or in a wrong month.
 
-    The right month is the month that a person chose for the bill.
+    A month is wrong if a person chose another month for the bill.
     """
     return [
         line
@@ -255,7 +255,7 @@ def lines_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineIn
 
 
 def held_and_counting(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List bills with both counting and held lines."""
+    """List bills that have both held lines and lines that are not held."""
     return tx.all(_HELD_AND_COUNTING, account=account_id, properties=property_ids)
 
 
@@ -265,18 +265,18 @@ def held_for_nothing(tx: Tx, account_id: str, property_ids: list[str]) -> list[s
 
 
 def flags_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List bills with a flag that is in another property."""
+    """List bills with a flag that is stored under another property than the bill."""
     return tx.all(_FLAGS_APART, account=account_id, properties=property_ids)
 
 
 def lines_without_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
     """List lines that lack a billing month although they are charged or should have one.
 
-    Lines should have a billing month if their property bills their month.
+    A line should have a billing month if its property bills invoices for that month.
     """
     return tx.all(_LINES_WITHOUT_MONTH, account=account_id, properties=property_ids, nothing=0)
 
 
 def tenants_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List tenants that are in another property than their unit."""
+    """List tenants that are stored under another property than their unit."""
     return tx.all(_TENANTS_APART, account=account_id, properties=property_ids)

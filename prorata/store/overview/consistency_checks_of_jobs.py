@@ -1,4 +1,4 @@
-"""Data of `prorata check` about jobs: rows that no worker would leave."""
+"""Data of `prorata check` about jobs: jobs whose stored state is contradictory."""
 
 from typing import NamedTuple
 
@@ -49,7 +49,7 @@ _TWICE = returns_one(
 
 
 def odd_jobs(tx: Tx, account_id: str) -> list[OddJob]:
-    """List jobs with a state, lease, end and attempts that don't agree."""
+    """List jobs whose state, lease, end and number of attempts contradict each other."""
     named = {"running": RUNNING, "waiting": WAITING, "failed": FAILED, "done": DONE, "states": list(STATES)}
     return tx.all(_ODD, account=account_id, **named)
 

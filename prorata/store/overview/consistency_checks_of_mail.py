@@ -1,4 +1,4 @@
-"""Data of `prorata check` about mail: unsent messages, and wrong deliveries of invoices."""
+"""Data of `prorata check` about mail: stuck messages, and wrong deliveries of invoices."""
 
 from sqlalchemy import and_, bindparam, exists, func, or_, select
 
@@ -77,12 +77,12 @@ def forgotten(tx: Tx, account_id: str) -> list[str]:
 
 
 def odd(tx: Tx, account_id: str) -> list[str]:
-    """List messages with inconsistent sending times, or with bytes left after sending."""
+    """List messages whose state and sending time disagree, or whose bytes outlast the sending."""
     return tx.all(_ODD, account=account_id, sent=_SENT, left=[*_SENT, WRITTEN])
 
 
 def shown_otherwise(tx: Tx, account_id: str, kinds: list[str]) -> list[str]:
-    """List the numbers of invoices with a delivery unlike their latest message's outcome.
+    """List the numbers of invoices whose delivery differs from their latest message's outcome.
 
     Withdrawn messages don't count.
     """

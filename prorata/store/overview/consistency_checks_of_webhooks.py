@@ -1,6 +1,7 @@
 """Data of `prorata check` about online payments and webhooks.
 
-They are messages without their recorded effect, closed links that are shown, and messages that are never sent.
+The checks find messages that were counted without an effect, closed links that are shown, and deliveries that are never
+tried.
 """
 
 from sqlalchemy import and_, bindparam, case, exists, func, literal_column, or_, select
@@ -136,14 +137,14 @@ _AHEAD = returns_one(
 
 
 def without_entry(tx: Tx, account_id: str) -> list[str]:
-    """List counted provider messages without their entry in any ledger."""
+    """List counted provider messages for which no ledger has an entry."""
     return tx.all(_WITHOUT_ENTRY, account=account_id, counted=COUNTED, paid=PAID)
 
 
 def unlike_entry(tx: Tx, account_id: str) -> list[str]:
-    """List counted provider messages that differ from their ledger entry.
+    """List counted provider messages whose ledger entry has other values.
 
-    They differ in invoice, amount, kind or provider.
+    The entry has another invoice, amount, kind or provider.
     """
     kinds = {"payment": PAYMENT, "refund": REFUND, "reversal": REVERSAL}
     return tx.all(
@@ -167,18 +168,18 @@ def shown_and_closed(tx: Tx, account_id: str) -> list[str]:
 
 
 def asking_otherwise(tx: Tx, account_id: str) -> list[str]:
-    """List the numbers of invoices with a link that asks for a wrong amount.
+    """List the numbers of invoices whose payment link asks for a wrong amount.
 
-    The right amount is the open amount. Invoices that ask for nothing count too.
+    The amount is wrong if it is not the invoice's open amount, or if nothing is open.
     """
     return tx.all(_ASKS_OTHERWISE, account=account_id, sent=SENT, overdue=OVERDUE)
 
 
 def never_tried(tx: Tx, account_id: str) -> list[str]:
-    """List enabled webhook endpoints with waiting messages that are never tried."""
+    """List enabled webhook endpoints with waiting deliveries that are never tried."""
     return tx.all(_NEVER_TRIED, account=account_id)
 
 
 def ahead(tx: Tx, account_id: str) -> list[str]:
-    """List webhook endpoints that have received events with future numbers."""
+    """List webhook endpoints that have received events with numbers not given yet."""
     return tx.all(_AHEAD, account=account_id)

@@ -15,7 +15,7 @@ from prorata.store.schema.mail_tables import mail
 from prorata.store.schema.tables import account, invoice
 
 UNDER_WAY = "under way"
-"""The state of jobs that are waiting or running, in a list."""
+"""The value of `state` that selects jobs that are waiting or running."""
 
 
 class ListedJob(NamedTuple):
@@ -54,9 +54,9 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
 def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = False) -> Statement[ListedJob]:
     """Build the statement that lists jobs in a state, limited by the `filters` of `_CONDITIONS`.
 
-    Without a state, it lists the jobs that have not succeeded; with `UNDER_WAY`, those that wait or run.
-    Conditions of a partial index are written into the statement. A message's id is the key of the job that sends
-    it. If `filters` has "behind", the list begins after a job's id.
+    Without a state, the statement lists jobs that have not succeeded; with `UNDER_WAY`, jobs that wait or run.
+    Conditions of a partial index are written into the statement. A message's id is the key of the job that sends it. If
+    `filters` has "behind", the list begins after a job's id.
     """
     statement = (
         select(
@@ -118,9 +118,9 @@ def listed(
 ) -> list[ListedJob]:
     """List jobs for the operator, up to `limit`, oldest or newest first.
 
-    Without a `state`, list those that wait, run or have failed; with `UNDER_WAY`, those that wait or run. The
-    other arguments limit the list, unless they are None: to an account, to ids after `behind` or lower than
-    `until`, to the records `subjects`, or to a kind.
+    Without a `state`, jobs that wait, run or have failed are listed; with `UNDER_WAY`, jobs that wait or run. The other
+    arguments limit the list, unless they are None: to an account, to ids after `behind` or lower than `until`, to the
+    records `subjects`, or to a kind.
     """
     given = {
         "account": account_id, "behind": behind, "subjects": subjects, "kind": kind, "until": until,
@@ -135,8 +135,8 @@ def failed_of_kinds(tx: Tx, account_id: str) -> dict[str, int]:
 
 
 def failed_of_kind(tx: Tx, account_id: str, kind: str, *, until: str, behind: str, limit: int) -> list[str]:
-    """List ids of the account's failed jobs of a kind, up to a timestamp.
+    """List, in order, ids of a kind's jobs that had failed by a timestamp.
 
-    The ids sort after a given id, and are in order.
+    Only ids after a given id are listed.
     """
     return tx.all(_FAILED_OF_KIND, account=account_id, kind=kind, until=until, behind=behind, limit=limit)

@@ -1,4 +1,4 @@
-"""Data of an account's first steps: drafts that may become history, and finished steps."""
+"""Data for an account's first steps: months that may become history, and finished steps."""
 
 from typing import NamedTuple
 
@@ -12,9 +12,9 @@ from prorata.store.schema.tables import bill_line, billing_month, charge, event,
 
 
 class MonthBefore(NamedTuple):
-    """A property-month with its numbers of free drafts and of other invoices.
+    """A month of a property with its number of unused drafts, and of other invoices.
 
-    A draft is free if it has no printed content and no charge without a bill.
+    A draft is unused if it was never printed, and no person added a charge to it.
     """
 
     property_id: str
@@ -33,7 +33,7 @@ class BillsOfMonth(NamedTuple):
 
 
 class SpreadBills(NamedTuple):
-    """The numbers of a property's bills, and of the months that they are in."""
+    """The number of a property's bills, and the number of months with bills."""
 
     property_id: str
     bills: int
@@ -112,7 +112,7 @@ _LATEST_OF = returns_one(
 
 
 def months_before(tx: Tx, account_id: str, property_ids: list[str], before: str) -> list[MonthBefore]:
-    """List the months of these properties that are before a month and have invoices."""
+    """List these properties' months before a given month that have invoices."""
     return tx.all(_MONTHS, account=account_id, properties=property_ids, before=before)
 
 
@@ -122,7 +122,7 @@ def bills_by_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[Bil
 
 
 def spread_of_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[SpreadBills]:
-    """Count the bills and their months for each of these properties.
+    """Count each property's bills, and the months with bills.
 
     Properties without bills are left out.
     """
@@ -145,5 +145,5 @@ def was_done(tx: Tx, account_id: str, property_ids: list[str], verbs: list[Verb]
 
 
 def latest_of(tx: Tx, account_id: str, verbs: list[Verb]) -> str | None:
-    """Find the last of these verbs that was applied to the account itself, or None."""
+    """Return which of these verbs was last applied to the account itself, or None."""
     return tx.one(_LATEST_OF, account=account_id, verbs=verbs)

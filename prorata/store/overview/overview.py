@@ -1,4 +1,4 @@
-"""Data of the overview: a month's sums over all properties, open tasks, and utility costs."""
+"""Data of the overview: a month's sums, things to do, and utility costs."""
 
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from prorata.store.schema.joins import LIVED_IN_SINCE, alike, named_by
 from prorata.store.schema.tables import NEEDING, bill_line, billing_month, correction, invoice, property_
 
 PLACES = 5
-"""The number of property-months that the overview names for one kind of task."""
+"""The number of months of properties that the overview names for one thing to do."""
 
 
 class MonthSums(NamedTuple):
@@ -37,8 +37,8 @@ class MonthSums(NamedTuple):
 class StatusSum(NamedTuple):
     """The total and owed amount of a month's invoices with one status and currency.
 
-    Both are in cents. Invoices of vacant units have a sum of their own. `lived_in` counts those whose unit turned
-    out not to be vacant.
+    Both amounts are in cents. Invoices of vacant units are summed separately; `lived_in` counts the invoices of these
+    whose unit turned out not to be vacant.
     """
 
     currency: str
@@ -51,7 +51,7 @@ class StatusSum(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A property-month that needs action."""
+    """A month of a property in which there is something to do."""
 
     property_id: str
     property_name: str
@@ -59,7 +59,7 @@ class Place(NamedTuple):
 
 
 class Places(NamedTuple):
-    """The total number of tasks of a kind, and the newest property-months with one."""
+    """The number of things to do of one kind, and the newest months concerned."""
 
     number: int
     first: tuple[Place, ...]
@@ -73,7 +73,10 @@ class MonthNumber(NamedTuple):
 
 
 class DraftCount(NamedTuple):
-    """A month's drafts: the numbers of properties, drafts with a tenant, and others."""
+    """A month's drafts: the numbers of properties with drafts for tenants, and of drafts.
+
+    `drafts` counts the drafts for tenants, and `vacant` those of vacant units.
+    """
 
     month: str
     places: int
@@ -84,8 +87,8 @@ class DraftCount(NamedTuple):
 class CorrectedVacancy(NamedTuple):
     """The corrections of a month's vacant units in one currency, in cents.
 
-    `differs` is the correct amount less the amount on the units' invoices. `borne` is the part of it that was left
-    to the owner, and is thus in the owner's amounts of the month's bills.
+    `differs` is the correct amount minus the amount on the units' invoices. `borne` is the part of this difference that
+    was left to the owner, and is thus included in the owner's part of the month's bills.
     """
 
     currency: str
@@ -94,9 +97,9 @@ class CorrectedVacancy(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """The cost of one utility, month and currency, in cents.
+    """The cost of one utility in one month and currency, in cents.
 
-    Without a utility, it is the cost of unbilled lines.
+    If `utility_type` is None, this is the cost of unbilled lines.
     """
 
     currency: str
@@ -215,7 +218,7 @@ _TO_HAND_OVER = returns(
 )
 """The query for months with invoices to hand over, newest first.
 
-The index sorts them, and is read only as far as the months within the limit.
+An index has the months in this order, and is read only up to the limit.
 """
 _FAILED_JOBS = returns_one(
     select(func.count()).select_from(job).where(job.c.account_id == bindparam("account"), job_tables.FAILED)
@@ -243,7 +246,7 @@ _COSTS_OF_MONTHS = returns(
 )
 """The query for the bills' costs by month, for all properties.
 
-The index sorts them.
+An index has the lines in the order of months.
 """
 _COSTS = returns(
     Cost,
@@ -275,7 +278,7 @@ def status_sums(tx: Tx, account_id: str, month: str) -> list[StatusSum]:
 
 
 def waiting(tx: Tx, account_id: str) -> Places:
-    """Find the waiting bills, and the closed months that they wait for."""
+    """Count the late bills that wait for a closed month, and find these months."""
     number = tx.one(_COUNT_WAITING, account=account_id) or 0
     return Places(number, tuple(tx.all(_WAITING, account=account_id, limit=PLACES)) if number else ())
 
@@ -290,7 +293,7 @@ def drafts_of_months(tx: Tx, account_id: str, months: list[str]) -> list[DraftCo
 
 
 def to_hand_over(tx: Tx, account_id: str) -> list[MonthNumber]:
-    """List the newest months with invoices to hand over, one more than the number shown."""
+    """List the newest months with invoices to hand over, up to `PLACES` + 1."""
     return tx.all(_TO_HAND_OVER, account=account_id, limit=PLACES + 1)
 
 

@@ -59,17 +59,20 @@ _BY_NUMBERS = returns(KnownInvoice, _known.where(is_one_of(invoice.c.number, "nu
 
 
 def open_ones(tx: Tx, account_id: str, limit: int) -> list[KnownInvoice]:
-    """List invoices that wait for money, newest months first."""
+    """List SENT and OVERDUE invoices that are not paid in full, newest months first."""
     return tx.all(_OPEN, account=account_id, limit=limit)
 
 
 def of_months(tx: Tx, account_id: str, months: Sequence[str], limit: int) -> list[KnownInvoice]:
-    """List every invoice of these months, newest first."""
+    """List every invoice of these months, newest months first."""
     return tx.all(_OF_MONTHS, account=account_id, months=list(months), limit=limit) if months else []
 
 
 def marked_as_paid(tx: Tx, account_id: str, names: Sequence[str], limit: int) -> list[KnownInvoice]:
-    """List invoices marked as paid, of tenants with these names, newest months first."""
+    """List these tenants' invoices that a person marked as paid, newest months first.
+
+    The tenants are given by their names.
+    """
     return tx.all(_MARKED, account=account_id, names=list(names), limit=limit) if names else []
 
 
@@ -79,7 +82,7 @@ def by_ids(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[KnownInv
 
 
 def with_waiting_mail(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> set[str]:
-    """Return the invoices among these whose message has not been sent yet."""
+    """Return the ids of those invoices among these whose message has not been sent yet."""
     return set(tx.all(_WITH_WAITING_MAIL, account=account_id, ids=list(invoice_ids))) if invoice_ids else set()
 
 

@@ -1,4 +1,4 @@
-"""Carried credits between invoices, and the invoices that further carries may involve."""
+"""Carried credits between invoices, and the overpaid or underpaid invoices of units."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,10 @@ from prorata.store.schema.tables import UNBALANCED, invoice
 
 
 class CarryRow(NamedTuple):
-    """One side of a valid carried credit; the amount is negative on the giving invoice."""
+    """One of the two entries of a carried credit that was not reversed.
+
+    The amount, in cents, is negative on the invoice that gives the credit.
+    """
 
     id: str
     invoice_id: str
@@ -84,34 +87,37 @@ _LOST = returns_one(
 
 
 def unbalanced_of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[InvoiceRow]:
-    """List invoices of units that are overpaid or underpaid.
+    """List the overpaid and underpaid invoices of these units.
 
-    They are sent, paid or overdue.
+    Only invoices that are SENT, PAID or OVERDUE are listed.
     """
     return tx.all(_UNBALANCED_OF_UNITS, account=account_id, units=list(unit_ids)) if unit_ids else []
 
 
 def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[CarryRow]:
-    """List the valid carries between invoices of units."""
+    """List the entries of carried credits between invoices of these units, unless reversed."""
     return tx.all(_CARRIES_OF_UNITS, account=account_id, units=list(unit_ids)) if unit_ids else []
 
 
 def invoices_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
-    """List these invoices, which are issued, in no particular order.
+    """List these invoices, which are SENT, PAID or OVERDUE, in no particular order.
 
-    No recalculation has to be awaited, since it doesn't change issued invoices.
+    Requested recalculations are not run first, because they don't change such invoices.
     """
     return tx.all(_OF_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
 
 
 def unequal(tx: Tx, account_id: str) -> list[str]:
-    """List carries, and reversals of carries, that don't balance.
+    """List the ids of carried credits, and of their reversals, that don't balance.
 
-    A carry or its reversal balances if it has two entries that sum to zero, on invoices of one unit.
+    A carried credit or its reversal balances if it has two entries that sum to zero, on invoices of one unit.
     """
     return tx.all(_UNEQUAL, account=account_id)
 
 
 def lost(tx: Tx, account_id: str) -> list[str]:
-    """List valid carries that involve an unissued invoice, or come from an underpaid one."""
+    """List the ids of carried credits that should have been reversed.
+
+    They concern an invoice that is no longer SENT, PAID or OVERDUE, or an invoice gives them although it is underpaid.
+    """
     return tx.all(_LOST, account=account_id)

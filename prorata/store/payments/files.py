@@ -1,4 +1,4 @@
-"""Bank statements: original files, cells, and the chosen columns."""
+"""Bank statements: the original files, their cells, and the meanings of their columns."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from prorata.store.schema.payment_tables import payment_file
 
 
 class PaymentFileRow(NamedTuple):
-    """A payment file without its content, with the numbers of its rows and recorded rows."""
+    """A bank statement without its content, with its numbers of rows and recorded rows."""
 
     account_id: str
     id: str
@@ -33,7 +33,7 @@ _BY_DIGEST = returns_one(select(payment_file.c.id).where(_mine, payment_file.c.d
 _SHEET = returns_one(select(payment_file.c.sheet).where(_mine, _this))
 _CONTENT = returns_one(select(payment_file.c.content).where(_mine, _this))
 _LAST = "pfile_~"
-"""A value that sorts after every id of a file."""
+"""A value that sorts after the ids of all files."""
 _LATEST = returns(
     PaymentFileRow,
     select(*_KNOWN)
@@ -67,7 +67,7 @@ def lock(tx: Tx, account_id: str, file_id: str) -> PaymentFileRow | None:
 
 
 def with_digest(tx: Tx, account_id: str, digest: str) -> str | None:
-    """Find the id of the file with the same bytes."""
+    """Find the id of the account's file whose bytes have this digest."""
     return tx.one(_BY_DIGEST, account=account_id, digest=digest)
 
 
@@ -82,7 +82,7 @@ def content(tx: Tx, account_id: str, file_id: str) -> bytes | None:
 
 
 def latest(tx: Tx, account_id: str, state: str, limit: int, *, before: str | None = None) -> list[PaymentFileRow]:
-    """List the files in a state, latest first, before the file `before`."""
+    """List the files in a state with ids before `before`, latest first."""
     return tx.all(_LATEST, account=account_id, state=state, before=before or _LAST, limit=limit)
 
 
@@ -92,7 +92,7 @@ def number_in(tx: Tx, account_id: str, state: str) -> int:
 
 
 def done_before(tx: Tx, account_id: str, state: str, before: str, limit: int) -> list[str]:
-    """List files that have been in a state since before a given time."""
+    """List the files that are in a state and were last changed before a time."""
     return tx.all(_DONE_BEFORE, account=account_id, state=state, before=before, limit=limit)
 
 
@@ -102,13 +102,13 @@ def add(tx: Tx, row: PaymentFileRow, content: bytes, sheet: bytes) -> None:
 
 
 def save(tx: Tx, row: PaymentFileRow) -> None:
-    """Save the changeable fields of a payment file."""
+    """Save the fields of a bank statement that can change."""
     tx.run(_SAVE, **row_values(payment_file, row, _CHANGEABLE))
 
 
 def remove(tx: Tx, account_id: str, file_id: str) -> None:
-    """Remove a payment file with its bytes and cells.
+    """Remove a bank statement with its bytes and cells.
 
-    Payments that were recorded from the file stay.
+    Payments that were recorded from it are kept.
     """
     tx.run(_REMOVE, account=account_id, id=file_id)

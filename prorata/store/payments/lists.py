@@ -1,4 +1,4 @@
-"""Lists of payments: an account's entries in order of creation, walked from either end."""
+"""Lists of the account's ledger entries, in order of creation or the reverse."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -40,7 +40,10 @@ class ListedPayment(NamedTuple):
 
 
 class NotedRow(NamedTuple):
-    """The amount noted by marking the latest `paid` invoices as PAID, in cents, by currency."""
+    """The number and sum, in cents, of paid invoices in one currency.
+
+    `cents` is the sum of the amounts that were recorded by setting their status to PAID.
+    """
 
     currency: str
     paid: int
@@ -48,10 +51,10 @@ class NotedRow(NamedTuple):
 
 
 class Sought(NamedTuple):
-    """The ledger entries that a search looks for.
+    """The criteria of a search for ledger entries.
 
-    All criteria apply, and None means any: an amount in cents, a month of the invoices, and the invoices'
-    properties, units and tenants.
+    They are an amount in cents, the month of the invoices, and the invoices' properties, units and tenants. An entry
+    must meet all of them; a criterion that is None is ignored.
     """
 
     amount: int | None = None
@@ -124,7 +127,7 @@ _FIRST, _LAST = "", "pay_~"
 
 @cache
 def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[ListedPayment]:
-    """Build the statement that finds entries after one entry, up to another."""
+    """Build the statement that lists payments and refunds after one entry, up to another."""
     behind: ColumnElement[Any] = bindparam("behind")
     end: ColumnElement[Any] = bindparam("end")
     if oldest_first:
@@ -136,7 +139,7 @@ def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[Listed
 
 @cache
 def _far(*, oldest_first: bool) -> Statement[str]:
-    """Build the statement that finds the id a number of places after an entry."""
+    """Build the statement that finds the id of the entry `places` after another entry."""
     behind: ColumnElement[Any] = bindparam("behind")
     its = payment.c.id
     place = (its > behind, its) if oldest_first else (its < behind, its.desc())
@@ -164,32 +167,35 @@ def _number_of_entries(filters: frozenset[str]) -> Statement[int]:
 def entries(
     tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int
 ) -> tuple[list[PaymentRow], int]:
-    """Return a page of all ledgers' entries in creation order, and the number matching `FILTERS`."""
+    """Return a page of the account's ledger entries in creation order, and the total number.
+
+    Only entries that match the given `FILTERS` are listed and counted.
+    """
     names, values = frozenset(filters), {"account": account_id, **filters}
     entries_found = tx.all(_page_of_entries(names), **values, limit=limit, offset=offset)
     return entries_found, tx.one(_number_of_entries(names), **values) or 0
 
 
 def entries_by_id(tx: Tx, account_id: str, ids: Sequence[str]) -> list[PaymentRow]:
-    """List the entries with these ids, two for a carried credit.
+    """List the entries with these ids.
 
-    Each of the two is in the ledger of another invoice.
+    A carried credit has two entries with one id, each in the ledger of another invoice.
     """
     return tx.all(_ENTRIES, account=account_id, ids=list(ids)) if ids else []
 
 
 def void_among(tx: Tx, account_id: str, ids: Sequence[str]) -> set[str]:
-    """Return those of these entries that were reversed."""
+    """Return the ids of those entries among these that were reversed."""
     return set(tx.all(_VOID, account=account_id, ids=list(ids))) if ids else set()
 
 
 def page(
     tx: Tx, account_id: str, sought: Sought, *, behind: str | None, end: str | None, oldest_first: bool, limit: int
 ) -> list[ListedPayment]:
-    """Return a page of the payments and refunds sought, latest or oldest first.
+    """Return a page of the matching payments and refunds, latest or oldest first.
 
-    The page begins after an entry and ends at the entry `end`. Without these entries, it begins at the list's
-    beginning and ends at its end.
+    The page begins after a given entry and ends at the entry `end`. Without these, it begins at the start of the list
+    and reaches to its end.
     """
     first, last = (_FIRST, _LAST) if oldest_first else (_LAST, _FIRST)
     conditions = frozenset(name for name, value in sought._asdict().items() if value is not None)

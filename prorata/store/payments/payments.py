@@ -34,7 +34,7 @@ from prorata.store.schema.tables import invoice, property_
 class PaymentRow(NamedTuple):
     """An entry of an invoice's ledger; `amount` is in cents, above zero.
 
-    `provider` is None for an entry by a person or from a file.
+    `provider` is None for an entry that a person made or that comes from a file.
     """
 
     account_id: str
@@ -122,33 +122,39 @@ def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Pay
 
 
 def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentRow]:
-    """Find the entries with these marks of providers' payments or files' rows."""
+    """Find the entries that were made for these payments of providers or rows of files.
+
+    `sources` contains the values of `source` that identify them.
+    """
     return tx.all(_BY_SOURCES, account=account_id, sources=list(sources)) if sources else []
 
 
 def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
-    """Return the marks among `sources` whose rows of payment files were recorded.
+    """Return those of the `sources` whose rows of bank statements were recorded as payments.
 
-    A row also counts if the property for which it was recorded has been deleted.
+    A row also counts if it was recorded for a property that has been deleted.
     """
     return set(tx.all(_RECORDED, account=account_id, sources=list(sources))) if sources else set()
 
 
 def keep_row_marks(tx: Tx, account_id: str, sources: Sequence[str]) -> None:
-    """Record that rows of files with these marks were recorded as payments."""
+    """Store that the rows of files with these values of `source` were recorded as payments."""
     tx.run_many(_KEEP_ROW, [{"account_id": account_id, "source": source} for source in sources])
 
 
 def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:
-    """Keep the marks of rows recorded for a property that will be deleted."""
+    """Store which rows of files were recorded as payments for a property to be deleted.
+
+    Thus they are not recorded again after the deletion.
+    """
     tx.run(_KEEP_MARKS, account=account_id, property=property_id)
 
 
 def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequence[str]) -> list[EarlierEntry]:
     """List payments with these `references` and days that a row of a file may repeat.
 
-    They are payments recorded from files, even if they were reversed later, and payments entered by people that
-    were not reversed.
+    The list contains payments recorded from files, even if they were reversed later, and payments entered by people
+    that were not reversed.
     """
     if not references:
         return []
@@ -156,9 +162,9 @@ def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequ
 
 
 def by_hand(tx: Tx, account_id: str, days: Sequence[str], amounts: Collection[int], limit: int) -> list[EarlierEntry]:
-    """List valid payments entered by people, of these days and amounts, up to a limit.
+    """List payments of these days and amounts that people entered, up to a limit.
 
-    Amounts are in cents.
+    Amounts are in cents. Reversed payments are left out.
     """
     return tx.all(_BY_HAND, account=account_id, days=list(days), amounts=sorted(amounts), limit=limit) if days else []
 
@@ -168,8 +174,8 @@ def from_files(
 ) -> list[EarlierEntry]:
     """List payments from files of these days and amounts, in cents, up to a limit.
 
-    Payments that were reversed later count too. Rows of these days that paid several invoices are also listed, by their
-    parts, up to the same limit.
+    Payments that were reversed later are listed, too. If a row of these days paid several invoices, its parts are
+    listed, up to the same limit.
     """
     if not days:
         return []

@@ -1,4 +1,4 @@
-"""Charges of earlier sent invoices, which are printed beside the amounts of later ones."""
+"""Charges of earlier sent invoices, which are printed beside those of a later invoice."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Audit log entries that name a tenant: found by record or content, and blanked."""
+"""Audit log entries about a tenant or with a tenant's name: finding and blanking them."""
 
 from functools import cache
 from typing import NamedTuple
@@ -39,9 +39,9 @@ class _Said(NamedTuple):
 
 @cache
 def _saying(number: int) -> Statement[_Said]:
-    """Build the search for entries that contain any of a number of patterns.
+    """Build the statement that finds the events containing one of several patterns.
 
-    One statement covers all patterns, because the log is long.
+    `number` is the number of patterns. One statement searches for all of them, so that the long log is read only once.
     """
     like = [
         column.like(bindparam(f"pattern_{at}")) for at in range(number) for column in (event.c.before, event.c.after)
@@ -50,7 +50,7 @@ def _saying(number: int) -> Statement[_Said]:
 
 
 def find(tx: Tx, account_id: str, record_ids: list[str], words: PersonalWords) -> list[str]:
-    """Find the entries about any of these records or with any of these words."""
+    """Find the ids of events about one of these records or with these words."""
     found = set(tx.all(_OF_RECORDS, account=account_id, records=record_ids))
     cutter, patterns = Cutter(words), [containing(*way) for way in words.searched]
     if patterns:

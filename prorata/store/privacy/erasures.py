@@ -1,4 +1,4 @@
-"""Erased tenants whose sent invoices are kept until their period ends."""
+"""Erased tenants whose sent invoices are kept until the retention period ends."""
 
 from typing import NamedTuple
 
@@ -53,7 +53,7 @@ _END = changes(delete(erasure).where(_mine, erasure.c.tenant_id == bindparam("te
 
 
 def add(tx: Tx, row: ErasureRow) -> None:
-    """Add an erasure, once."""
+    """Add an erasure, unless the same erasure exists already."""
     tx.run(_ADD, **row._asdict())
 
 
@@ -65,7 +65,8 @@ def over(tx: Tx, account_id: str, *, before: str, limit: int) -> list[str]:
 def left_before(tx: Tx, account_id: str, before: str, erased: str, *, after: str, limit: int) -> list[str]:
     """List tenants who left or were removed before a day.
 
-    The list begins after the id `after`. Tenants with the name `erased` were erased already, and are left out.
+    The list begins after the id `after`. Tenants whose name equals `erased`, the name that remains after an erasure,
+    are left out.
     """
     return tx.all(_LEFT_BEFORE, account=account_id, before=before, erased=erased, after=after, limit=limit)
 

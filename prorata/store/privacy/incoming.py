@@ -22,7 +22,7 @@ _UNREAD = returns_one(
 
 
 def kept(tx: Tx, account_id: str) -> list[tuple[str, int]]:
-    """List the ids and sizes of the messages that are kept in their original form, read or not."""
+    """List the ids and sizes of the messages whose original bytes are still stored."""
     return tx.all(_KEPT, account=account_id)
 
 

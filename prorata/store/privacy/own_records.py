@@ -83,7 +83,7 @@ _HELD: tuple[tuple[str, Table, Column[Any], str], ...] = (
     ("exportedCharges", exported_invoice, exported_invoice.c.tenant_id, _TENANT),
     ("chargeNames", charge_name, charge_name.c.record_id, _TENANT),
 )
-"""The parts of an export: the name, table, column and ids of each."""
+"""The parts of an export: each one's name, table, column and ids."""
 
 
 @cache
@@ -155,8 +155,8 @@ _UNSENT = returns_one(
 def find(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) -> Own:
     """Find the ids of a tenant's invoices, questions and messages.
 
-    `words` are all names and addresses that the tenant ever had. A message about no invoice is the tenant's if both
-    its name and its address are among them.
+    `words` are all names and addresses that the tenant ever had. A message that is not about an invoice belongs to the
+    tenant if its recipient's name and address are both among them.
     """
     asked = {"account": account_id, "tenant": tenant_id}
     invoices = tx.all(_INVOICES_OF, **asked)
@@ -171,7 +171,7 @@ def called(tx: Tx, account_id: str, tenant_id: str) -> list[tuple[str | None, st
 
 
 def names_of_others(tx: Tx, account_id: str, tenant_id: str) -> set[str]:
-    """Return the names and e-mail addresses of the account's other tenants."""
+    """Return the names and e-mail addresses of all other tenants of the account."""
     rows = tx.all(_OTHERS, account=account_id, tenant=tenant_id)
     return {text for row in rows for text in row if text}
 
@@ -234,7 +234,7 @@ _ERASE: tuple[tuple[str, Statement[None]], ...] = (
 )
 """The changes that an erasure makes to records of each kind.
 
-Amounts of money and counts depend on the data that remains.
+They leave the data on which amounts of money and counts depend.
 """
 
 

@@ -1,4 +1,4 @@
-"""Records sent to an erased tenant: kept for a time, then without the name."""
+"""Records that were sent to an erased tenant, from which the name is removed later."""
 
 import json
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from prorata.store.schema.tables import charge, earlier_invoice, invoice, paymen
 
 
 class _Printed(NamedTuple):
-    """A printed copy of an invoice, by its id and number."""
+    """The printed content of an invoice, with the invoice's id and number."""
 
     key: str
     number: str
@@ -63,7 +63,7 @@ _DROP_EXPLANATIONS, _DROP_PDFS = (
 
 
 def words_of(tx: Tx, account_id: str, own: Own) -> PersonalWords:
-    """Collect the tenant's names and addresses on sent records."""
+    """Collect the names and addresses of the tenant that appear on sent records."""
     rows = _rows(tx, account_id, own)
     printed = [json.loads(row.printed) for row in rows if row.printed]
     names = {row.tenant_name for row in rows} | {content.get("tenant") for content in printed}
@@ -94,7 +94,7 @@ def forget(tx: Tx, account_id: str, own: Own) -> None:
 
 
 def _cut(printed: str | None, cutter: Cutter) -> str | None:
-    """Replace the name on a printed copy of an invoice, and remove the forwarding address."""
+    """Replace the name in an invoice's printed content, and remove the forwarding address."""
     if printed is None:
         return None
     kept = json.loads(cutter.cut(printed))

@@ -1,7 +1,7 @@
 """Texts and files that may name a tenant although they are about another subject.
 
-A name is cut from all of them: every column is searched, including columns added later, unless it is deliberately left
-out.
+A name is removed from all of these texts and files: every column is searched, including columns added later, unless
+`LEFT` names it.
 """
 
 import zlib
@@ -80,7 +80,7 @@ LEFT: Final = {
 SHORT_TEXTS: Final = ("charge_name.name",)
 """The columns of limited length that contain text written by people.
 
-Other columns of limited length contain ids, codes and marks.
+Other columns of limited length contain ids, codes and digests.
 """
 _HEAD = 4
 """The number of leading bytes by which the kind of a file is recognized."""
@@ -101,7 +101,7 @@ def _all_columns(kind: type[Any]) -> Iterator[tuple[Table, Column[Any]]]:
 
 
 def _whole_or_head(column: Column[Any]) -> ColumnElement[Any]:
-    """Build the expression for a small file's bytes, or a large file's first bytes."""
+    """Build the SQL for a small file's bytes, or a large file's first bytes."""
     is_small = func.length(column) <= literal_column(str(LARGEST_READ_TOGETHER))
     return case((is_small, column), else_=func.substr(column, literal_column("1"), literal_column(str(_HEAD))))
 
@@ -171,7 +171,7 @@ def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
 
 
 def find(tx: Tx, account_id: str, words: PersonalWords) -> list[Mention]:
-    """List the places of the account's shared texts that name a person, without the texts."""
+    """List which of the account's shared texts name a person, without the texts themselves."""
     cutter = Cutter(words)
     return [
         Mention(f"{table.name}.{name}", list(key[1:]))
@@ -183,7 +183,7 @@ def find(tx: Tx, account_id: str, words: PersonalWords) -> list[Mention]:
 def _naming(
     tx: Tx, account_id: str, words: PersonalWords, cutter: Cutter, find: Statement[tuple[Any, ...]]
 ) -> dict[tuple[Any, ...], str]:
-    """Find the texts that name a person, by their keys."""
+    """Find the texts that name a person, each with the key of its row."""
     found = dict[tuple[Any, ...], str]()
     for way in words.searched:
         for *key, text in tx.all(find, account=account_id, pattern=containing(*way)):
@@ -193,13 +193,13 @@ def _naming(
 
 
 def drop_answers(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) -> None:
-    """Delete the stored answers of the API that name a tenant."""
+    """Delete the API's stored answers (`idempotency`) that name a tenant."""
     for way in words.searched or [(tenant_id,)]:
         tx.run(_DROP_ANSWERS, account=account_id, pattern=containing(*way), tenant=containing(tenant_id))
 
 
 class FilesCut(NamedTuple):
-    """The number of changed files, and the records of those that can't be opened."""
+    """The number of changed files, and the records of the files that can't be opened."""
 
     number: int
     unopened: list[str]
@@ -212,11 +212,11 @@ def cut_files(
     cut_workbook: Callable[[bytes], bytes | None],
     on_change: Callable[[str, tuple[Any, ...]], None],
 ) -> FilesCut:
-    """Cut a person's names and addresses from all stored files.
+    """Remove a person's names and addresses from all stored files of the account.
 
     Large files are read one by one. PDFs and pictures are not changed, and only their first bytes are read.
-    `cut_workbook` is as in `ports.files.NamedFiles`. `on_change` receives the table and the key of each file
-    before it is written.
+    `cut_workbook` does what `ports.files.NamedFiles.cut` does. `on_change` is called before each changed file is
+    written, with the file's table and key.
     """
     cutter, number, unopened = Cutter(words), 0, list[str]()
     for at, (table, name, every, _, save) in enumerate(_FILES if words.searched else ()):
@@ -238,7 +238,10 @@ def cut_files(
 
 
 def workbooks(tx: Tx, account_id: str) -> list[tuple[int, list[Any]]]:
-    """List the stored workbooks, each by the place of its column among those with files, and its key."""
+    """List the stored workbooks, each by its column's number and its row's key.
+
+    The number is the position of the column among all columns with files.
+    """
     return [
         (at, key)
         for at, (_, _, every, _, _) in enumerate(_FILES)
@@ -248,13 +251,16 @@ def workbooks(tx: Tx, account_id: str) -> list[tuple[int, list[Any]]]:
 
 
 def content(tx: Tx, place: int, key: Sequence[Any]) -> bytes:
-    """Read a stored file; empty if it no longer exists."""
+    """Return the bytes of a stored file, or empty bytes if it no longer exists."""
     table, _, _, read, _ = _FILES[place]
     return bytes(tx.one(read, **_keys(table, key)) or b"")
 
 
 def cut_bytes(content: bytes, cutter: Cutter) -> bytes | None:
-    """Cut a person's names and addresses from a text file, plain or packed; return None if it has none."""
+    """Remove a person's names and addresses from a text file, plain or packed.
+
+    Return the new bytes, or None if the file contains none of these names and addresses.
+    """
     if content[:1] == _PACKED:
         packer = zlib.decompressobj()
         with suppress(zlib.error):

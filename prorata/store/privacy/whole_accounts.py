@@ -25,12 +25,12 @@ _DELETED_PROPERTIES = returns_one(
 
 
 def kept_files(tx: Tx, account_id: str) -> list[str]:
-    """List the ids that name an account's files, those of messages and deleted properties."""
+    """List the ids in names of the account's files: of messages and deleted properties."""
     return [*tx.all(_MESSAGES, account=account_id), *tx.all(_DELETED_PROPERTIES, account=account_id)]
 
 
 def remove(tx: Tx, account_id: str) -> None:
-    """Delete an account with all of its records; records that others refer to go last."""
+    """Delete an account with all of its records; records that others refer to come last."""
     for statement in _DELETE:
         tx.run(statement, account=account_id)
     tx.run(_DELETE_ACCOUNT, account=account_id)

@@ -1,4 +1,4 @@
-"""Properties, and the short forms that are already used."""
+"""Properties, and the used short forms (codes) of properties and units."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -74,9 +74,9 @@ class PropertyCounts(NamedTuple):
 
 
 class UsedCode(NamedTuple):
-    """A used short form of a property, or of a unit of the property `scope`.
+    """A used short form, of a unit of the property `scope` or of a property.
 
-    For a property, `scope` is empty.
+    For the short form of a property, `scope` is empty.
     """
 
     scope: str
@@ -87,7 +87,7 @@ _mine = property_.c.account_id == bindparam("account")
 _this = property_.c.id == bindparam("id")
 _row = select(*columns_for(PropertyRow, property_))
 _KEY = property_.c.name_key.name
-"""The sort key of properties, which is made of the name."""
+"""The column by which properties are sorted; it is derived from the name."""
 _FIND = returns(PropertyRow, _row.where(_mine, _this))
 _LOCK = returns(PropertyRow, _row.where(_mine, _this).with_for_update())
 _LOCK_MANY = returns(
@@ -182,7 +182,7 @@ def lock_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[Property
 
 
 def lock_free_of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, PropertyRow]:
-    """Lock these invoices' properties, by id, skipping properties locked by others."""
+    """Lock these invoices' properties in id order, skipping those locked by others."""
     return {row.id: row for row in tx.all(_LOCK_FREE_OF_INVOICES, account=account_id, invoices=invoice_ids)}
 
 
@@ -226,7 +226,7 @@ def save(tx: Tx, row: PropertyRow) -> None:
 
 
 def save_many(tx: Tx, rows: Sequence[PropertyRow]) -> None:
-    """Save many properties."""
+    """Save several properties."""
     tx.run_many(_SAVE, [row_values(property_, row) | {_KEY: order_of(row.name)} for row in rows])
 
 
@@ -238,13 +238,16 @@ def remove(tx: Tx, account_id: str, property_id: str) -> None:
 def used_codes(tx: Tx, account_id: str, scope: str = "") -> set[str]:
     """Return the short forms ever given to the account's properties.
 
-    With the id of a property as `scope`, return those ever given to its units instead.
+    If `scope` is the id of a property, return the short forms ever given to its units instead.
     """
     return set(tx.all(_CODES, account=account_id, scope=scope))
 
 
 def used_codes_of(tx: Tx, account_id: str, scopes: list[str]) -> dict[str, set[str]]:
-    """Return the used short forms of several scopes: properties, or ""."""
+    """Return the used short forms of several scopes, by scope.
+
+    A scope is a property's id, for the short forms of its units, or "", for those of properties.
+    """
     codes: dict[str, set[str]] = {scope: set() for scope in scopes}
     for used in tx.all(_CODES_OF_MANY, account=account_id, scopes=scopes):
         codes[used.scope].add(used.code)
@@ -252,5 +255,5 @@ def used_codes_of(tx: Tx, account_id: str, scopes: list[str]) -> dict[str, set[s
 
 
 def use_codes(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
-    """Mark short forms as used, permanently."""
+    """Record permanently that these short forms are used."""
     tx.run_many(_USE_CODE, [{"account_id": account_id, **code_in_use._asdict()} for code_in_use in used])

@@ -1,7 +1,7 @@
 """Search words of an account's properties, units and tenants, each with its record.
 
-The words are written with the record. Invoices are found through their property, unit and tenant. They have no words of
-their own, so recalculation writes none.
+The words are written together with the record. Invoices have no words, so recalculation doesn't have to write any; they
+are found through their property, unit and tenant.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ PROPERTY, ADDRESS, UNIT, TENANT = "property", "address", "unit", "tenant"
 
 
 class WordRow(NamedTuple):
-    """A word with the record that it leads to, and that record's property and unit."""
+    """A search word with its record, and that record's property and unit."""
 
     account_id: str
     word: str
@@ -135,7 +135,7 @@ def matches_in(tx: Tx, account_id: str, property_id: str, beginning: str, kinds:
 def matches_within(
     tx: Tx, account_id: str, beginning: str, kinds: list[str], property_ids: list[str], *, limit: int
 ) -> list[Match]:
-    """Find the matching records in these properties only."""
+    """Find the matching records in some properties only."""
     return tx.all(
         _MATCHES_WITHIN, account=account_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds,
         properties=property_ids, limit=limit,

@@ -1,7 +1,7 @@
 """Lists of the account's tenants with their units: searched, sorted and paged.
 
-If many tenants match, the order's index is walked and the other tenants are skipped; if few match, they are gathered by
-their indexes and sorted.
+If many tenants match, they are read in the order of the list by an index, and others are skipped. If few match, they
+are found by other indexes and then sorted.
 """
 
 from functools import cache
@@ -21,7 +21,10 @@ Who = Literal["THERE", "ALL", "PAST"]
 
 
 class Wanted(NamedTuple):
-    """The ids of wanted properties, units and tenants, whose tenants are listed."""
+    """The ids of tenants to list, and of properties and units with such tenants.
+
+    All tenants of these properties and units are listed.
+    """
 
     properties: list[str]
     units: list[str]
@@ -48,11 +51,11 @@ class TenantPlace(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request for a list of tenants: those `wanted` or all, in the order `sort`.
+    """The criteria of a list of tenants: those `wanted` or all, in the order `sort`.
 
-    `who` is one of three groups. THERE are the tenants who have not moved out before `today`. ALL includes those
-    who have. PAST are those who have moved out or were removed, except erased ones; it can be sorted only by name.
-    `many` tells whether many tenants match.
+    `who` selects one of three groups: with THERE, the tenants who have not moved out before `today`; with ALL, also
+    those who have; with PAST, those who have moved out or were removed, except erased tenants. PAST can be sorted only
+    by name. `many` is True if many tenants match.
     """
 
     wanted: Wanted | None
@@ -63,7 +66,7 @@ class Asked(NamedTuple):
 
 
 class VacantPlace(NamedTuple):
-    """A vacant unit."""
+    """A vacant unit, with its property."""
 
     unit_id: str
     label: str
@@ -81,7 +84,7 @@ _past = and_(
 )
 """The condition for tenants who moved out or were removed, except erased ones.
 
-Its first two parts are those of the index `ix_tenant_past`.
+Its second and third part are the condition of the index `ix_tenant_past`.
 """
 _WHO: dict[Who, list[ColumnElement[bool]]] = {"THERE": [_mine, _there], "ALL": [_mine], "PAST": [_past]}
 _LISTS = {"properties": tenant.c.property_id, "units": tenant.c.unit_id, "tenants": tenant.c.id}
@@ -92,10 +95,10 @@ _found_ids = union(
     )
 ).subquery("found_ids")
 _wanted = _found_ids.join(tenant, and_(tenant.c.account_id == bindparam("account"), tenant.c.id == _found_ids.c.id))
-"""The wanted tenants: those of a few properties and units, and these tenants themselves.
+"""The tenants that are in `Wanted`, or in its properties or units.
 
-Each of the three ways uses its own index. With one condition for all three, PostgreSQL compared every tenant of the
-account with each of them (0.4 s for 500 of 3,600).
+Each of the three groups is found by its own index. With one condition for all three, PostgreSQL compared every tenant
+of the account with each id (0.4 s for 500 of 3,600 tenants).
 """
 _among = or_(*(is_among(by_no_index(column), name) for name, column in _LISTS.items()))
 _label, _name = By("order_key", unit.c.order_key), By("property_key", property_.c.name_key)
@@ -103,7 +106,7 @@ _PLACED: dict[str, tuple[By, ...]] = {
     "unit": (_label, By("unit_id", unit.c.id)),
     "property": (_name, By("property_id", property_.c.id), _label),
 }
-"""The orders by the unit or property in which tenants live."""
+"""The orders in which tenants are sorted by their unit or property."""
 _its_property = named_by(property_, unit.c.property_id)
 _VACANT = returns(
     VacantPlace,
@@ -138,7 +141,7 @@ _LAST = returns(TenantUnit, _these.order_by(_by_name.desc(), tenant.c.id.desc())
 def first_by_name(
     tx: Tx, account_id: str, tenant_ids: list[str], *, limit: int, reverse: bool = False
 ) -> list[TenantUnit]:
-    """List the first of some tenants by name, or the last ones with `reverse`."""
+    """List the first tenants by name, or the last ones with `reverse`."""
     return tx.all(_LAST if reverse else _FIRST, account=account_id, tenants=tenant_ids, limit=limit)
 
 
@@ -146,8 +149,9 @@ def first_by_name(
 def _page(sort: str, *, searched: bool, who: Who, many: bool = True, placed: bool = False) -> Statement[TenantPlace]:
     """Build the statement for a page of tenants.
 
-    It chooses the tenants before it looks up their units and properties, which takes 50 look-ups instead of
-    100,000. `searched` is set if only some tenants are wanted, and `placed` if the page begins after a place.
+    The statement selects the tenants of the page before it joins their units and properties, so it takes 50 look-ups
+    instead of 100,000. `searched` is set if only some tenants are wanted, and `placed` if the page begins after a place
+    in the list.
     """
     walked, reverse = not searched or many, sort.startswith("-")
     order = _order(sort, tenant.c)
@@ -194,8 +198,8 @@ def _order(sort: str, tenants: Any) -> list[By]:
 def _from(sort: str, *, walked: bool) -> FromClause:
     """Build the FROM clause for tenants in an order.
 
-    If the order is `walked`, the clause starts with the table whose index has that order: tenants, units or
-    properties. Otherwise, it starts with the tenants found.
+    With `walked`, the clause starts with the table whose index has that order: tenants, units or properties. Otherwise,
+    it starts with the tenants that were found.
     """
     by = sort.removeprefix("-")
     if not walked:
@@ -214,7 +218,7 @@ def _from(sort: str, *, walked: bool) -> FromClause:
 
 
 def columns_of(sort: str) -> list[str]:
-    """List an order's columns; their values in a row are its place."""
+    """List the columns of an order, whose values in a row form its place."""
     return list_orders.names_of(_order(sort, tenant.c))
 
 
@@ -252,7 +256,7 @@ def _values(account_id: str, asked: Asked) -> dict[str, Any]:
 def vacant(tx: Tx, account_id: str, wanted: Wanted, *, today: str, limit: int) -> list[VacantPlace]:
     """List the first vacant units in use, of those `wanted`.
 
-    Nobody lives in them on the day `today`, and nobody will move in later.
+    A unit is listed if nobody lives in it on the day `today`, and nobody will move in later.
     """
     return tx.all(
         _VACANT,

@@ -60,8 +60,8 @@ class UnitKey(NamedTuple):
 class TenantRow(NamedTuple):
     """A tenant of a unit.
 
-    The stay includes its first and last day. A tenant with `ended_at` was removed. `occupants` is the number of people
-    under the tenant's name. Invoices go to the forwarding addresses, if the tenant has any.
+    The stay includes its first and last day. If `ended_at` is set, the tenant was removed. `occupants` is the number of
+    people whom the tenant stands for. If the tenant has forwarding addresses, invoices are sent to these.
     """
 
     account_id: str
@@ -97,7 +97,7 @@ _in_property = unit.c.property_id == bindparam("property")
 _active = or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today"))
 _row = select(*columns_for(UnitRow, unit))
 _ORDER = unit.c.order_key.name
-"""The sort key of units, which is made of the label."""
+"""The column by which units are sorted; it is derived from the label."""
 _FIND = returns(UnitRow, _row.where(_mine, unit.c.id == bindparam("id")))
 _OF_PROPERTIES = returns(UnitRow, _row.where(_mine, is_one_of(unit.c.property_id, "properties")))
 _KEYS = returns(
@@ -155,9 +155,9 @@ _COUNT_TENANTS = returns_one(
 )
 _by_creation = attrgetter("id")  # sorted here: with an ORDER BY, SQLite would walk all of the account's rows
 _KEYS_OF_TENANT = (tenant.c.name_key.name, tenant.c.stay_key.name)
-"""The sort keys of tenants: the name, and the first day of the stay.
+"""The columns by which tenants are sorted: name, and first day of the stay.
 
-The second key is empty for a tenant who has always lived there.
+The second is empty for a tenant without a move-in date.
 """
 _ADD_TENANT, _SAVE_TENANT = adds(tenant), saves(tenant)
 UNIT_FILTERS: dict[str, ColumnElement[bool]] = {"property": _in_property, "today": _active}
@@ -249,12 +249,12 @@ def count(tx: Tx, account_id: str, property_id: str) -> int:
 
 
 def count_tenants(tx: Tx, account_id: str, property_id: str) -> int:
-    """Count a property's current and former tenants, except removed ones."""
+    """Count a property's current and former tenants, except removed tenants."""
     return int(tx.one(_COUNT_TENANTS, account=account_id, property=property_id) or 0)
 
 
 def residents(tx: Tx, account_id: str, property_id: str, today: str) -> list[Resident]:
-    """List a property's current and future tenants as of `today`, without removed ones."""
+    """List a property's current and future tenants as of `today`, without removed tenants."""
     return tx.all(_RESIDENTS, account=account_id, property=property_id, today=today)
 
 
@@ -264,7 +264,7 @@ def add(tx: Tx, row: UnitRow) -> None:
 
 
 def add_many(tx: Tx, units_: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
-    """Add many units, and many tenants of these or other units."""
+    """Add several units, and several tenants of these or other units."""
     tx.add_many("unit", (*UnitRow._fields, _ORDER), [(*row, order_of(row.label)) for row in units_])
     tx.add_many("tenant", (*TenantRow._fields, *_KEYS_OF_TENANT), [(*row, *_keys_of(row)) for row in tenants])
 
@@ -279,7 +279,7 @@ def save(tx: Tx, row: UnitRow) -> None:
 
 
 def save_many(tx: Tx, rows: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
-    """Save many units and many tenants."""
+    """Save several units and several tenants."""
     tx.run_many(_SAVE, [row_values(unit, row) | {_ORDER: order_of(row.label)} for row in rows])
     keys = [dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)) for row in tenants]
     tx.run_many(_SAVE_TENANT, [row_values(tenant, row) | its for row, its in zip(tenants, keys, strict=True)])
@@ -321,12 +321,12 @@ def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str |
 
 
 def tenants_of_unit(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:
-    """List the tenants of a unit, in order of creation, without removed ones."""
+    """List the tenants of a unit, in order of creation, without removed tenants."""
     return tx.all(_TENANTS_OF_UNIT, account=account_id, unit=unit_id)
 
 
 def tenants_of_units(tx: Tx, account_id: str, unit_ids: list[str]) -> list[TenantRow]:
-    """List the tenants of several units, in order of creation, without removed ones."""
+    """List the tenants of several units, in order of creation, without removed tenants."""
     return sorted(tx.all(_TENANTS_OF_UNITS, account=account_id, units=unit_ids), key=_by_creation)
 
 
@@ -346,5 +346,5 @@ def save_tenant(tx: Tx, row: TenantRow) -> None:
 
 
 def remove_tenant(tx: Tx, account_id: str, tenant_id: str) -> None:
-    """Delete a tenant as if they had never been entered."""
+    """Delete a tenant's record, as if the tenant had never been entered."""
     tx.run(_REMOVE_TENANT, account=account_id, id=tenant_id)

@@ -1,6 +1,6 @@
-"""The billing month of a property: open or closed, with its counts and sums.
+"""The months of properties: open or closed, with counts and sums.
 
-The billing month is the aggregate that is locked.
+A transaction that changes a month's invoices locks the month.
 """
 
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ from prorata.store.schema.tables import billing_month, invoice
 
 
 class MonthRow(NamedTuple):
-    """A property-month; `snapshot` contains a closed month's facts, and is None if open.
+    """A month of a property; `snapshot` contains a closed month's facts, or is None.
 
     `billed` and `received` sum the totals and payments of its invoices that are not cancelled, and `owner_amount` is
     the part of its lines that the owner bears; `missing_count` counts units with a missing fact that a rule needs.
-    `computed_at` is empty if an upgrade requests recalculation of an open month. The month `settles` if it was closed
-    after corrections were introduced (docs/decisions.md#corrections).
+    `computed_at` is empty if an upgrade of Prorata requests that the open month is recalculated. `settles` is set if
+    the month was closed after corrections were introduced (docs/decisions.md#corrections).
     """
 
     account_id: str
@@ -56,7 +56,7 @@ class MonthRow(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str]:
-        """The month's property and its month."""
+        """The property and the month, which identify this row."""
         return self.property_id, self.month
 
     @property
@@ -71,7 +71,7 @@ class MonthRow(NamedTuple):
 
 
 class DueProperty(NamedTuple):
-    """A property with open months that an upgrade requests to be recalculated."""
+    """A property with open months that must be recalculated after an upgrade of Prorata."""
 
     account_id: str
     property_id: str
@@ -143,7 +143,7 @@ _REMOVE = changes(delete(billing_month).where(_mine, _in_property, _of_month))
 
 
 def due(tx: Tx, limit: int) -> list[DueProperty]:
-    """List properties of all accounts with recalculation requested by an upgrade.
+    """List properties of all accounts that must be recalculated after an upgrade.
 
     At most `limit` properties are listed.
     """
@@ -159,13 +159,13 @@ def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str) -> b
 
 
 def find(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:
-    """Find a month of a property, if it ever had a line to bill."""
+    """Find a month of a property, or None if it never had lines to bill."""
     tx.catch_up()
     return tx.one(_FIND, account=account_id, property=property_id, month=month)
 
 
 def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
-    """List the months of these properties, all or those in `months`, in order."""
+    """List all months of these properties, or only those in `months`, in order."""
     tx.catch_up()
     if months is None:
         return tx.all(_FIND_ALL, account=account_id, properties=property_ids)
@@ -188,7 +188,7 @@ def lock(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | No
 
 
 def lock_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
-    """Lock the months of these properties, all or those in `months`, in order."""
+    """Find and lock all months of these properties, or only those in `months`, in order."""
     if months is None:
         return tx.all(_LOCK_ALL, account=account_id, properties=property_ids)
     return tx.all(_LOCK_SOME, account=account_id, properties=property_ids, months=months)
@@ -197,8 +197,8 @@ def lock_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 def lock_closed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[tuple[str, str], MonthRow]:
     """Lock the closed months of these invoices, by (property, month).
 
-    The caller has locked the invoices' properties. The months have no snapshots, because these are long, so save
-    them only with `save_counts`.
+    The caller has locked the invoices' properties. The months are read without their snapshots, which are long, so they
+    may be saved only with `save_counts`.
     """
     rows = tx.all(_LOCK_CLOSED, account=account_id, invoices=invoice_ids)
     return {(row.property_id, row.month): row for row in rows}
@@ -216,7 +216,7 @@ def open_counts(tx: Tx, account_id: str, property_ids: list[str]) -> list[tuple[
 
 
 def empty(account_id: str, property_id: str, month: str, now: str) -> MonthRow:
-    """Build an open month without counts or sums."""
+    """Build an open month whose counts and sums are 0."""
     return MonthRow(account_id, property_id, month, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, False, None, None, now)
 
 

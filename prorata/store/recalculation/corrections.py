@@ -1,4 +1,4 @@
-"""Stored corrections by month, household and line, and the charges behind them."""
+"""Stored corrections by month, household and line, and charges that they compare."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,11 +13,11 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 
 
 class CorrectionRow(NamedTuple):
-    """The amounts that one household owes for one line of a month, in cents.
+    """The correction of one household for one bill line of a month, in cents.
 
-    The columns' meaning is in the domain's `Correction`. `carrier` is the month that carries the amount to charge, None
-    if no month carries it yet. `household` contains the ids of its tenants, separated by spaces. The correction is
-    `given_up` while the household's only invoice is cancelled.
+    The fields have the meaning that they have in the domain's `Correction`. `carrier` is the month whose invoice
+    carries the amount to charge, or None if no invoice carries it yet. `household` contains the ids of its tenants,
+    separated by spaces. The correction is `given_up` while the household's only invoice is cancelled.
     """
 
     account_id: str
@@ -49,12 +49,12 @@ class CorrectionRow(NamedTuple):
 
     @property
     def issued_amount(self) -> int:
-        """The amount that counts as charged, in its own month and in others."""
+        """The amount, in cents, that invoices of this month and of others have charged."""
         return self.own_amount + self.elsewhere_amount
 
 
 class CarriedIn(NamedTuple):
-    """The latest month with a sent invoice that corrects a line of a `month`."""
+    """The latest month, `carrier`, whose sent invoice corrects a line of an earlier `month`."""
 
     bill_id: str
     line: int
@@ -87,7 +87,7 @@ class OwnRow(NamedTuple):
 
 
 class ChargedRow(NamedTuple):
-    """A charge that corrects a line of the `month`, with its invoice."""
+    """A charge that corrects a bill line of the `month`, with its invoice's status."""
 
     property_id: str
     month: str
@@ -100,7 +100,7 @@ class ChargedRow(NamedTuple):
 
 
 class StandingRow(NamedTuple):
-    """A correction of a `month` that a non-draft invoice charges."""
+    """A correction of a `month` that an invoice charges that is no longer a draft."""
 
     invoice_id: str
     month: str
@@ -269,7 +269,8 @@ def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 def of_months_or_unsettled(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[CorrectionRow]:
     """List the corrections of these properties that belong to these months or are unsettled.
 
-    Unsettled corrections are pending in part, or placed and not issued.
+    A correction is unsettled if a part of it is pending, or if a part still has to be charged by an invoice that is not
+    sent yet.
     """
     return tx.all(_OF_MONTHS_OR_UNSETTLED, account=account_id, properties=property_ids, months=months)
 
@@ -283,7 +284,9 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[CorrectionRow
 def page(
     tx: Tx, account_id: str, property_id: str, month: str | None, *, limit: int, offset: int
 ) -> tuple[list[CorrectionRow], int]:
-    """Return one page of a property's corrections, of all months or one, and their number.
+    """Return one page of a property's corrections, and the total number.
+
+    With `month`, only the corrections of this month are listed and counted.
 
     They are ordered by month, unit and line.
     """
@@ -299,9 +302,9 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Corr
 
 
 def to_charge(tx: Tx, account_id: str, property_ids: list[str]) -> list[CorrectionRow]:
-    """List the placed corrections of these properties that are not issued yet.
+    """List the corrections of these properties that still have to be charged.
 
-    They may be placed in part.
+    A correction is listed even if only a part of it still has to be charged.
     """
     return tx.all(_TO_CHARGE, account=account_id, properties=property_ids)
 
@@ -312,20 +315,20 @@ def own_charges(tx: Tx, account_id: str, property_ids: list[str], months: list[s
 
 
 def issued_elsewhere(tx: Tx, account_id: str, bill_ids: list[str]) -> list[ChargedRow]:
-    """List issued corrections of these bills' lines, by corrected month.
+    """List the charges on invoices that correct these bills' lines.
 
-    Corrections on cancelled invoices are included.
+    Drafts of open months are left out, and cancelled invoices are included.
     """
     return tx.all(_ELSEWHERE, account=account_id, bills=bill_ids) if bill_ids else []
 
 
 def corrected_on(tx: Tx, account_id: str, property_id: str, month: str) -> list[str]:
-    """List the months with corrections that a month's invoices charge."""
+    """List the earlier months whose corrections a month's invoices charge."""
     return tx.all(_CORRECTED_ON, account=account_id, property=property_id, month=month)
 
 
 def corrected_by(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[str]:
-    """List the months with corrections that these invoices charge."""
+    """List the earlier months whose corrections these invoices charge."""
     return tx.all(_CORRECTED_BY, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
@@ -335,17 +338,20 @@ def lived_in_since(tx: Tx, account_id: str, invoice_ids: list[str]) -> set[str]:
 
 
 def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:
-    """List an open month's corrections that are on invoices that have left DRAFT.
+    """List the corrections on an open month's invoices that are no longer drafts.
 
-    Only further invoices of an open month can have left DRAFT: they are SENT, PAID, OVERDUE or CANCELLED.
-    Corrections on the newest invoice come first.
+    These are cancelled invoices, and further households' invoices that are SENT, PAID or OVERDUE. Corrections on the
+    newest invoice come first.
     """
     asked = {"account": account_id, "property": property_id, "month": month}
     return tx.all(_NO_DRAFTS, **asked, closing=list(CLOSING))
 
 
 def carried_in(tx: Tx, account_id: str, bill_ids: list[str]) -> list[CarriedIn]:
-    """Find the latest months with sent invoices that carry these bills' corrections."""
+    """Find, for each corrected line of these bills, the latest month that corrects it.
+
+    Only sent invoices count.
+    """
     return tx.all(_CARRIED_IN, account=account_id, bills=bill_ids, closing=list(CLOSING)) if bill_ids else []
 
 
@@ -370,7 +376,7 @@ def save_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
 
 
 def remove_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
-    """Delete corrections that are no longer needed."""
+    """Delete these corrections, which are no longer needed."""
     tx.run_many(
         _REMOVE,
         [

@@ -13,7 +13,7 @@ from prorata.store.schema.tables import correction, property_
 class WaitingSum(NamedTuple):
     """The number of tenants' pending corrections in a currency, and their sums, in cents.
 
-    `more` is the amount to be paid in addition, and `less` the amount deducted.
+    `more` is the amount that tenants still have to pay, and `less` the amount to be deducted.
     """
 
     currency: str

@@ -23,7 +23,7 @@ rule_announcement = owned(
 )
 """The announcements of rule changes to households.
 
-`mark` identifies the change in the form that was announced; `told` is the announcement, with subject and paragraphs, as
-JSON. Unit and tenant have the names of that time, and may no longer exist. The message with the announcement has this
-record as its occasion.
+`mark` identifies the rule change as it was announced, and `told` is the announcement, with subject and paragraphs, as
+JSON. The names of unit and tenant are those at that time; the unit and the tenant may no longer exist. The `occasion`
+of the message with the announcement is the id of this record.
 """

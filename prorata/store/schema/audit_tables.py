@@ -1,6 +1,6 @@
 """The tables of the audit log: events, and the chain.
 
-The chain is separate, so that writing an event writes nothing else.
+The chain has tables of its own, so that recording an event writes only the event.
 """
 
 from sqlalchemy import BigInteger, Column, Index, String, Text, UniqueConstraint

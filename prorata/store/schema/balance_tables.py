@@ -13,16 +13,16 @@ open_money = owned(
     *(needed(name, Integer if name.endswith("_number") else BigInteger) for name in OpenMoney._fields),
     key=("currency",),
 )
-"""The sums of all invoices of a currency.
+"""The sums of an account's open amounts, one row for each currency.
 
-They are updated whenever invoices change, so that reading them counts no invoices.
+They are updated whenever invoices change, so that no invoice has to be read to show them.
 """
 
 
 def of_owed(invoice: Table) -> Conditions:
     """Build the conditions of invoices on which a tenant owes something, and their index.
 
-    An empty text is appended to the status in them, so that only this index fits the conditions.
+    In the conditions, an empty text is appended to the status, so that a database can use no other index for them.
     """
     status = invoice.c.status.op("||")(literal_column("''"))
     which = (
@@ -35,7 +35,7 @@ def of_owed(invoice: Table) -> Conditions:
 
 
 def of_surplus(invoice: Table) -> Conditions:
-    """Build the conditions of invoices that were overpaid, or paid and then cancelled."""
+    """Build the conditions of invoices that were overpaid, or paid and cancelled later."""
     is_too_much = and_(
         is_of(invoice.c.status, CLOSING),
         invoice.c.paid_amount > invoice.c.total,

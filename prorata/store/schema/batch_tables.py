@@ -31,6 +31,6 @@ batched_write = owned(
 )
 """The writes of a batch.
 
-`sent` is the body as JSON until the write is done; afterwards, or if the write has no body, it is NULL. `status` and
-`answer` are the answer to the write; `status` is NULL until then.
+`sent` is the body of the write as JSON; it is NULL if there is no body, or once the write is done. `status` and
+`answer` are the answer to the write; `status` is NULL until the write is done.
 """

@@ -72,8 +72,8 @@ bill = owned(
 """The bills, without their lines.
 
 `first_month` is the first month of the bill's lines, held or not, by which lists are sorted. `usage` is the usage of
-each utility according to the bill, in the form written by `domain.usage`. It changes no amount, and is in no
-fingerprint.
+each utility according to the bill, in the form written by `domain.usage`. `usage` changes no amount, and is not a part
+of any fingerprint.
 """
 indexed_by_change(bill)
 Index("ix_bill_list", bill.c.account_id, bill.c.bill_date.desc(), bill.c.id)
@@ -128,7 +128,7 @@ held_line = owned(
 )
 """The lines of held bills.
 
-They are separate from the lines that count, so that no statement sums or divides them.
+They have a table of their own, so that no statement for bill lines sums or splits them.
 """
 
 bill_flag = owned(
@@ -155,5 +155,5 @@ bill_flag = owned(
 )
 """The flags of bills.
 
-`about` contains the ids of other bills, joined by `;`. A flag without `accepted_at` is open.
+`about` contains the ids of the other bills that a flag refers to, joined by `;`. A flag without `accepted_at` is open.
 """

@@ -1,4 +1,4 @@
-"""The tables of bulk changes: the request, and each invoice with its outcome."""
+"""The tables of bulk changes: each bulk change, and its invoices with their outcomes."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Text
 

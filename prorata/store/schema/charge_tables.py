@@ -20,7 +20,7 @@ charge_name = owned(
     Index("ix_charge_name_property", "account_id", "property_id"),
     key=("system", "field", "record_id"),
 )
-"""The names that other systems use for our records, utilities and accounts.
+"""The names that other programs use for an account's records and utilities.
 
 A property, unit or tenant belongs to the property `property_id`. For a utility or a fact of the whole account,
 `record_id` is a code and `property_id` is NULL.
@@ -66,6 +66,7 @@ exported_invoice = owned(
 )
 """The invoices in charge files.
 
-A row has the invoice's total at that time, its lines in the file, and the person charged. It stays when the invoice is
-deleted, so that it remains known which amounts were charged in other programs; the deletion of a property deletes it.
+A row contains the invoice's total at that time, its lines in the file, and the tenant whom the file charges. It is kept
+when the invoice is deleted, so that it remains known which amounts were charged in other programs. The deletion of the
+property deletes it.
 """

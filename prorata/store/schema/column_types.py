@@ -1,4 +1,4 @@
-"""Parts of tables: keys, columns and text types; `tables` lists the tables."""
+"""Functions that build keys, columns and text types for the tables of the schema."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ metadata = MetaData(
 def bytewise(length: int) -> TypeEngine[str]:
     """Build a text type that is compared byte by byte on both databases.
 
-    It is for ids, codes, ISO times and sort keys.
+    This type is for ids, codes, ISO times and sort keys.
     """
     return String(length).with_variant(String(length, collation="C"), "postgresql")
 
@@ -40,12 +40,12 @@ ORDER = Text().with_variant(Text(collation="C"), "postgresql")
 
 
 def needed(name: str, kind: TypeEngine[Any] | type[TypeEngine[Any]]) -> Column[Any]:
-    """Build a column that always has a value."""
+    """Build a column that may not be NULL."""
     return Column(name, kind, nullable=False)
 
 
 def one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
-    """Check that a column has one of these values."""
+    """Build the constraint that a column has one of these values."""
     listed = ", ".join(f"'{value}'" for value in values)
     return CheckConstraint(f"{column} in ({listed})", name=column)
 
@@ -59,15 +59,15 @@ def partial_index(
 ) -> Index:
     """Build an index of the rows that meet a condition.
 
-    The condition may be worded differently for PostgreSQL than for SQLite. A statement that is to use the index
-    must repeat the condition literally, not with a parameter.
+    The condition may be worded differently for PostgreSQL than for SQLite. A statement uses the index only if it
+    repeats the condition literally, without a parameter.
     """
     its = where if postgresql_where is None else postgresql_where
     return Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=its)
 
 
 def indexed_by_change(*tables: Table) -> None:
-    """Give these tables the index that finds changes since a time."""
+    """Add to these tables the index that finds records changed since a time."""
     for its_table in tables:
         Index(f"ix_{its_table.name}_updated", its_table.c.account_id, its_table.c.updated_at, its_table.c.id)
 
@@ -78,10 +78,10 @@ def table(name: str, *items: SchemaItem) -> Table:
 
 
 def owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Table:
-    """Build a table of an account's records, with `account_id` first, also in its key.
+    """Build a table of an account's records, whose key begins with `account_id`.
 
-    A table whose items refer to a parent (`of`) gets the account from it. Any other gets its own foreign key to
-    the account.
+    If an item of the table refers to a parent (`of`), that reference ensures that the account exists. Any other table
+    gets a foreign key to the account.
     """
     own_id = (needed("id", ID),) if "id" in key else ()
     is_under_another = any(isinstance(item, ForeignKeyConstraint) for item in items)
@@ -98,15 +98,15 @@ def owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Tabl
 def its_account(name: str) -> ForeignKeyConstraint:
     """Build the foreign key from the table `name` to the account.
 
-    A table needs it even if only some of its records have a parent.
+    A table also needs this key if only some of its records have a parent.
     """
     return ForeignKeyConstraint(["account_id"], ["account.id"], ondelete="CASCADE", name=f"fk_{name}_account")
 
 
 def of(parent: str, *columns: str) -> ForeignKeyConstraint:
-    """Build a reference to a parent of the same account.
+    """Build the foreign key to a parent record of the same account.
 
-    Deleting the parent deletes the record.
+    If the parent is deleted, the database deletes the record, too.
     """
     parent_key = ["account_id", *(("id",) if len(columns) == 1 else columns)]
     return ForeignKeyConstraint(

@@ -1,4 +1,4 @@
-"""The table of corrections: a closed month's correct amounts, and each difference's outcome."""
+"""The table of corrections: correct amounts of closed months, and how differences are charged."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Text, literal_column
 
@@ -29,7 +29,8 @@ correction = owned(
 )
 """The corrections of a household for a line of a `month`.
 
-The household is identified by one of its tenants. A row exists as long as an amount was, or is, to be charged
-elsewhere. `carrier` is the month that carries the amount to charge, and `household` contains the ids of the household's
-tenants, separated by spaces. The correction is `given_up` while the household's only invoice of the month is cancelled.
+The household is identified by one of its tenants. A row exists if an amount was or has to be charged on invoices of
+other months. `carrier` is the month whose invoice carries the amount to charge, and `household` contains the ids of the
+household's tenants, separated by spaces. The correction is `given_up` while the household's only invoice of the month
+is cancelled.
 """

@@ -1,6 +1,6 @@
-"""The tables of documents: their facts, their contents, and their bills.
+"""The tables of documents: their fields, their contents, and their bills.
 
-The contents are separate, because they are large.
+The contents have a table of their own, because they are large.
 """
 
 from sqlalchemy import Column, Index, Integer, LargeBinary, String, Text, UniqueConstraint
@@ -27,8 +27,9 @@ document = owned(
 )
 """The documents, without their contents.
 
-`draft` is the reading of the document, as JSON. `said` is, depending on the state, the reason why it could not be read,
-did not count automatically, or taught nothing. `asks` is `password` if it could not be read without a password.
+`draft` is the reading of the document, as JSON. Depending on the state, `said` is the reason why the document could not
+be read, why it did not become a bill automatically, or why nothing was learned from it. `asks` is `password` if the
+document could not be read without a password.
 """
 indexed_by_change(document)
 
@@ -49,7 +50,7 @@ document_words = owned(
 )
 """The words of a document's pages and their positions, as packed JSON.
 
-A person points at these words, and so teaches Prorata.
+From these words, a person chooses the value of a field; Prorata learns from the choice.
 """
 
 document_table = owned(
@@ -62,9 +63,9 @@ document_table = owned(
     of("document", "document_id"),
     key=("document_id",),
 )
-"""The data read from a document that is a table: its cells, packed.
+"""The packed cells of documents that are tables.
 
-A person's choices for it and its outcome are JSON.
+The choices of a person for reading the table, and the outcome of its import, are JSON.
 """
 
 column_mapping = owned(
@@ -77,7 +78,7 @@ column_mapping = owned(
 )
 """The meanings that a person gave to the columns of a header, as JSON.
 
-`header` is the header's mark.
+`header` is a digest of the header.
 """
 
 issuer_lesson = owned(
@@ -90,7 +91,7 @@ issuer_lesson = owned(
 )
 """The lessons learned about an issuer from its confirmed bills.
 
-They are a JSON object with a part for each way of reading.
+A lesson is a JSON object with a part for each method of reading bills.
 """
 
 bill_document = owned(

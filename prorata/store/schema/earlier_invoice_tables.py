@@ -31,8 +31,8 @@ earlier_invoice = owned(
 )
 """The invoices under each number, when they last left SENT, PAID or OVERDUE.
 
-`charges` is JSON. The row with the invoice's present number contains the state in which the invoice was last sent.
-`facts` is the digest of the facts from which its month was computed.
+`charges` is JSON. The row with the present number of an invoice contains the state in which the invoice was last sent.
+`facts` is the digest of the facts from which the invoice's month was computed.
 """
 
 earlier_facts = owned(
@@ -46,5 +46,5 @@ earlier_facts = owned(
 )
 """The facts from which a month was computed when its invoices were withdrawn.
 
-They are stored once for all of these invoices.
+They are stored once for all invoices that were computed from the same facts.
 """

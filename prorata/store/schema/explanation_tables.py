@@ -16,7 +16,8 @@ month_explanation = owned(
 )
 """The explanations of months, by the facts from which invoices were issued.
 
-They are stored once for all of these invoices; `facts` is the digest of the facts, and `content` the packed JSON.
+An explanation is stored once for all invoices that were computed from the same facts. `facts` is the digest of these
+facts, and `content` the explanation as packed JSON.
 """
 
 invoice_explanation = owned(
@@ -31,5 +32,5 @@ invoice_explanation = owned(
 )
 """The explanation of an invoice's charges at the time it left DRAFT.
 
-It is stored under the number that the invoice had then, with the facts of its month.
+It is stored under the number that the invoice had then, with the digest of its month's facts.
 """

@@ -1,6 +1,6 @@
 """The tables of received mail: an account's address, each message, and its documents.
 
-The bytes of the messages are in a separate table.
+The bytes of the messages have a table of their own.
 """
 
 from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, String, Text, UniqueConstraint
@@ -10,9 +10,9 @@ from prorata.store.schema.column_types import ID, TIME, bytewise, needed, of, on
 from prorata.store.schema.document_tables import document
 
 LOOKUPS = frozenset({"uq_inbox_address_token"})
-"""The look-up that finds the account of a message.
+"""The columns by which the account of an incoming message is found.
 
-Mail names an account only by the token in the address to which it was sent.
+A message names its account only by the token in the address to which it was sent.
 """
 
 inbox_address = owned(
@@ -25,11 +25,11 @@ inbox_address = owned(
     UniqueConstraint("token", name="token"),
     key=(),
 )
-"""The accounts' addresses for bills sent by mail.
+"""The accounts' addresses for bills sent by e-mail.
 
-`allowed` contains the senders with automatically accepted mail, separated by spaces. `keep_days` is the number of days
-for which a finished message is kept in its original form, 0 for always. `counts_known` is set if a bill like earlier
-ones counts automatically.
+`allowed` contains the senders whose mail is accepted automatically, separated by spaces. `keep_days` is the number of
+days for which a finished message is kept in its original form; 0 means forever. `counts_known` is set if a document
+that resembles earlier bills becomes a bill without a person's confirmation.
 """
 
 incoming_mail = owned(
@@ -62,9 +62,10 @@ incoming_mail = owned(
 """The received messages.
 
 `about` is Prorata's message that a report is about. `accepted_by` is the person who accepted a message from a sender
-who is not allowed. `authentic` is set if the message comes from the sender that it names, and `said` is the reason for
-that finding. `left_out`, as JSON, lists the parts that were not taken, each with its reason. `brings`, as JSON, lists
-the files that were taken, or those of a waiting message, each with its bytes and the document that it became.
+who is not allowed. `authentic` is set if the message was found to come from the sender that it names, and `said` gives
+the reason for that result. `left_out`, as JSON, lists the parts that were not accepted, each with the reason. `brings`,
+as JSON, lists the files that were accepted, or those of a waiting message, each with its size and the document that it
+became.
 """
 
 incoming_content = owned(

@@ -1,7 +1,7 @@
 """Partial indexes of invoices, each with the conditions that its queries repeat.
 
-A query must repeat the conditions word for word, or SQLite ignores the index. Drafts are in none of these indexes, so
-computing drafts writes to none.
+A query must repeat the conditions word for word, or SQLite ignores the index. The indexes contain no drafts, so
+recalculating drafts doesn't change them.
 """
 
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ def of_needs(invoice: Table) -> dict[Need, Conditions]:
 def of_unbalanced(invoice: Table) -> Conditions:
     """Build the conditions of invoices that are overpaid or underpaid, and their index by unit.
 
-    The invoices are sent, paid or overdue.
+    Only invoices that are SENT, PAID or OVERDUE meet the conditions.
     """
     which = (is_of(invoice.c.status, CLOSING), invoice.c.total != invoice.c.paid_amount)
     partial_index("ix_invoice_unbalanced", invoice.c.account_id, invoice.c.unit_id, where=and_(*which))
@@ -48,6 +48,6 @@ def of_unbalanced(invoice: Table) -> Conditions:
 def is_of(column: ColumnElement[str], values: Iterable[str]) -> ColumnElement[bool]:
     """Build the condition that a column has one of these codes.
 
-    The codes are literals in the statement.
+    The codes become literals in the SQL.
     """
     return or_(*(column == literal_column(f"'{value}'") for value in values))

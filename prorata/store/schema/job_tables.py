@@ -45,7 +45,7 @@ job = owned(
 WAITING = job.c.state == literal_column("'waiting'")
 RUNNING = job.c.state == literal_column("'running'")
 FAILED = job.c.state == literal_column("'failed'")
-"""The condition of the partial indexes of failed jobs."""
+"""The condition for failed jobs, as in the partial indexes of these jobs."""
 partial_index("ix_job_due", job.c.kind, job.c.due_at, job.c.id, where=WAITING)
 partial_index("ix_job_turn", job.c.kind, job.c.account_id, job.c.due_at, where=WAITING)
 partial_index("ix_job_lease", job.c.lease_until, where=RUNNING)

@@ -10,20 +10,20 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 def named_by(table: FromClause, column: Any) -> ColumnElement[bool]:
     """Build the condition that a row of `table` has the id in `column`.
 
-    The column belongs to another table, and its row to the same account.
+    The column belongs to another table; both rows must belong to the same account.
     """
     return and_(table.c.account_id == column.table.c.account_id, table.c.id == column)
 
 
 def alike(table: FromClause, other: FromClause, *names: str) -> ColumnElement[bool]:
-    """Build the condition that two rows of an account are equal in these columns."""
+    """Build the condition that rows of two tables agree in the account and these columns."""
     return and_(*(table.c[name] == other.c[name] for name in ("account_id", *names)))
 
 
 INVOICE_OF_CHARGE = named_by(invoice, charge.c.invoice_id)
 MONTH_OF_INVOICE = alike(billing_month, invoice, "property_id", "month")
 HAS_CHARGE = exists().where(INVOICE_OF_CHARGE).correlate(invoice)
-"""The condition that an invoice has a charge; further conditions limit the charge."""
+"""The condition that an invoice has a charge; conditions on the charge can be added."""
 LIVED_IN_SINCE = and_(
     invoice.c.tenant_id.is_(None),
     exists()
@@ -34,7 +34,7 @@ LIVED_IN_SINCE = and_(
     )
     .correlate(invoice),
 )
-"""The condition that a vacant unit's invoice turned out to be for an occupied unit.
+"""The condition that a vacant unit's invoice is for a unit that was not vacant.
 
-Corrections of its month now charge a tenant of the unit.
+It is met if the correct amounts of the month charge a tenant of the unit.
 """

@@ -1,6 +1,6 @@
 """The table of letterheads: the logo and color on invoices.
 
-It is separate because few pages need letterheads.
+Letterheads have a table of their own, because few pages need them.
 """
 
 from sqlalchemy import Column, LargeBinary, String

@@ -1,6 +1,6 @@
 """The tables of mail: each message, most of them about an invoice, and its content.
 
-The content is separate, as it is large and seldom read.
+The contents have a table of their own, because they are large and seldom read.
 """
 
 from sqlalchemy import Boolean, Column, Index, LargeBinary, String, Text, UniqueConstraint, literal_column
@@ -9,9 +9,9 @@ from prorata.domain.mail.deliveries import MAIL_STATES
 from prorata.store.schema.column_types import ID, TIME, bytewise, its_account, needed, of, one_of, owned, partial_index
 
 LOOKUPS = frozenset({"uq_mail_id"})
-"""The look-up that finds the account of a report.
+"""The columns by which the account of a delivery report is found.
 
-A report about a message names only the message, in the address to which it is returned.
+A delivery report names only the message that it is about, in the address to which it is sent.
 """
 
 mail = owned(

@@ -6,13 +6,13 @@ from prorata.domain.online_payments.payment_links import EVENT_STATES, HAPPENING
 from prorata.store.schema.column_types import ID, TIME, bytewise, needed, one_of, owned, partial_index
 
 LOOKUPS = frozenset({"uq_payment_provider_token"})
-"""The look-up that finds the account of a provider's message.
+"""The columns by which the account of a provider's message is found.
 
-The message names an account only by the token in the address to which it was sent.
+The message names its account only by the token in the address to which it was sent.
 """
 
 _THEIRS = bytewise(255)
-"""The type of an id that a provider gave."""
+"""The type of a column with an id that a payment provider has given."""
 
 payment_provider = owned(
     "payment_provider",
@@ -33,8 +33,8 @@ payment_provider = owned(
 
 `sealed_key` is the key for calling the provider, and `sealed_secret` the secret with which its messages are signed. The
 former key is kept until the links that were made with it are closed. `former_secrets` contains the secrets of all keys
-that are no longer used, one per line, the latest first, because payments may be refunded or disputed much later.
-Without a key, only these secrets are left.
+that are no longer used, one per line, the latest first. They are kept because payments may be refunded or disputed much
+later, even if the account no longer has a key.
 """
 
 payment_link = owned(

@@ -47,15 +47,16 @@ payment = owned(
 )
 """The entries of ledgers.
 
-`source` is the mark that a provider, or the row of a file, has given an entry, so that it counts only once. `at` is the
-moment at which the money moved, and `day` that moment in the account's time zone. `actor` is the person who entered it.
-A carry is two entries with one id, one in the ledger of each invoice; its reversal is too.
+`source` identifies the provider's payment or the row of a file from which the entry was made, so that it is recorded
+only once. `at` is the moment at which the money moved, and `day` that moment in the account's time zone. `actor` is the
+person who entered it. A carried credit consists of two entries with the same id, one in the ledger of each invoice, and
+so does its reversal.
 """
 
 recorded_row = owned("recorded_row", needed("source", bytewise(LONGEST_PAYMENT_SOURCE)), key=("source",))
-"""The marks of files' rows that were recorded for a property deleted later.
+"""The rows of files that were recorded as payments for properties deleted later.
 
-A mark is a digest of the row's cells, and contains nothing else about the payment.
+`source` is a digest of the row's cells; nothing else about the payment is stored.
 """
 
 payment_file = owned(
@@ -74,8 +75,8 @@ payment_file = owned(
     one_of("state", FILE_STATES),
     Index("ix_payment_file_state", "account_id", "state", "id"),
 )
-"""The bank's files in their original form, with their cells, packed.
+"""Bank statements in their original form, with their packed cells.
 
-`choices` is the meaning that a person chose for the columns, as JSON, and `recorded` is the number of rows that were
-entered.
+`choices` contains the meanings that a person chose for the columns, as JSON. `recorded` is the number of rows that were
+recorded as payments.
 """

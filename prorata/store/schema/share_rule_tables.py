@@ -56,8 +56,8 @@ former_share_rule = owned(
     of("property", "property_id"),
     key=("property_id", "utility_type", "effective_from"),
 )
-"""The versions of a rule that others follow, and those of a deleted rule.
+"""The rule versions that were followed by another one, and the versions of deleted rules.
 
-`effective_from` is empty if the version applied from the beginning. A blend has its components in this table, because
-it may be changed or deleted.
+`effective_from` is empty if the version applied from the beginning. The components of a blend are stored here, too,
+because the blend itself may be changed or deleted.
 """

@@ -1,6 +1,6 @@
 """The tables of sign-in: API keys, sessions, recovery codes, links and mail counts.
 
-The links work once; the counts are for new accounts' mail. Members themselves are in `tables`.
+The links work once, and the mail counts are for new accounts. The table of members is in `tables`.
 """
 
 from sqlalchemy import Column, Index, Integer, String, Text, UniqueConstraint
@@ -11,9 +11,9 @@ from prorata.domain.accounts.permissions import ROLES
 from prorata.store.schema.column_types import DAY, ID, TIME, bytewise, needed, of, one_of, owned, table
 
 LOOKUPS = frozenset({"uq_api_key_key_hash", "uq_session_token_hash", "uq_link_id"})
-"""The look-ups that find the account of a request.
+"""The columns by which the account of a request is found.
 
-A request contains only its key, a cookie only a session's token, and a link only its own id.
+A request contains only an API key, a cookie with a session's token, or the id of a one-time link.
 """
 
 api_key = owned(
@@ -72,7 +72,7 @@ link = owned(
 mail_day = owned("mail_day", needed("day", DAY), needed("number", Integer), key=("day",))
 
 turn = table("turn", Column("name", ID, primary_key=True))
-"""The rows to lock while no record exists that could be locked.
+"""Rows that are locked when there is no other record to lock.
 
-For example, only one person at a time can open the first account.
+For example, such a lock ensures that only one person opens the first account.
 """

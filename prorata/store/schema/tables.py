@@ -1,9 +1,9 @@
 """The schema, described once for SQLite and PostgreSQL.
 
 `account_id` leads every primary, unique and foreign key, so that a record of one account can't point at another's; the
-few look-ups that find the account are named in LOOKUPS_THAT_FIND_THE_ACCOUNT. Money is in cents. Timestamps, days and
-months are ISO 8601 text, which sorts and compares correctly and is the same from either driver; keys and such texts are
-compared byte by byte.
+few columns by which an account is found are named in LOOKUPS_THAT_FIND_THE_ACCOUNT. Money is in cents. Timestamps, days
+and months are ISO 8601 text, which sorts and compares correctly and is the same from either driver; keys and such texts
+are compared byte by byte.
 """
 
 from sqlalchemy import (
@@ -160,7 +160,7 @@ property_ = _owned(
 PAID_ITS_OWN_WAY = property_.c.pay_text + property_.c.pay_iban + property_.c.pay_number != literal_column("''")
 """The condition that a property has its own payment instructions.
 
-The other payment fields are only used together with one of these.
+It checks only the fields without which the other payment fields are not used.
 """
 _partial_index("ix_property_paid_its_own_way", property_.c.account_id, where=PAID_ITS_OWN_WAY)
 

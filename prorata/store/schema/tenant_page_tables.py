@@ -17,8 +17,8 @@ tenant_link = owned(
 )
 """The state of invoices' links.
 
-An invoice without a row has links of the first generation, which nobody has stopped. `was_for` is the tenant to whom
-the invoice was sent before it was withdrawn and readdressed.
+If an invoice has no row here, its links are of the first generation, and nobody has stopped them. `was_for` is the
+tenant to whom the invoice was sent before it was withdrawn and readdressed.
 """
 
 tenant_question = owned(
@@ -53,5 +53,5 @@ shown_bill = owned(
 )
 """The decision whether tenants may see the PDF of a bill.
 
-Without a row, the way in which the PDF was read decides.
+If a bill has no row here, it depends on the result of reading the PDF.
 """

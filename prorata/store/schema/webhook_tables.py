@@ -42,7 +42,8 @@ event_batch = owned(
 
 A batch is `number` events of one type, from one change, about records of one property. `record_ids` are separated by
 spaces. `content` contains the content of each event, one JSON object per line, compressed if it is long; it is NULL
-once forgotten. `first_sequence` is the number of the first event, once the events are numbered.
+once it was blanked. `first_sequence` is the number of the batch's first event, or NULL until a worker numbers the
+events.
 """
 UNCOUNTED = event_batch.c.first_sequence.is_(None)
 partial_index("ix_event_batch_uncounted", event_batch.c.account_id, event_batch.c.id, where=UNCOUNTED)
@@ -73,10 +74,10 @@ webhook_endpoint = owned(
 )
 """The webhook endpoints.
 
-`types` are separated by spaces; if empty, all types are sent. `sent_to` is the number of the last event that was tried
-once, or skipped. `next_at` is the time of the next work, NULL if there is none. `failures` is the number of failures
-since the last success. `secret_before` contains the secrets that sign too until `before_until`, the latest first,
-separated by spaces.
+`types` are separated by spaces; if empty, all types are sent. `sent_to` is the number of the last event whose delivery
+was tried at least once, or skipped. `next_at` is the time at which the worker next looks at the endpoint, or NULL if
+there is nothing to send. `failures` is the number of failures since the last success. `secret_before` contains earlier
+secrets, the latest first, separated by spaces, with which deliveries are also signed until `before_until`.
 """
 ON = webhook_endpoint.c.state == literal_column("'on'")
 partial_index("ix_webhook_endpoint_next", webhook_endpoint.c.next_at, where=ON)

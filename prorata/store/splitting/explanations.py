@@ -24,7 +24,7 @@ class MonthExplanationRow(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The explanation as JSON."""
+        """The unpacked explanation, as JSON."""
         return unpacked(self.content)
 
 
@@ -43,12 +43,12 @@ class InvoiceExplanationRow(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The explanation as JSON."""
+        """The unpacked explanation, as JSON."""
         return unpacked(self.content)
 
 
 def packed(text: str) -> bytes:
-    """Compress JSON for storage, because it is highly repetitive."""
+    """Compress JSON for storage."""
     return zlib.compress(text.encode(), level=1)
 
 
@@ -111,7 +111,7 @@ def of_month(tx: Tx, account_id: str, property_id: str, month: str, facts: str) 
 
 
 def is_month_kept(tx: Tx, account_id: str, property_id: str, month: str, facts: str) -> bool:
-    """True if a month's explanation is stored for this digest of its facts."""
+    """True if a month's explanation is stored for the facts with this digest."""
     return tx.one(_IS_KEPT, account=account_id, property=property_id, month=month, facts=facts) is not None
 
 
@@ -146,5 +146,5 @@ def keep_invoices(tx: Tx, rows: Sequence[InvoiceExplanationRow]) -> None:
 
 
 def drop_unused(tx: Tx, account_id: str, property_id: str, month: str) -> None:
-    """Delete a month's explanations for facts that no stored invoice uses any more."""
+    """Delete a month's explanations that no stored explanation of an invoice refers to."""
     tx.run(_DROP_UNUSED, account=account_id, property=property_id, month=month)

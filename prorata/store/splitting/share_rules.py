@@ -49,8 +49,8 @@ class RuleRow(NamedTuple):
 class VersionRow(NamedTuple):
     """An earlier version of a share rule, or a version of a deleted rule.
 
-    `effective_from` is empty if the version applied from the beginning. `components` are those of its blend, in the
-    form of `SplitMethodRow`; None if the blend's present components apply.
+    `effective_from` is empty if the version applied from the beginning. `components` are the components of its blend in
+    the form of `SplitMethodRow`, or None if the present components of the blend apply.
     """
 
     account_id: str
@@ -79,7 +79,7 @@ class SplitMethodRow(NamedTuple):
 
 
 class MethodUse(NamedTuple):
-    """The number of properties that ever used a split method, and one property's name."""
+    """The number of properties that ever used a split method, and one's name."""
 
     split_method_id: str
     properties: int
@@ -193,12 +193,12 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Rule
 
 
 def properties_using(tx: Tx, account_id: str, method_id: str) -> list[str]:
-    """List, in order, the ids of properties with a rule that uses a split method."""
+    """List, in order, the ids of properties whose share rules use a split method."""
     return tx.all(_PROPERTIES_USING, account=account_id, method=method_id)
 
 
 def uses_of_methods(tx: Tx, account_id: str) -> dict[str, MethodUse]:
-    """Find the uses of each used split method of the account, by id."""
+    """Map the ids of the account's used split methods to their uses."""
     return {use.split_method_id: use for use in tx.all(_USES, account=account_id)}
 
 
@@ -218,12 +218,15 @@ def remove(tx: Tx, account_id: str, rule_id: str) -> None:
 
 
 def former_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[VersionRow]:
-    """List these properties' earlier rule versions and versions of deleted rules, earliest first."""
+    """List these properties' earlier rule versions, including those of deleted rules, earliest first."""
     return sorted(tx.all(_FORMER, account=account_id, properties=property_ids), key=attrgetter("effective_from"))
 
 
 def set_former(tx: Tx, account_id: str, of: Sequence[tuple[str, str]], rows: list[VersionRow]) -> None:
-    """Replace the earlier versions of rules, each given by its property and utility type."""
+    """Replace all earlier versions of these rules.
+
+    A rule is given by its property and utility type.
+    """
     tx.run_many(_REMOVE_FORMER, [{"account": account_id, "property": house, "utility": kind} for house, kind in of])
     tx.run_many(_ADD_FORMER, [row._asdict() for row in rows])
 
@@ -234,7 +237,10 @@ def find_method(tx: Tx, account_id: str, method_id: str) -> SplitMethodRow | Non
 
 
 def lock_methods(tx: Tx, account_id: str, ids: Sequence[str]) -> list[SplitMethodRow]:
-    """Find the account's split methods with these ids, and lock them in id order until the transaction ends."""
+    """Find and lock the account's split methods with these ids.
+
+    They are locked in id order, until the transaction ends.
+    """
     return tx.all(_LOCK_METHODS, account=account_id, ids=list(ids)) if ids else []
 
 
@@ -249,7 +255,10 @@ def methods(tx: Tx, account_id: str) -> list[SplitMethodRow]:
 
 
 def method_named(tx: Tx, account_id: str, name_key: str) -> str | None:
-    """Find the id of the split method with this name, as `names.same` compares names."""
+    """Find the id of the account's split method with this name.
+
+    The names are compared as `names.same` does.
+    """
     return tx.one(_METHOD_NAMED, account=account_id, name_key=name_key)
 
 

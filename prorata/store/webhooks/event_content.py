@@ -1,6 +1,6 @@
-"""Event contents: records as JSON, exactly in the form that the API shows.
+"""Event contents: records as JSON, in exactly the same form as in the API.
 
-A test checks that both forms are equal.
+A test checks that the forms are the same.
 """
 
 import json
@@ -32,7 +32,7 @@ def encoded(content: Mapping[str, Any]) -> bytes:
 
 
 def named(record_id: str, property_id: str | None) -> dict[str, Any]:
-    """Build the content that identifies a deleted record."""
+    """Build the content for a deleted record: its id, and its property's id."""
     return {"id": record_id} if property_id in (None, record_id) else {"id": record_id, "propertyId": property_id}
 
 
@@ -154,7 +154,7 @@ def of_bill(row: BillSummary) -> dict[str, Any]:
 
 
 def without_tenant(event_bytes: bytes, unit_id: str, names: Collection[str]) -> bytes:
-    """Remove the tenant from an invoice's content, if the unit and name match."""
+    """Remove the tenant from an invoice's content, if the unit and the tenant's name match."""
     content = json.loads(event_bytes)
     if content.get("unitId") != unit_id or content.get("tenantName") not in names:
         return event_bytes
@@ -164,7 +164,7 @@ def without_tenant(event_bytes: bytes, unit_id: str, names: Collection[str]) -> 
 def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, Any]:
     """Describe an invoice without its charges, as lists show it.
 
-    `sqft` is the unit's floor area, needed if the row lacks it.
+    `sqft` is the unit's floor area; it is needed if the row doesn't contain it.
     """
     measure = None if row.unit_sqft is None else Decimal(row.unit_sqft)
     if sqft is not None:
@@ -252,7 +252,7 @@ def of_dispute(row: ListedDispute, files: Sequence[KeptFile]) -> dict[str, Any]:
 
 
 def of_month(property_id: str, month: str, invoices: int) -> dict[str, Any]:
-    """Describe a property's month with new charges, and its number of invoices."""
+    """Describe a recalculated month of a property, with its number of invoices."""
     return {"propertyId": property_id, "billingMonth": month, "invoices": invoices}
 
 

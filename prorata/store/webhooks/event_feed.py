@@ -1,6 +1,6 @@
 """Events of an account, numbered from 1 in the order in which they became visible.
 
-A worker numbers the events that it sees, so an event is never readable before one with a lower number.
+A worker numbers the events that are committed, so no event can be read before another one with a lower number.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,9 +16,9 @@ from prorata.store.schema.webhook_tables import UNCOUNTED, event_batch, event_fe
 from prorata.store.webhooks.event_outbox import BatchRow, contents_of, event_id
 
 LEAP = 1_000_000
-"""The number by which event numbers leap after a restore.
+"""The amount by which event numbers are increased after a restore.
 
-It is higher than the number of events of an account between two backups.
+It is higher than the number of events that an account has between two backups.
 """
 COUNTED_AT_ONCE = 500
 """The number of batches that are numbered in one transaction."""
@@ -38,7 +38,7 @@ class EventRow(NamedTuple):
 
 
 class _Uncounted(NamedTuple):
-    """The fields needed to number a batch, without its contents, which are the largest part."""
+    """A batch without the contents of its events, for numbering the events."""
 
     id: str
     type: str
@@ -103,7 +103,7 @@ class _Size(NamedTuple):
 def _sizes(types: str) -> Statement[_Size]:
     """Build the statement that finds the sizes of batches, from the event number `begin` on.
 
-    `types` is "all", "one" or "some": the number of event types that are wanted.
+    `types` is "all", "one" or "some", depending on how many event types are wanted.
     """
     return returns(
         _Size,
@@ -116,7 +116,7 @@ def _sizes(types: str) -> Statement[_Size]:
 
 @cache
 def _page(types: str) -> Statement[BatchRow]:
-    """Build the statement that finds the batches beginning in a range of numbers."""
+    """Build the statement that finds batches whose first events' numbers are in a range."""
     reach = event_batch.c.first_sequence.between(bindparam("begin"), bindparam("end"))
     return returns(
         BatchRow, select(event_batch).where(_mine, reach, *_TYPES[types]).order_by(event_batch.c.first_sequence)
@@ -135,9 +135,9 @@ def account_with_uncounted(tx: Tx, after: str = "") -> str | None:
 
 
 def count_some(tx: Tx, account_id: str) -> set[str]:
-    """Number visible events of the account, and return their types.
+    """Number the account's events in up to `COUNTED_AT_ONCE` batches, and return their types.
 
-    At most `COUNTED_AT_ONCE` batches are numbered. Wait for another worker that is numbering the same account's events.
+    If another worker is numbering events of the same account, wait for it.
     """
     tx.run(_BEGIN, account_id=account_id, last_sequence=0)
     last: int = tx.one(_LOCK, account=account_id) or 0
@@ -152,7 +152,7 @@ def count_some(tx: Tx, account_id: str) -> set[str]:
 
 
 def leap(tx: Tx) -> None:
-    """Make every account's event numbers continue far above the current ones.
+    """Increase the next event number of every account by `LEAP`.
 
     After a backup is restored, the numbers given since it was made are unknown, and no number may be given twice.
     """
@@ -160,9 +160,10 @@ def leap(tx: Tx) -> None:
 
 
 def leap_as_sql() -> str:
-    """Write `leap` as SQL for PostgreSQL, to restore a database in one transaction.
+    """Return the SQL by which PostgreSQL does what `leap` does while a database is restored.
 
-    The SQL does nothing if the restored schema is so old that it has no events.
+    It is run in the transaction that restores the database. It does nothing if the restored schema is so old that it
+    has no events.
     """
     leap = f"UPDATE public.event_feed SET last_sequence = last_sequence + {LEAP}"  # noqa: S608 - our own number
     return f"DO $leapt$ BEGIN IF to_regclass('public.event_feed') IS NOT NULL THEN {leap}; END IF; END $leapt$;\n"
@@ -188,8 +189,8 @@ def oldest_sequence(tx: Tx, account_id: str) -> int:
 def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: int) -> list[EventRow]:
     """List events after the number `after`, oldest first, up to `limit`.
 
-    The events are of these types, or of all types if none is given. A batch may contain as many events as a property
-    has units; only the events that the page needs are read.
+    Only events of these types are listed, or events of all types if none is given. A batch may contain as many events
+    as a property has units; only the batches that the page needs are read.
     """
     holding = tx.one(_HOLDING, account=account_id, sequence=after)
     begin = after + 1 if holding is None or holding.first_sequence is None else holding.first_sequence
@@ -227,8 +228,8 @@ def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:
-    """Delete the account's events before an id.
+    """Delete the account's events with ids before a given id.
 
-    Their numbers are never reused.
+    The numbers of deleted events are never reused.
     """
     tx.run(_FORGET, account=account_id, before=before)

@@ -1,8 +1,8 @@
-"""Events for programs: rows written at a change's end, showing records at that time.
+"""Events for programs: rows that are written at the end of each transaction.
 
-The content is the same as in the API. The events of one change that are of one type and property form one compressed
-row, a batch: an import's 100,000 invoices become 5,000 rows. A worker numbers events once they are visible (`feed`), so
-no change waits for a number.
+The content of an event shows the record at that time, in the form of the API. The events of one type and property from
+one transaction form one compressed row, a batch: an import's 100,000 invoices become 5,000 rows. A worker numbers
+events once they are committed (`event_feed`), so no transaction waits for a number.
 """
 
 import zlib
@@ -36,25 +36,25 @@ from prorata.store.splitting import share_rules
 from prorata.store.webhooks import event_content
 
 _AT_ONCE = 500
-"""The number of records looked up together, and the most events in a batch.
+"""The maximum number of records looked up together, and of events in a batch.
 
-A program that reads some events of a batch decompresses all of them.
+The number is limited because all events of a batch are decompressed to read one of them.
 """
 _QUICKLY = 1
 """The compression level for content.
 
-It is the lowest level, which still reduces the content to a tenth.
+It is the fastest level, which reduces the content to a tenth of its size.
 """
 _WORTH_IT = 2_048
 """The size in bytes from which content is compressed.
 
-Starting the compression takes as long as compressing this many bytes.
+For smaller content, it takes longer to start the compression than to compress.
 """
 _NAME = "outgoing events"
 
 
 class BatchRow(NamedTuple):
-    """Events of one type about records of one property, from one change."""
+    """Events of one type about records of one property, from one transaction."""
 
     account_id: str
     id: str
@@ -70,8 +70,8 @@ class BatchRow(NamedTuple):
 class _Noted(NamedTuple):
     """A record for which the transaction will write an event at its end.
 
-    `row` is the record's row after the change, or None if there is none. `side` distinguishes two records with the
-    same id.
+    `row` is the record's row after the change, or None if it is looked up at the end or does not exist. `side`
+    distinguishes two records with the same id, such as the entries of a carried credit.
     """
 
     account_id: str
@@ -115,18 +115,18 @@ def note_updated(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 
 
 def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
-    """Remember invoices that were read after their last change, for use in their events."""
+    """Store invoices that were read after their last change, for use in their events."""
     _of(tx).shown.update({row.id: row for row in rows})
 
 
 def note_updated_bill(tx: Tx, row: BillRow) -> None:
-    """Note an event for a bill with a changed representation."""
+    """Note an event for a bill whose form in the API has changed."""
     flags.touch_bills(tx, row.account_id, [row.id])
     _of(tx).add(_Noted(row.account_id, "bill.updated", row.id, row.property_id, None))
 
 
 def note_payment(tx: Tx, row: PaymentRow, property_id: str) -> None:
-    """Note an event for an entry of an invoice's ledger, with the invoice's property."""
+    """Note an event for an entry of the ledger of an invoice of a property."""
     content = event_content.of_payment(row)
     _of(tx).add(_Noted(row.account_id, "payment.recorded", row.id, property_id, content, row.invoice_id))
 
@@ -154,7 +154,7 @@ def gone(tx: Tx, account_id: str, property_id: str, event_type: EventType, recor
 def batch(
     tx: Tx, account_id: str, event_type: EventType, property_id: str | None, said: Sequence[tuple[str, bytes]]
 ) -> BatchRow:
-    """Build events for storage; `said` contains records' ids with their contents."""
+    """Build a batch of events; `said` contains the id and content of each record."""
     content = _kept([record_content for _, record_content in said])
     ids = " ".join(record_id for record_id, _ in said)
     return BatchRow(
@@ -167,7 +167,7 @@ def created(
 ) -> list[BatchRow]:
     """Build the events for invoices of one property that were created.
 
-    `made` are the invoices, each with its unit's floor area, which the events contain.
+    `made` contains the invoices, each with its unit's floor area, which is shown in the event.
     """
     contents = [(row.id, event_content.encoded(event_content.of_invoice(row, sqft))) for row, sqft in made]
     some = [contents[begin : begin + _AT_ONCE] for begin in range(0, len(contents), _AT_ONCE)]
@@ -186,7 +186,10 @@ def add(tx: Tx, rows: Sequence[BatchRow]) -> None:
 
 
 def contents_of(row: BatchRow) -> list[bytes]:
-    """Return the content of each event in a batch, or the records' ids if forgotten."""
+    """Return the content of each event in a batch.
+
+    If the batch was blanked, an event's content has only the ids of its record and property.
+    """
     if row.content is not None:
         return (row.content if row.content[:1] == b"{" else zlib.decompress(row.content)).split(b"\n")
     ids = row.record_ids.split(" ")
@@ -196,14 +199,14 @@ def contents_of(row: BatchRow) -> list[bytes]:
 def _kept(contents: Sequence[bytes]) -> bytes:
     """Encode several events for storage, one JSON object per line.
 
-    The lines are compressed if they are long enough for that to save space.
+    The lines are compressed from `_WORTH_IT` bytes on.
     """
     lines = b"\n".join(contents)
     return lines if len(lines) < _WORTH_IT else zlib.compress(lines, _QUICKLY)
 
 
 def event_id(row: BatchRow, place: int) -> str:
-    """Build the id of an event of a batch; the first has the place 0."""
+    """Build the id of an event of a batch from its position, counted from 0."""
     return row.id if row.number == 1 else f"{row.id}_{place}"
 
 
@@ -215,8 +218,7 @@ def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
 def forget_tenant(tx: Tx, row: TenantRow, names: Collection[str]) -> None:
     """Blank the events of a tenant who was entered by mistake.
 
-    Invoices of the unit that were for this tenant, under any of the `names` that the tenant ever had, lose their
-    recipient.
+    In the events of the unit's invoices, the recipient is removed if it is one of the `names` that the tenant ever had.
     """
     of_tenants = ("tenant.created", "tenant.updated")
     of_invoices = tuple(event_type for event_type in EVENT_TYPES if event_type.startswith("invoice."))
@@ -242,12 +244,12 @@ def forget_tenant(tx: Tx, row: TenantRow, names: Collection[str]) -> None:
 class _Told:
     """The events of one transaction, written at its end, once for each record and type.
 
-    Each event shows its record at that time.
+    Each event shows its record at the end of the transaction.
     """
 
     def __init__(self) -> None:
         self.shown: dict[str, InvoiceSummary] = {}
-        """The invoices that were read since their last noted change."""
+        """The invoices that were read since their last noted change, by id."""
         self._noted: dict[tuple[str, str, str], _Noted] = {}
 
     def add(self, noted: _Noted) -> None:
@@ -272,7 +274,7 @@ def _batches(
 ) -> Iterator[BatchRow]:
     """Build the rows of the events about records of one kind.
 
-    A record that no longer exists at the end gets only a deletion event.
+    For a record that no longer exists at the end of the transaction, only the event of its deletion is built.
     """
     read = {
         change.record_id: event_content.of_invoice(known[change.record_id])

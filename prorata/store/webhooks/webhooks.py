@@ -37,7 +37,7 @@ class EndpointRow(NamedTuple):
 
 
 class DeliveryRow(NamedTuple):
-    """An event on its way to an endpoint: attempts, next attempt, and last answer."""
+    """The delivery of an event to an endpoint: its attempts, next attempt, and last answer."""
 
     account_id: str
     id: str
@@ -147,12 +147,12 @@ def number_in(tx: Tx, account_id: str, state: str) -> int:
 
 
 def wake(tx: Tx, account_id: str, endpoint_ids: Sequence[str]) -> None:
-    """Make these endpoints, if enabled, check for waiting events at once."""
+    """Make these endpoints' next check for waiting events due now, if they are enabled."""
     tx.run_many(_WAKE, [{"account": account_id, "id": endpoint_id, "now": tx.now} for endpoint_id in endpoint_ids])
 
 
 def set_next(tx: Tx, row: EndpointRow, next_at: str | None) -> None:
-    """Set the time of an endpoint's next check."""
+    """Set the time of an endpoint's next check for waiting events."""
     tx.run(_SET_NEXT, account=row.account_id, id=row.id, to_next=next_at)
 
 
@@ -201,7 +201,7 @@ def log(tx: Tx, account_id: str, endpoint_id: str, *, before: int, limit: int) -
 
 
 def first_waiting(tx: Tx, account_id: str, endpoint_id: str) -> DeliveryRow | None:
-    """Find the delivery to an endpoint that is to be retried first."""
+    """Find the delivery to an endpoint whose next attempt is due first."""
     return tx.one(_FIRST_WAITING, account=account_id, endpoint=endpoint_id)
 
 
