@@ -55,7 +55,7 @@ class RuleFileColumn(Answer):
     field: RuleField | None
 
 
-class RuleTerms(Answer):
+class ShareRuleTerms(Answer):
     """The terms by which a share rule divides bill lines."""
 
     split_method: Method
@@ -72,8 +72,8 @@ class RuleRead(Answer):
     property: str
     utility_type: UtilityType
     effect: Literal["NEW", "CHANGED", "SAME"]
-    before: RuleTerms | None
-    after: RuleTerms
+    before: ShareRuleTerms | None
+    after: ShareRuleTerms
 
 
 class RuleImport(Answer):
@@ -134,9 +134,9 @@ def _shown(table: RuleTable, looked: LookedAt, left_out: tuple[int, ...]) -> Rul
     )  # fmt: skip
 
 
-def _terms(version: ShownVersion) -> RuleTerms:
+def _terms(version: ShownVersion) -> ShareRuleTerms:
     terms = version.terms._asdict() | {"is_active": bool(version.terms.is_active)}
-    return RuleTerms(**{name: value for name, value in terms.items() if name != "custom_weights_json"})
+    return ShareRuleTerms(**{name: value for name, value in terms.items() if name != "custom_weights_json"})
 
 
 @operation(
