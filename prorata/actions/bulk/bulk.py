@@ -51,9 +51,10 @@ IN_A_STEP = 100
 
 
 class ShownBulk(NamedTuple):
-    """A bulk change's start, its progress in numbers and its state in a sentence. It lists the first refused items with
-    reasons. `can_undo` is set if its changes can be undone as a whole, `can_go_on` if it was stopped and can continue,
-    and `is_undone` if it was undone.
+    """A bulk change as the dashboard and the API show it.
+
+    Its progress is in numbers, and its state a sentence. `refused` contains the first refused invoices with reasons.
+    `can_undo`, `can_go_on` (after a stop) and `is_undone` tell what can be done with it as a whole.
     """
 
     id: str
@@ -146,7 +147,7 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
     if len(ids) > MOST_BULK_INVOICES:
         raise InvalidRequest(
             say(
-                "These are more than {most} invoices. Narrow them down by property or by month.",
+                "You can change at most {most} invoices at once. Narrow the selection by property or month.",
                 most=Count(MOST_BULK_INVOICES),
             )
         )

@@ -191,8 +191,8 @@ def _refuse_what_stays(row: TenantRow, drafts: Sequence[InvoiceRow], goes_as: In
         if draft.entries:
             raise Conflict(
                 say(
-                    "{number} has payments in its ledger, which can’t be moved to another invoice. Send that draft, "
-                    "or take the payments back there and enter them on the final invoice.",
+                    "Draft {number} has payments, which can’t be moved to another invoice. Send the draft, or reverse "
+                    "its payments and record them on the final invoice.",
                     number=draft.number,
                 )
             )

@@ -48,11 +48,11 @@ class _Answer(NamedTuple):
 
 
 def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: bool) -> EventRow:
-    """Apply a person's answer about a provider's counted message; return the message's new row.
+    """Apply a person's answer on whether a provider's message repeats a ledger entry.
 
-    `is_same` is set if the two entries are the same payment or refund. The message may then have another question. If
-    `is_same` is set, raises `NotFound` if the invoice or the message's ledger entry is gone, and `Conflict` if one of
-    the two entries no longer counts.
+    Set `is_same` if both are the same payment or refund. The returned row of the message may ask the person a further
+    question. With `is_same`, raises `NotFound` if the invoice or the message's own ledger entry is gone, and
+    `Conflict` if one of the two entries was reversed.
     """
     invoice = access.locked_invoice(tx, caller.account_id, invoice_id)
     entries = stored_payments.by_sources(tx, row.account_id, [row.of_entry])

@@ -84,7 +84,7 @@ def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
 def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedInvoice]:
     """Build the printed forms of several invoices, in the order given.
 
-    This takes as many SQL statements as for one invoice.
+    The number of SQL statements does not depend on the number of invoices.
     """
     account, ids = account_actions.the_account(tx, caller), [row.id for row in rows]
     found = properties.find_many(tx, account.id, sorted({row.property_id for row in rows}))

@@ -193,7 +193,7 @@ _THEN = {
 
 
 def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
-    """Fingerprint the invoices of a confirmation and their amounts in cents.
+    """Return a fingerprint of the invoices to confirm and their amounts in cents, in any order.
 
     >>> fingerprint([("inv_1", 100), ("inv_2", 5)]) == fingerprint([("inv_2", 5), ("inv_1", 100)])
     True

@@ -65,7 +65,7 @@ class PropertyFinder:
     def likely(self, text: str) -> KnownProperty | None:
         """Find the one property whose name an unknown text contains or abbreviates.
 
-        The result is None if no property's name does, or if several do.
+        The result is None if the text fits no property's name, or several.
 
         >>> maple = KnownProperty("prop_1", "Maple Court", "12 Main Street", "US", "USD")
         >>> finder = PropertyFinder([maple, maple._replace(id="prop_2", name="Elm")])

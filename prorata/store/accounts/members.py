@@ -1,4 +1,4 @@
-"""The members of an account, found by address at sign-in, or by the owners."""
+"""The members of an account: found by e-mail address at sign-in, and listed for its owners."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

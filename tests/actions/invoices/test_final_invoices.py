@@ -193,7 +193,7 @@ def test_it_is_refused_with_a_sentence_and_nothing_is_changed(landlord, maple, c
     ann = ann_leaves(landlord, maple)
     draft = landlord.invoices(maple)["1"].summary
     landlord.do(payments.receive, draft.id, Received(10_00, clock().date(), "CASH"))
-    assert refusal(landlord, ann, of=final_invoices.send).startswith(f"{draft.number} has payments in its ledger")
+    assert refusal(landlord, ann, of=final_invoices.send).startswith(f"Draft {draft.number} has payments")
     assert standing(landlord, maple)["1"] == ("DRAFT", "Ann", 28_00)
 
 
