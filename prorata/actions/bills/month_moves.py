@@ -50,14 +50,20 @@ def would_move(tx: Tx, caller: Caller, property_id: str | None = None, write: Fo
     return moves
 
 
+def count_sent(tx: Tx, caller: Caller, property_id: str | None = None) -> int:
+    """Count the bills of a property, or of all, that stay where a rule put them because invoices were sent for them."""
+    of = [property_id] if property_id else [row.id for row in properties.all_of(tx, caller.account_id)]
+    return stored_moves.count_sent(tx, caller.account_id, of)
+
+
 def move_all(
     tx: Tx, caller: Caller, property_id: str | None = None, *, seen: str | None = None, write: Forms = PLAIN
 ) -> Moves:
     """Move unsent bills to the months that the rules of their properties say now, `MOST_MOVED_BY_RULE` at once.
 
-    A month that a person chose stays, and so do months that were sent and history. `seen` is that of the moves that a
-    person confirmed, if any. Raises `NotFound` if there is no such property, and `Conflict` if others would be moved
-    now.
+    A month that a person chose stays, and so do history and bills that a sent month charged. A bill that waits, because
+    its month was sent before it arrived, moves. `seen` is that of the moves that a person confirmed, if any. Raises
+    `NotFound` if there is no such property, and `Conflict` if others would be moved now.
     """
     first = would_move(tx, caller, property_id)
     locked = properties.lock_many(tx, caller.account_id, sorted({its.bill.property_id for its in first.good}))
