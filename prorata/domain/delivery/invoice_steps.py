@@ -34,6 +34,10 @@ AS_SENT = say_n(
     2,
 )
 """The sentence that invoices which are sent again are unchanged, and how to send them corrected."""
+_WITHDRAWN = say(
+    "The e-mail with this invoice hasn’t been sent yet and is withdrawn. To let it be sent first, mark the invoice as "
+    "paid later."
+)
 _FOR_SOMEBODY = {SEND, MARK_PAID}
 """The steps that require a tenant if the invoice was not sent yet.
 
@@ -241,7 +245,7 @@ def _paid(now: Situation) -> Step:
         MARK_PAID,
         say("Mark as paid"),
         title,
-        (noted, *_replacing(now), *_closing(now)),
+        (noted, *((_WITHDRAWN,) if now.delivery == QUEUED else ()), *_replacing(now), *_closing(now)),
         receipt=receipt,
         paid_on=now.today if is_received else "",
     )
