@@ -204,6 +204,13 @@ def _replacing(now: Situation) -> tuple[str, ...]:
 def _mails(now: Situation, *, again: bool = False) -> Text:
     """Describe who gets the invoice by e-mail and when, or why it waits."""
     who: dict[str, Any] = {"tenant": now.tenant, "address": now.address}
+    if now.leaves.is_saved and not again:
+        return say(
+            "E-mail isn’t set up, so {tenant} won’t get it. It is marked as sent, and the e-mail to {address} is saved "
+            "in the outbox folder {when}.",
+            when=when(now.leaves, now.write),
+            **who,
+        )
     if now.leaves.waits:
         gets = (
             say("It is e-mailed again to {tenant} at {address}, with the PDF.", **who)

@@ -371,3 +371,9 @@ def test_a_draft_and_its_confirmation_tell_the_credit_that_is_taken_off(quick_of
     assert "The household has a credit from an earlier invoice: $10.00 of it will be taken off this one" in page
     asked = browser.get(f"/invoices/{draft.id}/do/send").text
     assert "<dt>Credit taken off</dt><dd>$10.00</dd>" in asked
+    assert "isn’t taken off it" not in page
+    browser.post(f"/invoices/{draft.id}/charges", {"description": "Credit", "amount": "-34.02"})
+    page = browser.get(f"/invoices/{draft.id}").text
+    assert "will be taken off this one" not in page
+    assert "the household’s credit of $10.00 isn’t taken off it" in page
+    assert f"href='/invoices/{one.id}'>{one.number}</a>, for the next invoice that asks for payment." in page
