@@ -51,14 +51,21 @@ def would_move(tx: Tx, caller: Caller, property_id: str | None = None, write: Fo
     return moves
 
 
+def count_sent(tx: Tx, caller: Caller, property_id: str | None = None) -> int:
+    """Count the bills of a property, or of all, that stay where a rule put them because invoices were sent for them."""
+    of = [property_id] if property_id else [row.id for row in properties.all_of(tx, caller.account_id)]
+    return stored_moves.count_sent(tx, caller.account_id, of)
+
+
 def move_all(
     tx: Tx, caller: Caller, property_id: str | None = None, *, seen: str | None = None, write: Forms = PLAIN
 ) -> Moves:
     """Move unsent bills to the months that their properties' billing month rules now give.
 
-    At most `MOST_MOVED_BY_RULE` bills are moved at once. Bills stay in a month that a person chose, in a month with
-    sent invoices, and in history. `seen` is the `Moves.seen` that a person confirmed, or None. Raises `NotFound` if
-    there is no such property, and `Conflict` if the moves now differ from the confirmed ones.
+    At most `MOST_MOVED_BY_RULE` bills are moved at once. Bills stay in a month that a person chose, in history, and in a
+    sent month that charged them; a bill that arrived after its month was sent moves. `seen` is the `Moves.seen` that a
+    person confirmed, or None. Raises `NotFound` if there is no such property, and `Conflict` if the moves now differ
+    from the confirmed ones.
     """
     first = would_move(tx, caller, property_id)
     locked = properties.lock_many(tx, caller.account_id, sorted({its.bill.property_id for its in first.good}))

@@ -1,7 +1,7 @@
 """The confirmation of a bulk change: its text, its fingerprint and its result."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -30,13 +30,13 @@ from prorata.domain.bulk.bulk import (
 from prorata.domain.bulk.mail_outcomes import of_mail, of_mail_that_stays, until
 from prorata.domain.bulk.send_question import Locked, ask_to_send
 from prorata.domain.bulk.verbs import BulkVerb
-from prorata.domain.delivery.receipts import gone_out, offered_to_all
+from prorata.domain.delivery.receipts import going_out, offered_to_all
 from prorata.domain.delivery.send_schedule import Leaving, of_many
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import HAND_OVER, QUEUED, REACHED_NOBODY
+from prorata.domain.mail.deliveries import HAND_OVER, QUEUED, REACHED_NOBODY, WITHDRAWN
 from prorata.domain.texts import joined, listed, say, say_n
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts.accounts import AccountRow
@@ -234,9 +234,8 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
         return BulkReview(change, place, None, of_mail(queued, waits, write))
     if row.verb != BulkVerb.SEND:
         said = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
-        told = sum(stored.told(tx, row, [Kind.RECEIPT.value]).values()) if row.verb == BulkVerb.CONFIRM_PAID else 0
-        if told:
-            said = (*said, gone_out(told, mail_held, write))
+        if row.verb == BulkVerb.CONFIRM_PAID:
+            said = (*said, *_of_receipts(tx, row, write, mail_held))
         return BulkReview(change, place, _undo(change, {}, write), said)
     on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # invoices covered by money are PAID
     waits = _when_they_leave(tx, caller, row, on_their_way, write, mail_held)
@@ -245,6 +244,16 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
     if place and on_paper:
         on_paper = invoice_lists.number_on_paper(tx, caller, place.property_id, place.month)
     return BulkReview(change, place, _undo(change, on_their_way, write), said, on_paper)
+
+
+def _of_receipts(tx: Tx, row: BulkRow, write: Forms, mail_held: str | None) -> Iterator[str]:
+    """Say what became of the receipts of a change, and when those that wait leave."""
+    told = stored.told(tx, row, [Kind.RECEIPT.value])
+    if queued := told.get(QUEUED):
+        due = stored.mail_due(tx, row.account_id, row.id)
+        left = datetime.fromisoformat(due) - tx.moment if due else timedelta()
+        yield going_out(queued, mail_held, max(0, -(-left // timedelta(minutes=1))), write)
+    yield from of_mail({state: number for state, number in told.items() if state not in (QUEUED, WITHDRAWN)})
 
 
 def _undo(change: ShownBulk, deliveries: Mapping[str, int], write: Forms) -> Question | None:

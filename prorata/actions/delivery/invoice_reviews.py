@@ -55,7 +55,8 @@ class InvoiceReview(NamedTuple):
     under earlier numbers, and `sent_with` is its sent form if that had another total. `carries` tells whether the
     account carries a credit to the household's next invoice. `no_reminder` says why nobody can be reminded of it now.
     `corrected_on` are the tenant's later invoices that correct its month. `takes` is the household's credit that a
-    draft takes when it is sent, as text; empty if none.
+    draft takes when it is sent, as text; empty if none. `credits_kept` are the household's overpaid invoices whose
+    credit a draft doesn't take, because nothing is due on it.
     """
 
     row: InvoiceSummary
@@ -78,6 +79,12 @@ class InvoiceReview(NamedTuple):
     no_reminder: str | None
     corrected_on: Sequence[CorrectedOn]
     takes: str
+    credits_kept: Sequence[InvoiceRow]
+
+    @property
+    def is_to_be_saved(self) -> bool:
+        """True if a queued message will be a file in the outbox folder, for lack of a mail server."""
+        return isinstance(self.mail_waits, NoServer)
 
 
 def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str | None = None) -> InvoiceReview:
@@ -113,6 +120,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         now.no_reminder,
         corrected_invoices.corrected_on(tx, row),
         now.takes,
+        carries.credits_kept(tx, account, row),
     )
 
 

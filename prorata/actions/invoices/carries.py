@@ -99,6 +99,19 @@ def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> int:
     return sum(carry.amount for carry in made if carry.taker == invoice.id)
 
 
+def credits_kept(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> list[InvoiceRow]:
+    """List the overpaid invoices whose credit a draft can't take, because nothing is due on it.
+
+    Empty if it is no draft, or asks for payment.
+    """
+    if invoice.status != DRAFT or not account.carry_credits or invoice.total > invoice.paid_amount:
+        return []
+    rows = carries.unbalanced_of_units(tx, account.id, [invoice.unit_id])
+    overpaid = [row for row in rows if row.status in CLOSING and row.paid_amount > row.total]
+    draft, *others = _holdings(tx, account.id, [invoice, *overpaid])
+    return [row for row, its in zip(overpaid, others, strict=True) if its.is_of_household(draft)]
+
+
 def has_left(tx: Tx, invoice: InvoiceRow, today: date) -> bool:
     """True if an invoice's household has left the unit and gets no further invoice there."""
     if invoice.tenant_id is None:

@@ -7,7 +7,7 @@ from prorata.domain.accounts.settings import ASK, late_in_words
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bulk.bulk import Chosen, Question, nothing_to_do, staying
 from prorata.domain.bulk.verbs import BulkVerb
-from prorata.domain.delivery.send_schedule import Leaving, of_many
+from prorata.domain.delivery.send_schedule import Leaving, of_many, when
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.texts import Text, joined, say, say_n
 
@@ -80,17 +80,23 @@ def ask_to_send(
 
 
 def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tuple[str, str]]:
-    """State how many invoices go by e-mail, and how many on paper.
+    """State how many invoices go by e-mail, and how many on paper, as pairs of a label and a text.
 
-    The result is pairs of a label and a text.
+    >>> from prorata.domain.delivery.send_schedule import NO_SERVER
+    >>> ((_, saved),) = _ways(1, 0, Leaving(5, why_not=NO_SERVER), PLAIN)
+    >>> saved.partition(". ")[2]
+    'It is marked as sent, and saved in the outbox folder in 5 minutes: until then you can take it back.'
     """
     facts: list[tuple[str, str]] = []
     if by_mail and leaves.is_saved:
         saved = say_n(
-            "E-mail isn't set up, so {n} tenant won't get this. It is saved in the outbox folder.",
-            "E-mail isn't set up, so {n} tenants won't get these. They are saved in the outbox folder.",
+            "E-mail isn't set up, so {n} tenant won't get this. It is marked as sent, and saved in the outbox folder "
+            "{when}.",
+            "E-mail isn't set up, so {n} tenants won't get these. They are marked as sent, and saved in the outbox "
+            "folder {when}.",
             by_mail,
             n=write.count(by_mail),
+            when=when(leaves, write, many=by_mail > 1),
         )
         facts.append((say("By e-mail"), saved))
     elif by_mail:

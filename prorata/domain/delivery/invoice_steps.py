@@ -33,10 +33,11 @@ AS_SENT = say_n(
     "later invoices. To send them corrected, set all invoices of their months back to draft, then send them.",
     2,
 )
-"""The sentence that an invoice sent again is unchanged.
-
-It also says how to send a corrected invoice.
-"""
+"""The sentence that an invoice sent again is unchanged, and how to send a corrected invoice."""
+_WITHDRAWN = say(
+    "The e-mail with this invoice hasn’t been sent yet and is withdrawn. To let it be sent first, mark the invoice as "
+    "paid later."
+)
 _FOR_SOMEBODY = {SEND, MARK_PAID}
 """The steps that require a tenant if the invoice was not sent yet.
 
@@ -203,6 +204,13 @@ def _replacing(now: Situation) -> tuple[str, ...]:
 def _mails(now: Situation, *, again: bool = False) -> Text:
     """Describe who gets the invoice by e-mail and when, or why the e-mail waits."""
     who: dict[str, Any] = {"tenant": now.tenant, "address": now.address}
+    if now.leaves.is_saved and not again:
+        return say(
+            "E-mail isn’t set up, so {tenant} won’t get it. It is marked as sent, and the e-mail to {address} is saved "
+            "in the outbox folder {when}.",
+            when=when(now.leaves, now.write),
+            **who,
+        )
     if now.leaves.waits:
         gets = (
             say("It is e-mailed again to {tenant} at {address}, with the PDF.", **who)
@@ -244,7 +252,7 @@ def _paid(now: Situation) -> Step:
         MARK_PAID,
         say("Mark as paid"),
         title,
-        (noted, *_replacing(now), *_closing(now)),
+        (noted, *((_WITHDRAWN,) if now.delivery == QUEUED else ()), *_replacing(now), *_closing(now)),
         receipt=receipt,
         paid_on=now.today if is_received else "",
     )

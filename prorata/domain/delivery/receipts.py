@@ -3,7 +3,7 @@
 from datetime import date
 from typing import NamedTuple
 
-from prorata.domain.delivery.send_schedule import NoServer
+from prorata.domain.delivery.send_schedule import NoServer, in_minutes
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.texts import Text, say, say_n
 
@@ -40,22 +40,24 @@ def offered_to_all(held: str | None) -> Text:
     return say("Receipts go by e-mail to the tenants who have an address")
 
 
-def gone_out(number: int, held: str | None, write: Forms = PLAIN) -> Text:
-    """State that receipts were queued, or saved for lack of a mail server.
+def going_out(number: int, held: str | None, minutes: int, write: Forms = PLAIN) -> Text:
+    """State when queued receipts are sent, or saved for lack of a mail server.
 
-    `held` is the reason why mail waits, if it does: `NoServer` means that messages are only saved.
+    `held` is the reason why mail waits, if it does: `NoServer` means that messages are only saved. `minutes` is how
+    long the receipts wait.
 
     >>> from prorata.domain.delivery.send_schedule import NO_SERVER
-    >>> gone_out(1, None), gone_out(12, NO_SERVER)
-    ('1 receipt is being sent by e-mail.', '12 receipts are saved in the outbox folder, because e-mail isn’t set up.')
+    >>> going_out(1, None, 0), going_out(2, NO_SERVER, 5)
+    ('1 receipt will be sent by e-mail at once.',
+     '2 receipts will be saved in the outbox folder in 5 minutes, because e-mail isn’t set up.')
     """
+    values = {"n": write.count(number), "when": in_minutes(minutes, write)}
     if isinstance(held, NoServer):
         return say_n(
-            "{n} receipt is saved in the outbox folder, because e-mail isn’t set up.",
-            "{n} receipts are saved in the outbox folder, because e-mail isn’t set up.",
-            number,
-            n=write.count(number),
-        )
+            "{n} receipt will be saved in the outbox folder {when}, because e-mail isn’t set up.",
+            "{n} receipts will be saved in the outbox folder {when}, because e-mail isn’t set up.",
+            number, **values,
+        )  # fmt: skip
     return say_n(
-        "{n} receipt is being sent by e-mail.", "{n} receipts are being sent by e-mail.", number, n=write.count(number)
+        "{n} receipt will be sent by e-mail {when}.", "{n} receipts will be sent by e-mail {when}.", number, **values
     )

@@ -54,6 +54,15 @@ _AT = (
 )
 
 
+def in_minutes(minutes: int, write: Forms = PLAIN) -> Text:
+    """Describe when a message leaves that waits for `minutes`.
+
+    >>> in_minutes(0), in_minutes(5)
+    ('at once', 'in 5 minutes')
+    """
+    return say_n("in a minute", "in {n} minutes", minutes, n=write.count(minutes)) if minutes else say("at once")
+
+
 def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
     """Describe when the mail leaves, to follow "It leaves", or "They leave" for `many` messages.
 
@@ -66,7 +75,7 @@ def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
         at = _AT[min(leaving.days, len(_AT) - 1)]
         return at.format(time=write.time(time.fromisoformat(leaving.at)), n=leaving.days)
     if not leaving.hold:
-        return say("at once")
+        return in_minutes(0)
     n = write.count(leaving.hold)
     if many:
         return say_n(

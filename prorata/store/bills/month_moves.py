@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, exists, func, literal_column, or_, select, update
+from sqlalchemy import and_, bindparam, exists, func, literal_column, not_, or_, select, update
 
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.bills import bills
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_pairs
+from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one, returns_pairs
 from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE, alike, named_by
 from prorata.store.schema.tables import bill, bill_line, billing_month, charge, held_line, invoice
 
 
 class Unchosen(NamedTuple):
-    """A bill, held or not, that the billing month rule put into the open `first_month`."""
+    """A bill, held or not, that a rule put into `first_month` and no invoice was sent for."""
 
     id: str
     property_id: str
@@ -33,6 +33,18 @@ _closed_month = (
     )
     .correlate(bill)
 )
+_charged = exists().where(named_by(bill, bill_line.c.bill_id), bill_line.c.charged).correlate(bill)
+_sent = and_(_closed_month, _charged)
+"""The condition that invoices were sent for a bill.
+
+A bill that came later waits in its closed month and is not charged.
+"""
+_by_rule = (
+    bill.c.account_id == bindparam("account"),
+    is_one_of(bill.c.property_id, "properties"),
+    bill.c.chosen_month.is_(None),
+    bill.c.first_month.is_not(None),
+)
 _spread_lines = [
     exists().where(named_by(bill, lines.c.bill_id), lines.c.days.is_not(None)).correlate(bill)
     for lines in (bill_line, held_line)
@@ -40,16 +52,14 @@ _spread_lines = [
 _UNCHOSEN = returns(
     Unchosen,
     select(*columns_for(Unchosen, bill)).where(
-        bill.c.account_id == bindparam("account"),
-        is_one_of(bill.c.property_id, "properties"),
-        bill.c.chosen_month.is_(None),
-        bill.c.first_month.is_not(None),
+        *_by_rule,
         bill.c.service_start.is_not(None),
         bill.c.service_end.is_not(None),
-        ~_closed_month,
+        not_(_sent),
         *(~spread for spread in _spread_lines),
     ),
 )
+_COUNT_SENT = returns_one(select(func.count()).select_from(bill).where(*_by_rule, _sent))
 _by_bill = select(charge.c.bill_id, func.min(invoice.c.number)).group_by(charge.c.bill_id)
 _SENT_WITH = returns_pairs(
     _by_bill.select_from(invoice)
@@ -96,6 +106,11 @@ def unchosen(tx: Tx, account_id: str, property_ids: Sequence[str]) -> list[Uncho
     Bills without a service period and spread bills are left out, because every rule puts them into the same months.
     """
     return tx.all(_UNCHOSEN, account=account_id, properties=list(property_ids)) if property_ids else []
+
+
+def count_sent(tx: Tx, account_id: str, property_ids: Sequence[str]) -> int:
+    """Count these properties' bills whose month a rule decided and for which invoices were sent."""
+    return tx.one(_COUNT_SENT, account=account_id, properties=list(property_ids)) or 0
 
 
 def sent_with(tx: Tx, account_id: str, found: Sequence[Unchosen]) -> dict[str, str]:

@@ -86,6 +86,24 @@ def test_a_bill_stays_where_its_month_or_the_new_one_was_sent_and_the_reason_is_
     landlord.sound()
 
 
+def test_a_bill_that_waits_since_its_month_was_sent_moves_and_is_charged(landlord, maple):
+    sent = bill(landlord, maple)
+    landlord.set_status(maple, "1", "SENT", "2026-01")
+    waits = bill(landlord, maple, "Rain")
+    landlord.do(accounts.change_settings, Wishes(hold_flagged=True))
+    held = bill(landlord, maple)
+    assert [landlord.see(bills.find, row.id).waiting for row in (sent, waits)] == [False, True]
+    by_end(landlord)
+    assert landlord.see(month_moves.count_sent) == landlord.see(month_moves.count_sent, maple.id) == 1
+    would = landlord.see(month_moves.would_move)
+    assert {its.bill.id for its in would.good} == {waits.id, held.id}
+    landlord.do(month_moves.move_all, seen=would.seen)
+    assert months(landlord, sent, waits, held) == ["2026-01", "2026-02", "2026-02"]
+    assert landlord.totals(maple) == {"1": 60_00, "2": 60_00}
+    assert not landlord.see(bills.find, waits.id).waiting
+    landlord.sound()
+
+
 def test_history_stays_history_and_no_bill_becomes_history(landlord):
     maple = house(landlord, billing_starts_month="2026-02")
     history, first = bill(landlord, maple), bill(landlord, maple, "Lake", ("2026-01-20", "2026-02-25"))

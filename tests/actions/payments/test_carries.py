@@ -7,7 +7,7 @@ import pytest
 from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.audit import activity
-from prorata.actions.invoices import carries
+from prorata.actions.invoices import carries, invoices
 from prorata.actions.payments import lists, payments
 from prorata.actions.payments.payments import Received
 from prorata.actions.properties import tenants
@@ -71,6 +71,23 @@ def test_a_draft_tells_what_it_takes_when_it_is_sent(landlord, maple):
     landlord.do(accounts.change_settings, Wishes(carry_credits=True))
     receive(landlord, send(landlord, maple, "1", "2026-02"), 95_00)
     assert takes("2026-03") == 45_00, "no more than it asks for"
+
+
+def test_a_draft_with_nothing_due_names_the_credit_of_its_household_alone(landlord, maple):
+    def kept(label):
+        row = landlord.read(stored_invoices.find, landlord.invoices(maple, "2026-02")[label].summary.id)
+        account = landlord.see(accounts.the_account)
+        return [its.id for its in landlord.database.read(lambda tx: carries.credits_kept(tx, account, row))]
+
+    january = send(landlord, maple, "1", "2026-01")
+    receive(landlord, january, 65_00)
+    for label in ("1", "2"):
+        draft = landlord.invoices(maple, "2026-02")[label].summary.id
+        assert kept(label) == [], "it asks for payment"
+        landlord.do(invoices.add_custom_charge, draft, "Credit", -50_00)
+    assert (kept("1"), kept("2")) == ([january.id], [])
+    landlord.do(accounts.change_settings, Wishes(carry_credits=False))
+    assert kept("1") == []
 
 
 def test_a_credit_meets_arrears_first_oldest_first_and_then_what_is_sent(landlord, maple):

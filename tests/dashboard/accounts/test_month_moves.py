@@ -5,7 +5,7 @@ from datetime import date
 
 from prorata.actions.bills import bills
 from prorata.store.bills.bills import BillRow
-from tests.dashboard.bills.test_bills import add, lived_in
+from tests.dashboard.bills.test_bills import add, lived_in, send_all
 from tests.dashboard.conftest import Browser, Office
 
 SENT = {
@@ -31,11 +31,14 @@ def month(office: Office, row: BillRow) -> str | None:
 def test_a_new_rule_leads_to_the_bills_that_it_would_move_and_moves_them_once_confirmed(quick_office: Office) -> None:
     browser, maple = quick_office.browser("owner"), lived_in(quick_office)
     row = across(quick_office, maple)
-    assert "No bill has to be moved" in browser.get("/bills/months").text
+    nothing = browser.get("/bills/months").text
+    assert "No bill has to be moved" in nothing
+    assert "has been sent" not in nothing
     asked = after(browser, "/settings", SENT | {"billing_month_rule": "SERVICE_END"})
     assert "Move 1 bill that hasn’t been sent?" in asked
     assert "Saved." in asked
     assert "January 2026 → February 2026: 1 bill, $10.00" in asked
+    assert "this bill belongs to another month. Moving it recalculates" in asked
     seen = re.findall(r'name="seen" value="(\w+)"', asked)[0]
     other = across(quick_office, maple, "Volt")
     quick_office.database.write(lambda tx: bills.move(tx, quick_office.caller, other.id, "2026-01"))
@@ -43,6 +46,15 @@ def test_a_new_rule_leads_to_the_bills_that_it_would_move_and_moves_them_once_co
     done = browser.post("/bills/months", {"property": "", "seen": seen}).text
     assert "1 bill was moved" in done
     assert [month(quick_office, its) for its in (row, other)] == ["2026-02", "2026-01"]
+
+
+def test_bills_that_were_sent_are_named_if_no_other_moves(quick_office: Office) -> None:
+    browser, maple = quick_office.browser("owner"), lived_in(quick_office)
+    across(quick_office, maple)
+    send_all(quick_office)
+    after(browser, "/settings", SENT | {"billing_month_rule": "SERVICE_END"})
+    page = browser.get("/bills/months").text
+    assert "1 bill has been sent and stays in its month." in page
 
 
 def test_a_propertys_new_rule_leads_to_its_bills(quick_office: Office) -> None:

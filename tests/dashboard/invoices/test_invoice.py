@@ -201,6 +201,19 @@ def test_a_held_message_says_when_it_leaves_and_going_back_withdraws_it(quick_of
     assert "Withdrawn" in browser.get(f"/invoices/{one.id}").text
 
 
+def test_marking_as_paid_says_that_a_held_message_is_withdrawn_before_and_after(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    quick_office.database.write(lambda tx: accounts.change_mail(tx, quick_office.caller, MailWishes(hold=30)))
+    browser = quick_office.browser("owner")
+    assert "withdrawn" not in browser.get(f"/invoices/{one.id}/do/paid").text
+    browser.post(f"/invoices/{one.id}/do/send", {})
+    asked = browser.get(f"/invoices/{one.id}/do/paid").text
+    assert "The e-mail with this invoice hasn’t been sent yet and is withdrawn." in asked
+    browser.post(f"/invoices/{one.id}/do/paid", {"receipt": "true"})
+    page = browser.get(f"/invoices/{one.id}").text
+    assert "Its e-mail hadn’t been sent and was withdrawn. 1 receipt will be sent by e-mail in 30 minutes." in page
+
+
 def test_a_charge_that_is_sent_twice_is_added_once_and_another_from_the_same_page_too(office: Office) -> None:
     (one,) = billed(office, "1")
     browser, here = office.browser("manager"), f"/invoices/{one.id}"

@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from html import unescape
 from pathlib import Path
 from typing import get_args
 
@@ -193,10 +194,19 @@ def test_without_a_mail_server_the_button_says_what_happens(migrated_sqlite_url:
         choose(browser, "/invoices/chosen", verb="send", chosen=[one.id, two.id]).text,
     ):
         assert ">Save 2 to the outbox folder</button>" in text
+        assert "They are marked as sent, and saved in the outbox folder at once." in unescape(text)
+        assert "It is called <code>outbox</code>" in text
         assert 'href="/settings/email">Set up e-mail</a>' in text
     alone = browser.get(f"/invoices/{one.id}/do/send").text
     assert ">Save it to the outbox folder</button>" in alone
     assert re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", alone) == [("Total", "$45.00"), ("Due", "April 16, 2026")]
+    assert "It is marked as sent, and the e-mail to t1@example.org is saved in the outbox folder at once." in alone
+    assert "It is called <code>outbox</code>" in alone
+    browser.post(f"/invoices/{one.id}/do/send", {})
+    assert "It will be saved in the outbox folder on <time" in browser.get(f"/invoices/{one.id}").text
+    listing = browser.get("/invoices").text
+    assert ">E-mail waiting</span>" in listing
+    assert "The e-mails that are waiting will be saved in the outbox folder." in listing
     page = browser.get("/settings/email").text
     assert "PRORATA_SMTP_URL" in page
     assert "/outbox</code>" not in page, "it is another's computer"

@@ -391,4 +391,4 @@ def test_receipts_of_recorded_rows_go_out_unless_the_box_is_unticked(quick_offic
     page = browser.get(at)
     assert "Receipts go by e-mail to the tenants who have an address" in page.text
     browser.post(f"{at}/record", chosen(page) | {"receipts": "true"})
-    assert "1 payment was recorded. 1 receipt is being sent by e-mail." in browser.get(at).text
+    assert "1 payment was recorded. 1 receipt will be sent by e-mail at once." in browser.get(at).text

@@ -270,7 +270,7 @@ def test_the_form_says_that_a_receipt_goes_out_and_the_page_that_it_does(quick_o
     assert re.search(r'name="receipt" value="true" checked', asked)
     record(browser, one.id, receipt="true")
     said = unescape(browser.get(f"/invoices/{one.id}").text)
-    assert "The payment was recorded. 1 receipt is being sent by e-mail." in said
+    assert "The payment was recorded. 1 receipt will be sent by e-mail at once." in said
     assert "receipt" in kinds_of_mail(quick_office, one.id)
     record(browser, two.id)
     assert "receipt" not in kinds_of_mail(quick_office, two.id), "unticked"
@@ -316,13 +316,13 @@ def test_marking_as_paid_offers_a_receipt_on_the_invoice_and_for_many(quick_offi
     browser = quick_office.browser("manager")
     assert "A receipt goes to Tenant 1 by e-mail" in browser.get(f"/invoices/{one.id}/do/paid").text
     browser.post(f"/invoices/{one.id}/do/paid", {"receipt": "true"})
-    assert "1 receipt is being sent" in browser.get(f"/invoices/{one.id}").text
+    assert "1 receipt will be sent by e-mail" in browser.get(f"/invoices/{one.id}").text
     asked = choose(browser, "/invoices/chosen", verb="mark paid", chosen=[two.id, three.id]).text
     assert "Receipts go by e-mail to the tenants who have an address" in asked
     done = choose(browser, "/invoices/changes", verb="mark paid", chosen=[two.id, three.id], receipts="true")
     page = browser.get(done.headers["location"]).text
     assert "2 of 2 invoices were marked as paid." in page
-    assert "2 receipts are being sent by e-mail" in page
+    assert "2 receipts will be sent by e-mail" in page
     assert "The payments noted by this change are undone." in page, "it can be taken back as any mark can"
 
 
@@ -371,3 +371,9 @@ def test_a_draft_and_its_confirmation_tell_the_credit_that_is_taken_off(quick_of
     assert "The household has a credit from an earlier invoice: $10.00 of it will be taken off this one" in page
     asked = browser.get(f"/invoices/{draft.id}/do/send").text
     assert "<dt>Credit taken off</dt><dd>$10.00</dd>" in asked
+    assert "isn’t taken off it" not in page
+    browser.post(f"/invoices/{draft.id}/charges", {"description": "Credit", "amount": "-34.02"})
+    page = browser.get(f"/invoices/{draft.id}").text
+    assert "will be taken off this one" not in page
+    assert "the household’s credit of $10.00 isn’t taken off it" in page
+    assert f"href='/invoices/{one.id}'>{one.number}</a>, for the next invoice that asks for payment." in page

@@ -34,7 +34,8 @@ def ask_to_move_bills(ask: Ask[Any, Any]) -> Shown:
     """Show which bills of open months would move to other months, and ask for confirmation."""
     property_id = ask.typed.get("property") or (ask.query.property if isinstance(ask.query, MovesQuery) else "")
     moves = month_moves.would_move(ask.tx, ask.caller, property_id or None, ask.write)
-    return _shown(moves, property_id, is_done=False)
+    sent = 0 if moves.good else month_moves.count_sent(ask.tx, ask.caller, property_id or None)
+    return _shown(moves, property_id, sent=sent)
 
 
 @page("POST", AT, may="write", form=MovesForm, again=ask_to_move_bills)
@@ -56,8 +57,8 @@ def after_rule(ask: Ask[Any, Any], property_id: str, said: Text) -> GoTo | None:
     return GoTo(f"{AT}?property={property_id}" if property_id else AT, said)
 
 
-def _shown(moves: Moves, property_id: str, *, is_done: bool) -> Shown:
-    values = {"moves": moves, "sums": _sums(moves.good), "is_done": is_done, "property": property_id}
+def _shown(moves: Moves, property_id: str, *, is_done: bool = False, sent: int = 0) -> Shown:
+    values = {"moves": moves, "sums": _sums(moves.good), "is_done": is_done, "sent": sent, "property": property_id}
     return Shown("bill_months.html", values | {"back": f"/properties/{property_id}" if property_id else "/settings"})
 
 

@@ -28,11 +28,12 @@ from prorata.domain.delivery.invoice_steps import (
     SEND_AGAIN,
 )
 from prorata.domain.invoice_states import DRAFT, PAID
+from prorata.domain.mail.deliveries import QUEUED
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import write
 from prorata.domain.printing.texts import Texts
 from prorata.domain.printing.translations import AMERICAN
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.web.dashboard.invoices.receipts import with_receipts
 from prorata.web.dashboard.invoices.tenant_side import tenant_side
@@ -57,6 +58,7 @@ _DONE = {
     REMIND: say("A reminder of {number} was created. The list of e-mails here shows what becomes of it."),
     HANDED_OVER: say("{number} was marked as handed over."),
 }
+_WITHDRAWN = say("Its e-mail hadn’t been sent and was withdrawn.")
 _SENT_AND_PAID = say("{number} was sent. Payments received cover it, so it is paid.")
 
 
@@ -143,13 +145,16 @@ def ask_about_step(ask: Ask[None, None]) -> Shown:
 )
 def take_step(ask: Ask[None, StepForm]) -> GoTo:
     """Take a step of an invoice, such as sending it."""
+    was_queued = access.invoice(ask.tx, ask.caller, ask.path["invoice"]).delivery == QUEUED
     row = invoice_reviews.take(
         ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, seen=ask.form.seen or None,
         mail_held=ask.outside.mail_held, paid_on=date.fromisoformat(paid_on) if (paid_on := ask.form.paid_on) else None,
     )  # fmt: skip
     did = _SENT_AND_PAID if (ask.path["step"], row.status) == (SEND, PAID) else _DONE[ask.path["step"]]
-    paid = [Paid(row.id)] if ask.form.receipt and ask.path["step"] == MARK_PAID else []
-    return GoTo(_at(row.id), with_receipts(ask, did.format(number=row.number), paid))
+    paid = [Paid(row.id)] if ask.path["step"] == MARK_PAID else []
+    withdrawn = _WITHDRAWN if paid and was_queued else ""
+    said = joined([did.format(number=row.number), withdrawn])
+    return GoTo(_at(row.id), with_receipts(ask, said, paid if ask.form.receipt else []))
 
 
 @page(

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.delivery import receipts
 from prorata.actions.delivery.receipts import Paid
-from prorata.domain.delivery.receipts import gone_out
+from prorata.domain.delivery.receipts import going_out
 from prorata.domain.texts import Text, joined
 from prorata.web.dashboard.kernel.pages import Ask
 
@@ -18,4 +19,5 @@ def with_receipts(ask: Ask[Any, Any], done: Text, paid: Sequence[Paid]) -> Text:
     number = receipts.queue(ask.tx, ask.caller.account_id, paid)
     if not number:
         return done
-    return joined([done, gone_out(number, ask.outside.mail_held, ask.write)])
+    wait = account_actions.the_account(ask.tx, ask.caller).mail_hold
+    return joined([done, going_out(number, ask.outside.mail_held, wait, ask.write)])

@@ -20,7 +20,7 @@ from prorata.actions.payments import (
 from prorata.actions.payments.files import LookedAt, PaymentFile
 from prorata.actions.payments.picks import Picks, mark_of, mark_of_matched
 from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded
-from prorata.domain.delivery.receipts import gone_out, offered_to_all
+from prorata.domain.delivery.receipts import going_out, offered_to_all
 from prorata.domain.files.column_kinds import has_header
 from prorata.domain.files.grouped_problems import of_rows
 from prorata.domain.files.sheets import NO_HEADER
@@ -220,7 +220,8 @@ async def record_payments(steps: Steps) -> Answered:
         record = partial(payment_recording.record, caller=caller, decided=part, receipts=told)
         done = done.and_then(await steps.write(record))
     is_done = await steps.write(lambda tx: finished_files.finish(tx, caller, file_id))
-    said = joined([said_of(done, steps.forms, steps.outside.mail_held), _FINISHED if is_done else ""])
+    minutes = await steps.read(lambda tx: accounts.the_account(tx, caller).mail_hold)
+    said = joined([said_of(done, steps.forms, steps.outside.mail_held, minutes), _FINISHED if is_done else ""])
     return GoTo(f"/payments/files/{file_id}", said, warns=bool(done.refused or done.withdrawn))
 
 
@@ -286,11 +287,11 @@ async def call_row_the_same(steps: Steps) -> Answered:
     return GoTo(f"/payments/files/{file_id}", joined([said, _FINISHED if is_done else ""]))
 
 
-def said_of(done: Recorded, write: Forms, held: str | None = None) -> str:
-    """Describe the recorded payments in sentences."""
+def said_of(done: Recorded, write: Forms, held: str | None = None, minutes: int = 0) -> str:
+    """Describe the recorded payments in sentences; see `going_out` for `held` and `minutes`."""
     said = [say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))]
     if done.receipts:
-        said.append(gone_out(done.receipts, held, write))
+        said.append(going_out(done.receipts, held, minutes, write))
     if done.withdrawn:
         said.append(
             say_n(
