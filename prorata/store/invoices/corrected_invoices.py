@@ -1,8 +1,9 @@
 """The later invoices on which an invoice's month is corrected for its tenant."""
 
+from collections.abc import Iterable
+
 from sqlalchemy import BigInteger, and_, bindparam, cast, func, literal_column, select
 
-from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns_pairs
 from prorata.store.invoices.invoices import InvoiceRow
@@ -25,7 +26,10 @@ _CORRECTED_ON = returns_pairs(
 )
 
 
-def corrected_on(tx: Tx, row: InvoiceRow) -> dict[str, int]:
-    """Sum, by invoice, the cents by which sent invoices for the same tenant and unit correct an invoice's month."""
+def corrected_on(tx: Tx, row: InvoiceRow, statuses: Iterable[str]) -> dict[str, int]:
+    """Sum, by invoice, the cents by which the same tenant's invoices in these statuses correct an invoice's month.
+
+    They are for the same unit.
+    """
     its = {"account": row.account_id, "unit": row.unit_id, "tenant": row.tenant_id, "month": row.month, "id": row.id}
-    return dict(tx.all(_CORRECTED_ON, **its, statuses=sorted(CLOSING)))
+    return dict(tx.all(_CORRECTED_ON, **its, statuses=sorted(statuses)))
