@@ -31,6 +31,9 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
         ["Tenant 1", "$45.01", "$35.01", "-$10.00"],
         ["Tenant 2", "$45.00", "$35.00", "-$10.00"],
     ]
+    assert "Aqua Water Co., bill of Mar 2, 2026" in preview
+    assert "wait for your decision" in preview
+    assert "The next invoices are those of April 2026" in browser.get(f"/bills/{water.id}/correct").text
     kept = office.database.read(lambda tx: stored_bills.find(tx, office.caller.account_id, water.id))
     assert kept is not None
     assert kept.total == 90_01, "nothing is saved by looking"
