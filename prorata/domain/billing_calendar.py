@@ -104,6 +104,17 @@ def month_of_service(start: date, end: date) -> Month:
     return max(months, key=lambda month: (days_there(month, start, end), month))
 
 
+def is_tied(start: date, end: date) -> bool:
+    """True if an earlier month has as many days of a service period as its month.
+
+    >>> is_tied(date(2026, 9, 16), date(2026, 10, 15))
+    True
+    """
+    its = month_of_service(start, end)
+    most = days_there(its, start, end)
+    return any(days_there(month, start, end) == most for month in months_between(start, end) if month != its)
+
+
 def next_month(month: Month) -> Month:
     """Return the month after the given month.
 

@@ -147,7 +147,7 @@ def test_the_sum_and_the_month_of_a_bill_are_named_as_it_is_typed(
     if not script:
         page.get_by_role("button", name="Show the sum and billing month").click()
     named = "January 2026" if script else "February 2026"
-    expect(month).to_have_text(f"It will be billed in {named}, based on its service days.")
+    expect(month).to_have_text(f"It will be billed in {named}, which has most of its service days.")
     expect(the_sum).to_have_text("The amounts add up to $50.00: $30.00 of the total of $80.00 is left.")
     assert not script or visitor.wrong_anywhere() == []
     page.get_by_label("Amount for water").fill("30")

@@ -39,7 +39,7 @@ def test_what_is_pointed_at_fills_the_form_and_the_next_bill_of_the_issuer_is_ri
     with_keys(page, FIRST.end.isoformat())
     expect(page.locator("#f-servicePeriodEnd")).to_have_value(FIRST.end.isoformat())
     expect(page.locator("#f-servicePeriodEnd")).to_be_focused()
-    expect(page.locator("#month-so-far")).to_contain_text("based on its service days")
+    expect(page.locator("#month-so-far")).to_contain_text("which has most of its service days")
     page.locator("#f-accountNumber").focus()
     click_on(page, FIRST.account)
     page.locator("#f-billNumber").fill(FIRST.number)

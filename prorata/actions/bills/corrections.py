@@ -235,6 +235,16 @@ def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
     return sorted({correction.row.month for correction in _shown(tx, caller, bill_id)})
 
 
+def next_months(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
+    """List the months whose invoices would include the differences of a bill.
+
+    The list is empty if no invoice with the bill has been sent. Raises `NotFound` if there is no such bill.
+    """
+    row = access.bill(tx, caller, bill_id)
+    months = [line.month for line in bill_lines.stored(tx, caller, row.id).lines]
+    return correction_decisions.next_months(tx, caller, row.property_id, months)
+
+
 def place(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
     """Charge the pending corrections of one bill on the next invoices.
 

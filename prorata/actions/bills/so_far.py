@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple
 from prorata.actions.accounts import access, month_rules
 from prorata.actions.accounts.month_rules import MonthRules
 from prorata.actions.bills import lines as bill_lines
-from prorata.domain.accounts.settings import BY_DATE, BY_DAYS, BY_END
-from prorata.domain.billing_calendar import Month
+from prorata.domain.accounts.settings import BY_DATE, BY_END
+from prorata.domain.billing_calendar import Month, is_tied
 from prorata.domain.bills.bills import NewBill, months_of
 from prorata.domain.bills.forms import BillForm, SoFar, read_so_far
 from prorata.store.audit.audit import Caller
@@ -16,13 +16,13 @@ from prorata.store.recalculation import billing_months as months
 
 _SAY_WHEN = ("property_id", "billing_month", "service_start", "service_end", "spread")
 """The fields, in addition to the bill's date, that decide its billing month."""
-Becomes = Literal["chosen", "service", "end", "date", "spread", "kept", "waits", "moved", "history"]
+Becomes = Literal["chosen", "service", "tie", "end", "date", "spread", "kept", "waits", "moved", "history"]
 """The reason for a bill's billing month, or what happens to the bill instead.
 
-Reasons: a person chose the month ("chosen"); it contains most service days ("service"); the service ends in it ("end");
-it is the month of the bill's date ("date"); the bill is spread from it on ("spread"); or no field that decides the
-month was changed ("kept"). Otherwise, the bill waits because the month is closed ("waits"), is billed in the next open
-month ("moved"), or is history ("history").
+Reasons: a person chose the month ("chosen"); it contains most service days ("service"), or as many as an earlier
+month ("tie"); the service ends in it ("end"); it is the month of the bill's date ("date"); the bill is spread from it
+on ("spread"); or no field that decides the month was changed ("kept"). Otherwise, the bill waits because the month is
+closed ("waits"), is billed in the next open month ("moved"), or is history ("history").
 """
 
 
@@ -105,5 +105,8 @@ def _becomes(bill: NewBill, month: Month, meant: Month, closed: set[str], starts
 
 
 def _reason(bill: NewBill, rule: str) -> Becomes:
-    reasons: dict[str, Becomes] = {BY_DAYS: "service", BY_END: "end"}
-    return reasons.get(rule, "date") if bill.service_start else "date"
+    if rule == BY_DATE or bill.service_start is None or bill.service_end is None:
+        return "date"
+    if rule == BY_END:
+        return "end"
+    return "tie" if is_tied(bill.service_start, bill.service_end) else "service"

@@ -67,7 +67,8 @@ class TenantPage(NamedTuple):
     oldest first. `disputes` are those of the thread by question, and `files` the names of their files. `statement`, if
     requested, contains the tenant's charges and payments `since` a day. `is_explained` is set if the invoice's
     explanation was kept when it was issued. `today` is the current day in the account's `timezone`. `corrected_on` are
-    the tenant's later invoices that correct its month, with links to those that went to the same address.
+    the tenant's later invoices that correct its month, with links to those that went to the same address, and
+    `to_correct` is the sum of decided corrections in cents that the tenant's next invoice will have.
     """
 
     link: TenantLink
@@ -89,6 +90,7 @@ class TenantPage(NamedTuple):
     disputes: Mapping[str, ListedDispute] = {}
     files: Mapping[str, Sequence[str]] = {}
     corrected_on: Sequence[tuple[CorrectedOn, TenantLink | None]] = ()
+    to_correct: int = 0
 
     def day_of(self, moment: str) -> date:
         """Return the day of a timestamp in the account's time zone."""
@@ -177,7 +179,7 @@ def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
     since, statement = statements.for_tenant(tx, account, page.row)
     return page._replace(
         since=since, statement=statement, is_explained=explanations.is_there(tx, page.row),
-        corrected_on=_corrected_on(tx, page),
+        corrected_on=_corrected_on(tx, page), to_correct=corrected_invoices.on_drafts(tx, page.row),
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from prorata.domain.invoice_states import CLOSING
+from prorata.domain.invoice_states import CLOSING, DRAFT
 from prorata.domain.labels import same
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import corrected_invoices, invoices
@@ -22,9 +22,14 @@ class CorrectedOn(NamedTuple):
 
 def corrected_on(tx: Tx, row: InvoiceRow) -> list[CorrectedOn]:
     """List the invoices that correct the month of a sent invoice for its tenant, the earliest first."""
-    amounts = corrected_invoices.corrected_on(tx, row) if row.status in CLOSING and row.tenant_id else {}
+    amounts = corrected_invoices.corrected_on(tx, row, CLOSING) if row.status in CLOSING and row.tenant_id else {}
     carriers = invoices.find_many(tx, row.account_id, sorted(amounts)) if amounts else []
     return [
         CorrectedOn(carrier, amounts[carrier.id], same(carrier.tenant_email or "") == same(row.tenant_email or ""))
         for carrier in sorted(carriers, key=lambda carrier: (carrier.month, carrier.number_key, carrier.id))
     ]
+
+
+def on_drafts(tx: Tx, row: InvoiceRow) -> int:
+    """Sum, in cents, the decided corrections of an invoice's month that wait on drafts for its tenant."""
+    return sum(corrected_invoices.corrected_on(tx, row, [DRAFT]).values()) if row.tenant_id else 0

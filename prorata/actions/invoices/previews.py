@@ -252,5 +252,5 @@ def _correction(row: CorrectionRow, open_months: Sequence[str]) -> SeenCorrectio
     return SeenCorrection(
         row.property_id, row.month, row.unit_id, row.tenant_id, row.bill_id, row.line, row.utility_type,
         row.right_amount, row.issued_amount, row.waiting_amount, row.to_charge_amount, row.left_amount,
-        goes_to(row, open_months),
+        goes_to(row, open_months), row.description,
     )  # fmt: skip

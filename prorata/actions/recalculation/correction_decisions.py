@@ -147,6 +147,18 @@ def decide(
     return of_property(tx, caller, locked.id, named)
 
 
+def next_months(tx: Tx, caller: Caller, property_id: str, months: Iterable[str]) -> list[str]:
+    """List the months whose invoices would include corrections of those `months` that are closed.
+
+    Without a later open month, it is the month after the property's last one, which placing a correction begins.
+    """
+    states = corrections.month_states(tx, caller.account_id, [property_id])
+    closed = {state.month for state in states if state.is_closed}
+    open_months = [state.month for state in states if not state.is_closed]
+    begun = [next_month(Month(state.month)) for state in states[-1:]]
+    return sorted({first_open_after(month, [*open_months, *begun]) or month for month in closed.intersection(months)})
+
+
 def waiting(tx: Tx, caller: Caller) -> list[WaitingSum]:
     """Sum the pending corrections of an account's tenants, by currency."""
     return waiting_corrections.by_currency(tx, caller.account_id)

@@ -15,7 +15,11 @@ class DisputePageWords(NamedTuple):
     dispute: str
     in_dispute: str
     """The label, beside a charge, of the link to its dispute."""
+    how: str
+    """The sentence below the charges on when to dispute one, and when to ask."""
     goes: str
+    while_open: str
+    """What follows `goes` if the invoice is still to be paid."""
     why: str
     amount: str
     amount_hint: str
@@ -49,8 +53,10 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
     "en": DisputePageWords(
         dispute="Dispute this charge",
         in_dispute="In dispute",
-        goes="It goes to {biller}. While it is open, you are not reminded of the amount in question; the rest is due "
-        "as before.",
+        how="Is an amount wrong? Dispute the charge, and {biller} has to answer by a set day. For anything else, ask a "
+        "question.",
+        goes="It goes to {biller}.",
+        while_open="While it is open, you are not reminded of the amount in question; the rest is due as before.",
         why="What is wrong with this charge?",
         amount="Amount in question",
         amount_hint="At most {most}.",
@@ -81,8 +87,11 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
     "de": DisputePageWords(
         dispute="Diesen Posten beanstanden",
         in_dispute="Beanstandet",
-        goes="Das geht an {biller}. Solange es offen ist, werden Sie an den strittigen Betrag nicht erinnert; der Rest "
-        "ist fällig wie bisher.",
+        how="Stimmt ein Betrag nicht? Beanstanden Sie den Posten; {biller} muss dann bis zu einem festen Tag "
+        "antworten. Für alles andere stellen Sie eine Frage.",
+        goes="Das geht an {biller}.",
+        while_open="Solange es offen ist, werden Sie an den strittigen Betrag nicht erinnert; der Rest ist fällig wie "
+        "bisher.",
         why="Was stimmt an diesem Posten nicht?",
         amount="Strittiger Betrag",
         amount_hint="Höchstens {most}.",
@@ -113,8 +122,10 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
     "es": DisputePageWords(
         dispute="Reclamar este cargo",
         in_dispute="Reclamado",
-        goes="Llega a {biller}. Mientras esté abierta, no se le recordará el importe en cuestión; el resto vence como "
-        "antes.",
+        how="¿Hay un importe equivocado? Reclame el cargo y {biller} deberá responder hasta una fecha fijada. Para "
+        "todo lo demás, haga una pregunta.",
+        goes="Llega a {biller}.",
+        while_open="Mientras esté abierta, no se le recordará el importe en cuestión; el resto vence como antes.",
         why="¿Qué está mal en este cargo?",
         amount="Importe en cuestión",
         amount_hint="Como máximo {most}.",
@@ -145,8 +156,11 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
     "fr": DisputePageWords(
         dispute="Contester ce montant",
         in_dispute="Contesté",
-        goes="Cela parvient à {biller}. Tant que c’est ouvert, le montant contesté ne vous est pas rappelé\u00a0; le "
-        "reste est dû comme avant.",
+        how="Un montant est faux\u00a0? Contestez-le, et {biller} doit répondre avant une date fixée. Pour toute autre "
+        "chose, posez une question.",
+        goes="Cela parvient à {biller}.",
+        while_open="Tant que c’est ouvert, le montant contesté ne vous est pas rappelé\u00a0; le reste est dû comme "
+        "avant.",
         why="Qu’est-ce qui est faux dans ce montant\u00a0?",
         amount="Somme contestée",
         amount_hint="Au plus {most}.",

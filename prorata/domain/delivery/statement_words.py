@@ -36,7 +36,8 @@ class StatementWords(NamedTuple):
 STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
     "en": StatementWords(
         title="Your statement",
-        about="A balance above zero is still to be paid; one below zero is your credit.",
+        about="The statement goes back one year. A balance above zero is still to be paid; one below zero is your "
+        "credit.",
         day="Day",
         what="What",
         charged="Charged",
@@ -58,7 +59,8 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
     ),
     "de": StatementWords(
         title="Ihre Kontoübersicht",
-        about="Ein Saldo über null ist noch zu zahlen; ein Saldo unter null ist Ihr Guthaben.",
+        about="Die Übersicht reicht ein Jahr zurück. Ein Saldo über null ist noch zu zahlen; ein Saldo unter null ist "
+        "Ihr Guthaben.",
         day="Tag",
         what="Was",
         charged="Berechnet",
@@ -80,7 +82,8 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
     ),
     "es": StatementWords(
         title="Su estado de cuenta",
-        about="Un saldo por encima de cero está por pagar; por debajo de cero es a su favor.",
+        about="El estado de cuenta abarca el último año. Un saldo por encima de cero está por pagar; por debajo de "
+        "cero es a su favor.",
         day="Día",
         what="Concepto",
         charged="Facturado",
@@ -102,7 +105,8 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
     ),
     "fr": StatementWords(
         title="Votre relevé de compte",
-        about="Un solde positif reste à payer\u00a0; un solde négatif est un avoir en votre faveur.",
+        about="Le relevé remonte à un an. Un solde positif reste à payer\u00a0; un solde négatif est un "
+        "avoir en votre faveur.",
         day="Jour",
         what="Objet",
         charged="Facturé",

@@ -23,6 +23,7 @@ class PageWords(NamedTuple):
     pay_soon: str
     open_in_all: str
     corrected_on: str
+    will_be_corrected: str
     paid: str
     not_confirmed: str
     under_way: str
@@ -69,6 +70,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pay_soon="The button to pay is back in a moment.",
         open_in_all="In all, {amount} is open on your invoices: see your statement.",
         corrected_on="Corrected on invoice {number}: {amount}",
+        will_be_corrected="Will be corrected on your next invoice: {amount}",
         paid="Thank you. {biller} has received your payment.",
         not_confirmed="Thank you. This page shows your payment as soon as it is confirmed.",
         under_way="Your payment is on its way. This page shows it once it has arrived; there is no need to pay again.",
@@ -115,6 +117,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pay_soon="Der Knopf zum Bezahlen ist gleich wieder da.",
         open_in_all="Insgesamt sind auf Ihren Rechnungen {amount} offen: siehe Ihre Kontoübersicht.",
         corrected_on="Korrigiert auf Rechnung {number}: {amount}",
+        will_be_corrected="Wird auf Ihrer nächsten Rechnung korrigiert: {amount}",
         paid="Vielen Dank. Ihre Zahlung ist bei {biller} eingegangen.",
         not_confirmed="Vielen Dank. Sobald Ihre Zahlung bestätigt ist, steht sie hier.",
         under_way="Ihre Zahlung ist unterwegs. Sobald sie eingegangen ist, steht sie hier; Sie müssen nicht "
@@ -164,6 +167,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pay_soon="El botón de pago vuelve en un momento.",
         open_in_all="En total quedan {amount} por pagar de sus facturas: vea su estado de cuenta.",
         corrected_on="Corregida en la factura {number}: {amount}",
+        will_be_corrected="Se corregirá en su próxima factura: {amount}",
         paid="Muchas gracias. {biller} ha recibido su pago.",
         not_confirmed="Muchas gracias. Su pago aparecerá aquí en cuanto se confirme.",
         under_way="Su pago está en camino. Aparecerá aquí en cuanto llegue; no hace falta que pague otra vez.",
@@ -209,6 +213,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pay_soon="Le bouton de paiement revient dans un instant.",
         open_in_all="En tout, {amount} restent à payer sur vos factures\u00a0: voir votre relevé de compte.",
         corrected_on="Corrigée sur la facture {number}\u00a0: {amount}",
+        will_be_corrected="Sera corrigée sur votre prochaine facture\u00a0: {amount}",
         paid="Merci. {biller} a bien reçu votre paiement.",
         not_confirmed="Merci. Votre paiement figurera ici dès qu’il sera confirmé.",
         under_way="Votre paiement est en cours. Il figurera ici dès son arrivée\u00a0; inutile de payer une seconde "

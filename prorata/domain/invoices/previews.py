@@ -102,6 +102,7 @@ class SeenCorrection(NamedTuple):
     placed: int
     left_to_owner: int
     carrier: str | None
+    description: str = ""
 
     @property
     def key(self) -> tuple[str, str, str, str, str, int]:
@@ -196,8 +197,8 @@ class ChangedCorrection(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """True if an amount changes, not only the month that carries the correction."""
-        was, now = (correction and correction._replace(carrier=None) for correction in (self.before, self.after))
+        """True if an amount changes, not only the correction's sentence or the month that carries it."""
+        was, now = (one and one._replace(carrier=None, description="") for one in (self.before, self.after))
         return was != now
 
     @property
@@ -250,9 +251,7 @@ class Preview(NamedTuple):
     @property
     def owners_in_all(self) -> Mapping[str, Moved]:
         """The total that each property's owner bears: the owner's part and vacant units."""
-        empty = grouped(
-            (household.property_id, household.borne) for household in self.households if not household.tenant_id
-        )
+        empty = grouped((one.property_id, one.borne) for one in self.households if not one.tenant_id)
         return {of: _sum((owner_sum.borne, *empty[of])) for of, owner_sum in self.owners.items()}
 
     @property

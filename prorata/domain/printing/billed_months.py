@@ -5,39 +5,47 @@ from datetime import date
 from types import MappingProxyType
 from typing import Literal, Protocol
 
-from prorata.domain.billing_calendar import Month, days_there, month_of, months_between
+from prorata.domain.billing_calendar import Month, is_tied, month_of, month_of_service, months_between
 from prorata.domain.groups import grouped
 from prorata.domain.printing.printed_invoices import PrintedCharge
 from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.stays import LineDays
 
-Reason = Literal["days", "end", "date", "chosen"]
+Reason = Literal["days", "tie", "end", "date", "chosen"]
 """The reason why a bill is billed in its billing month.
 
-In this order: the month has most of the bill's service days; it has the last service day; the bill is dated in it; a
-person or a setting has chosen the month for none of these reasons.
+In this order: the month has most of the bill's service days; it is the later of two months with most; it has the last
+service day; the bill is dated in it; a person or a setting has chosen the month for none of these reasons.
 """
 BILLED_HERE: Mapping[str, Mapping[str, str]] = MappingProxyType({
     "en": {
         "days": "Billed in {month}, because most of the bill’s days are in this month{names}.",
+        "tie": "Billed in {month}, because just as many of the bill’s days are in an earlier month, and the later "
+        "month counts{names}.",
         "end": "Billed in {month}, because the bill’s days end in this month{names}.",
         "date": "Billed in {month}, because the bill is dated in this month{names}.",
         "chosen": "Billed in {month}, though the bill’s days are mainly in another month{names}.",
     },
     "de": {
         "days": "Abgerechnet im Monat {month}, weil die meisten Tage der Rechnung in diesem Monat liegen{names}.",
+        "tie": "Abgerechnet im Monat {month}, weil ebenso viele Tage der Rechnung in einem früheren Monat liegen und "
+        "dann der spätere zählt{names}.",
         "end": "Abgerechnet im Monat {month}, weil der Zeitraum der Rechnung in diesem Monat endet{names}.",
         "date": "Abgerechnet im Monat {month}, weil die Rechnung ein Datum in diesem Monat hat{names}.",
         "chosen": "Abgerechnet im Monat {month}, obwohl die Rechnung vor allem andere Tage betrifft{names}.",
     },
     "es": {
         "days": "Facturado en {month}, porque la mayoría de los días del recibo son de este mes{names}.",
+        "tie": "Facturado en {month}, porque otros tantos días del recibo son de un mes anterior y cuenta el "
+        "posterior{names}.",
         "end": "Facturado en {month}, porque el periodo del recibo termina en este mes{names}.",
         "date": "Facturado en {month}, porque la fecha del recibo es de este mes{names}.",
         "chosen": "Facturado en {month}, aunque los días del recibo son sobre todo de otro mes{names}.",
     },
     "fr": {
         "days": "Facturé en {month}, car la plupart des jours de la facture sont dans ce mois{names}.",
+        "tie": "Facturé en {month}, car autant de jours de la facture sont dans un mois précédent, et c’est alors le "
+        "plus tardif qui compte{names}.",
         "end": "Facturé en {month}, car la période de la facture se termine dans ce mois{names}.",
         "date": "Facturé en {month}, car la facture est datée de ce mois{names}.",
         "chosen": "Facturé en {month}, bien que les jours de la facture soient surtout dans un autre mois{names}.",
@@ -78,9 +86,8 @@ def reason_for(month: Month, days: LineDays, bill_date: date) -> Reason | None:
     >>> reason_for(Month("2026-10"), LineDays(date(2026, 9, 20), date(2026, 10, 19)), date(2026, 11, 2))
     'days'
     """
-    others = [days_there(other, *days) for other in months_between(*days) if other != month]
-    if not others:
+    if list(months_between(*days)) == [month]:
         return None
-    if days_there(month, *days) > max(others):
-        return "days"
+    if month_of_service(*days) == month:
+        return "tie" if is_tied(*days) else "days"
     return "end" if month_of(days.last) == month else "date" if month_of(bill_date) == month else "chosen"

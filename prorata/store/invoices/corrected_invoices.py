@@ -1,8 +1,9 @@
 """The amounts by which later invoices correct an earlier invoice of the same tenant."""
 
+from collections.abc import Iterable
+
 from sqlalchemy import BigInteger, and_, bindparam, cast, func, literal_column, select
 
-from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns_pairs
 from prorata.store.invoices.invoices import InvoiceRow
@@ -25,10 +26,10 @@ _CORRECTED_ON = returns_pairs(
 )
 
 
-def corrected_on(tx: Tx, row: InvoiceRow) -> dict[str, int]:
-    """Sum the corrections of these invoices' months on sent invoices, in cents, by invoice.
+def corrected_on(tx: Tx, row: InvoiceRow, statuses: Iterable[str]) -> dict[str, int]:
+    """Sum the corrections of an invoice's month on invoices in these statuses, in cents, by invoice.
 
     Only corrections for the tenant and unit of the corrected invoice count.
     """
     its = {"account": row.account_id, "unit": row.unit_id, "tenant": row.tenant_id, "month": row.month, "id": row.id}
-    return dict(tx.all(_CORRECTED_ON, **its, statuses=sorted(CLOSING)))
+    return dict(tx.all(_CORRECTED_ON, **its, statuses=sorted(statuses)))

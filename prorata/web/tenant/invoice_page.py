@@ -301,19 +301,21 @@ def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
 
 
 def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: Forms) -> list[tuple[str, str]]:
-    """Describe the corrections on later invoices, each with the later invoice's address.
+    """Describe the corrections on later invoices and on the next one, each with the later invoice's address.
 
     The address is empty if the tenant may not see that invoice.
     """
+    currency = page.printed.copy.currency
+    still = page_words.will_be_corrected.format(amount=forms.money(page.to_correct, currency))
     return [
         (
             page_words.corrected_on.format(
-                number=corrected.invoice.number, amount=forms.money(corrected.amount, page.printed.copy.currency)
+                number=corrected.invoice.number, amount=forms.money(corrected.amount, currency)
             ),
             f"{PATH}{steps.outside.tenant_links.token(link)}" if link else "",
         )
         for corrected, link in page.corrected_on
-    ]
+    ] + ([(still, "")] if page.to_correct else [])
 
 
 def _code_of(steps: Steps, section: Section) -> Markup | None:

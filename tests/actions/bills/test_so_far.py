@@ -39,6 +39,7 @@ SERVICE = {"service_start": "2025-12-10", "service_end": "2026-01-25"}
         ({}, ("2026-02", "2026-02", "date")),
         ({"on": "not yet"}, None),
         (SERVICE, ("2026-01", "2026-01", "service")),
+        ({"service_start": "2025-11-16", "service_end": "2025-12-15"}, ("2025-12", "2025-12", "tie")),
         (SERVICE | {"spread": True}, ("2025-12", "2026-01", "spread")),
         (SERVICE | {"billing_month": "2026-03"}, ("2026-03", "2026-03", "chosen")),
         ({"service_start": "2025-12-10", "service_end": "2025-12-01"}, ("2026-02", "2026-02", "date")),

@@ -4,7 +4,9 @@ import re
 from datetime import date
 from decimal import Decimal
 
+from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.properties import units
+from prorata.actions.recalculation import correction_decisions
 from prorata.domain.usage import Usage
 from prorata.store.bills import bills as stored_bills
 from tests.dashboard.billed import listed, set_status
@@ -31,6 +33,9 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
         ["Tenant 1", "$45.01", "$35.01", "-$10.00"],
         ["Tenant 2", "$45.00", "$35.00", "-$10.00"],
     ]
+    assert "Aqua Water Co., bill of Mar 2, 2026" in preview
+    assert "wait for your decision" in preview
+    assert "The next invoices are those of April 2026" in browser.get(f"/bills/{water.id}/correct").text
     kept = office.database.read(lambda tx: stored_bills.find(tx, office.caller.account_id, water.id))
     assert kept is not None
     assert kept.total == 90_01, "nothing is saved by looking"
@@ -43,6 +48,8 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     placed = browser.post(here, {"place": "next"})
     assert placed.status_code == 303
     assert "-$10.00 on the invoices for April 2026" in browser.get(here).text
+    (april, *_) = listed(office, {"month": "2026-04"})
+    assert "It was created for a correction on" in browser.get(f"/invoices/{april.id}").text
     assert browser.post(here, {"place": "next"}).status_code == 409
     assert browser.post(here, {"place": "somewhere"}).status_code == 400
     assert browser.post(here, {"place": "revoke"}).status_code == 303
@@ -51,6 +58,21 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     left = browser.get(here).text
     assert "1 of 2 units" in left
     assert "left to the owner" not in left, "the column beside it says so, in the page's language"
+
+
+def test_a_preview_says_where_differences_go_if_they_are_placed_automatically(office: Office) -> None:
+    maple = lived_in(office)
+    water = add(office, maple)
+    send_all(office)
+    wishes = Wishes(corrections="automatic")
+    office.database.write(lambda tx: correction_decisions.change_settings(tx, office.caller, wishes))
+    browser, at = office.browser("owner"), f"/bills/{water.id}/correct/preview"
+    page = browser.post(at, {"total": "70.01"}).text
+    assert "The differences are added to the invoices of the next month automatically." in page
+    assert "wait for your decision" not in page
+    add(office, maple, on=date(2026, 4, 2))
+    page = browser.post(at, {"total": "70.01"}).text
+    assert "The differences are added to the invoices of April 2026." in page
 
 
 def test_who_withdraws_the_sent_invoices_finds_them_ticked_and_no_others(office: Office) -> None:

@@ -48,13 +48,26 @@ def test_the_corrected_invoice_names_the_one_that_corrects_it_once_that_is_sent(
     one, two, later = corrected
     said = f"Corrected on invoice {later.number}: -$5.00"
     assert said not in page(office, one.id) + in_dashboard(office, one.id)
+    comes = "Will be corrected on your next invoice: -$5.00"
+    assert comes in page(office, one.id)
     set_status(office, later.id, "SENT")
     assert said in in_dashboard(office, one.id)
     assert f'href="/invoices/{later.id}">{said}' in in_dashboard(office, one.id)
     assert f'">{said}</a>' in page(office, one.id)
+    assert comes not in page(office, one.id)
     assert later.number not in page(office, two.id) + in_dashboard(office, two.id)
     link = page(office, one.id).split(f'">{said}')[0].rsplit('href="', 1)[1]
     assert f"Invoice {later.number}" in office.browser().get(link).text
+
+
+def test_a_correction_that_is_not_decided_is_not_told_to_the_tenant(
+    office: Office, corrected: tuple[InvoiceSummary, InvoiceSummary, InvoiceSummary]
+) -> None:
+    one = corrected[0]
+    office.database.write(
+        lambda tx: correction_decisions.decide(tx, office.caller, one.property_id, ["2026-02"], "revoke")
+    )
+    assert "-$5.00" not in page(office, one.id)
 
 
 def test_it_is_no_link_if_the_later_one_went_to_another_address(

@@ -60,12 +60,22 @@ def see(browser: Browser, path: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", browser.get(path).text).split())
 
 
+def test_a_paid_invoice_is_disputed_without_a_word_of_what_is_due(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    set_status(office, one.id, "PAID")
+    form = office.browser().get(form_at(office, one.id)).text
+    assert "It goes to" in form
+    assert "as before" not in form
+
+
 def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_with_a_reason(office: Office) -> None:
     one, _ = sent(office, "1", "2")
     tenant, path = office.browser(), page_of(office, one.id)
     assert "Dispute this charge" in tenant.get(path).text
     form = tenant.get(form_at(office, one.id)).text
     assert 'value="45.00"' in form, "the charge is what is proposed"
+    assert "the rest is due as before" in form
+    assert "For anything else, ask a question." in tenant.get(path).text
     assert dispute(office, one.id, files=[("../meter.png", PNG)]).headers["location"] == path
     (row,) = stored(office, one.id)
     assert (row.amount, row.charged, row.tenant_name, row.opened_by) == (12_30, 45_00, "Tenant 1", None)

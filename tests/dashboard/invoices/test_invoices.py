@@ -179,6 +179,13 @@ def test_not_now_leads_back_to_the_same_page_with_the_same_ticks(quick_office: O
     assert 'aria-sort="descending"' in back
 
 
+def test_the_arrow_at_the_numbers_says_that_the_newest_month_comes_first(quick_office: Office) -> None:
+    billed(quick_office, "1")
+    browser = quick_office.browser("owner")
+    assert 'aria-sort="descending"' in browser.get("/invoices").text
+    assert 'aria-sort="ascending"' in browser.get("/invoices?sort=-number").text
+
+
 def test_what_is_ticked_stays_so_where_the_form_is_stale(quick_office: Office) -> None:
     one, two, three = billed(quick_office, "1", "2", "3")
     browser = quick_office.browser("owner")

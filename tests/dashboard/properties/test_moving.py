@@ -81,7 +81,12 @@ def test_of_a_sent_month_it_is_said_what_was_asked_and_what_would_be_right(offic
     send_all(office, its, ["2026-02"])
     page = browser.post(f"/tenants/{ann}/leave/preview", MOVES).text
     assert ["Ann Unit 1", "–", "-$28.00", "-$28.00"] in rows(page)
-    assert ["Ann Unit 1, February 2026, Water", "$56.00", "$28.00", "-$28.00"] in rows(page)
+    assert [
+        "Ann Unit 1, February 2026, Water Aqua Water Co., bill of Feb 20, 2026",
+        "$56.00",
+        "$28.00",
+        "-$28.00",
+    ] in rows(page)
 
 
 def _unit(office: Office, tenant: str) -> str:

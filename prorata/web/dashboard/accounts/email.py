@@ -1,6 +1,5 @@
 """The e-mail settings page: the mail server, and the account's wording for invoice e-mails."""
 
-from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Struct
@@ -30,7 +29,6 @@ def email_page(ask: Ask[Any, Any]) -> Shown:
         "held": ask.outside.mail_held,
         "base_url": settings.base_url,
         "places": PLACES,
-        "dotenv": Path(".env").resolve() if settings.is_local else None,
     }
     words = {"mail_subject": row.mail_subject, "mail_opening": row.mail_opening}
     return Shown("email.html", values, words | {VERSION: row.updated_at})

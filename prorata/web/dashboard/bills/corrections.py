@@ -87,5 +87,6 @@ def _form(ask: Ask[Any, None], kinds: Mapping[str, str]) -> Shown:
     country = access.property_(ask.tx, ask.caller, bill.property_id).country
     usages = dict(from_text(access.bill(ask.tx, ask.caller, bill.id).usage))
     used = {kind: as_typed(usages.get(kind), country) for kind in kinds if kind in UTILITY_TYPES}
+    months = bill_corrections.next_months(ask.tx, ask.caller, bill.id)
     values = {"bill": bill, "kinds_of_bill": list(kinds), "used": used, "units": UNITS, "has_usage": bool(usages)}
-    return Shown("bill_correct.html", values)
+    return Shown("bill_correct.html", values | {"next_months": listed([ask.write.month(Month(one)) for one in months])})

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from prorata.actions.accounts import accounts
 from prorata.actions.invoices import previews
+from prorata.domain.accounts.settings import PLACE
 from prorata.domain.audit.diffs import label
 from prorata.domain.invoices.previews import Preview
 from prorata.domain.utility_names import CHARGE_NAMES
@@ -54,6 +56,9 @@ def shown(
         "houses": previews.houses(tx, caller, property_ids),
         "charge_names": CHARGE_NAMES,
         "most": MOST_SHARES_SHOWN,
+        "places": accounts.the_account(tx, caller).corrections == PLACE,
+        "waits": any(correction.waiting.after for correction in told.moved),
+        "next_months": sorted({one.after.carrier for one in told.moved if one.after and one.after.carrier}),
         "warned": answered.said if isinstance(answered, GoTo) and answered.warns else "",
         "to": to,
         "pairs": _kept(pairs),

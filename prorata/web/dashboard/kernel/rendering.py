@@ -18,10 +18,11 @@ from prorata.domain.files.grouped_problems import in_ranges
 from prorata.domain.invoices.tenant_links import PATH
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.domain.online_payments.providers import LABELS
+from prorata.domain.splitting.correction_sentences import read
 from prorata.domain.utility_names import LINE_NAMES, within_a_sentence
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.assets import all_assets
-from prorata.web.dashboard.kernel.stored_sentences import retold
+from prorata.web.dashboard.kernel.stored_sentences import retold, with_days
 from prorata.web.dashboard.kernel.translations import Speech, marked, marked_n, said, speak
 from prorata.web.http.limits import MOST_UPLOAD_BYTES
 
@@ -128,12 +129,13 @@ def _environment() -> Environment:
         "address_order": address_order,
         "as_address": _as_address,
         "as_options": _as_options,
+        "as_correction": read,
         "as_day": _as_day,
         "capital": _capital,
         "as_local": _as_local,
         "as_number": Fraction,
         "area_unit": area_unit,
-        "in_area_unit": lambda reason, country: in_area_unit(said(reason), country),
+        "in_area_unit": lambda reason, country: with_days(in_area_unit(said(reason), country)),
         "in_ranges": in_ranges,
         "join": _joined,
         "retold": retold,

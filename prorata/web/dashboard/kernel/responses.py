@@ -1,6 +1,7 @@
 """Answers to a browser: a page with its frame, a redirect, or a file."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
@@ -110,6 +111,7 @@ class Looks:
             "mail_leaves": self.outside.settings.smtp_url is not None,
             # folder paths help only if Prorata runs on the user's own machine
             "outbox": self.outside.settings.outbox.resolve() if self.outside.settings.is_local else None,
+            "dotenv": Path(".env").resolve() if self.outside.settings.is_local else None,
             "links_stay": self.outside.settings.base_url if self.outside.settings.is_local else None,
             "months_around": lambda chosen="": to_choose_from(month_of(now.date()), chosen),
         }

@@ -18,6 +18,7 @@ from prorata.web.dashboard.kernel.translations import said, sentences_of, speech
 from prorata.web.http.limits import LONGEST_RETOLD
 
 _PLACE = re.compile(r"\{(\w+)\}")
+_BILL_DAY = re.compile(r"(?<=, bill of )[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _BEGINNING = 4
 """The number of first letters by which sentences are grouped before they are compared."""
 _FIGURE = r"[-$€£]{0,2}[0-9][0-9.,-]*"
@@ -49,6 +50,11 @@ def retold(text: Any) -> Any:
         if match := form.matches.fullmatch(text):
             return form.translated.format_map({name: _value(value) for name, value in match.groupdict().items()})
     return text
+
+
+def with_days(text: str) -> str:
+    """Format the day of a bill in a charge's stored sentence for the page."""
+    return _BILL_DAY.sub(lambda match: _day(match[0], speech_of_page().forms), text)
 
 
 def _value(text: str) -> Any:
