@@ -62,9 +62,9 @@ def move_all(
 ) -> Moves:
     """Move unsent bills to the months that their properties' billing month rules now give.
 
-    At most `MOST_MOVED_BY_RULE` bills are moved at once. Bills stay in a month that a person chose, in history, and in a
-    sent month that charged them; a bill that arrived after its month was sent moves. `seen` is the `Moves.seen` that a
-    person confirmed, or None. Raises `NotFound` if there is no such property, and `Conflict` if the moves now differ
+    At most `MOST_MOVED_BY_RULE` bills are moved at once. Bills stay in a month that a person chose, in history, and in
+    a sent month that charged them; a bill that arrived after its month was sent moves. `seen` is the `Moves.seen` that
+    a person confirmed, or None. Raises `NotFound` if there is no such property, and `Conflict` if the moves now differ
     from the confirmed ones.
     """
     first = would_move(tx, caller, property_id)
@@ -72,7 +72,9 @@ def move_all(
     months.lock_many(tx, caller.account_id, [row.id for row in locked])
     moves, stored = _would_move(tx, caller, locked, write)
     if seen is not None and seen != moves.seen:
-        raise Conflict(say("Other bills would be moved now than those you confirmed. Review them, then move them."))
+        raise Conflict(
+            say("The bills to be moved have changed since you confirmed them. Review them and confirm again.")
+        )
     if moves.good:
         _move(tx, caller, locked, moves.good, stored)
     return moves._replace(left=first.left)

@@ -53,8 +53,7 @@ IN_A_STEP = 100
 class ShownBulk(NamedTuple):
     """A bulk change as the dashboard and the API show it.
 
-    Its progress is in numbers, and its state a sentence. `refused` contains the first refused invoices with reasons.
-    `can_undo`, `can_go_on` (after a stop) and `is_undone` tell what can be done with it as a whole.
+    `refused` contains the first refused invoices with reasons. `can_go_on` is set if it can continue after a stop.
     """
 
     id: str

@@ -66,6 +66,6 @@ def test_a_propertys_new_rule_leads_to_its_bills(quick_office: Office) -> None:
     assert "January 2026 → March 2026: 1 bill, $10.00" in asked
     refused = browser.post("/bills/months", {"property": maple.id, "seen": "another"})
     assert refused.status_code == 409
-    assert "Other bills would be moved now" in refused.text
+    assert "The bills to be moved have changed since you confirmed them" in refused.text
     assert "1 bill" in refused.text
     assert month(quick_office, row) == "2026-01"
