@@ -6,7 +6,8 @@ import pytest
 
 from prorata.domain.payments.candidates import EarlierEntry, KnownInvoice, entered_alike
 from prorata.domain.payments.files import BankRow
-from prorata.domain.payments.matching import Books, match_all, months_named
+from prorata.domain.payments.matching import Books, match_all
+from prorata.domain.payments.named_numbers import months_named
 
 
 def invoice(number, total=45_00, paid=0, status="SENT", tenant="Ann Lee", **more):
@@ -195,6 +196,17 @@ def test_an_amount_alone_is_asked_and_nothing_is_nothing():
     found = match(row(name="Somebody"), invoice("MAPLE-1-2026-02"), invoice("MAPLE-2-2026-02", tenant="Bo Chen"))
     assert (found.verdict, len(found.candidates)) == ("proposed", 2)
     assert match(row(cents=1), invoice("MAPLE-1-2026-02")).verdict == "unmatched"
+
+
+def test_who_quotes_a_neighbours_number_over_exactly_their_own_amount_is_asked_and_their_own_comes_first():
+    ann, bo = invoice("ELM-1-2026-02", 237_24), invoice("ELM-2-2026-02", 155_75, tenant="Bo Chen")
+    found = match(row("ELM-2-2026-02", 237_24, name="Lee, Ann"), ann, bo)
+    assert (found.verdict, numbers(found)) == ("proposed", [["ELM-1-2026-02"], ["ELM-2-2026-02"]])
+    assert "It names Ann Lee, and only ELM-1-2026-02 has exactly this amount left to pay." in found.reason
+    part = match(row("ELM-1-2026-02", 155_75, name="Bo Chen"), ann, bo)
+    assert (part.verdict, numbers(part)) == ("proposed", [["ELM-2-2026-02"], ["ELM-1-2026-02"]])
+    for_bo = match(row("ELM-2-2026-02", 155_75, name="Ann Lee"), ann._replace(total=155_75), bo)
+    assert (for_bo.verdict, numbers(for_bo)) == ("matched", [["ELM-2-2026-02"]]), "number and amount fit"
 
 
 def test_what_one_row_pays_is_not_open_for_the_next_and_named_ones_come_first():
