@@ -118,6 +118,9 @@ class Books:
                 return _asked(found, PROPOSED, same, READ_OTHERWISE)
             if same := alike.entered_by_hand(row, its):
                 return _asked(found, PROPOSED, same, BY_HAND)
+        if found.verdict != MATCHED and (same := alike.named_by_hand(row, or_only=not found.candidates)):
+            asked = _asked(found, found.verdict, same, BY_HAND)
+            return asked._replace(reason=joined([found.reason, asked.reason]))
         if found.verdict == MATCHED and not alike.is_whole:
             return found._replace(verdict=PROPOSED, reason=f"{found.reason} {NOT_ALL_ALIKE}")
         if found.verdict == MATCHED:

@@ -332,3 +332,29 @@ def test_a_name_and_an_amount_are_asked_about_where_another_invoice_was_marked_a
 
 def test_an_entry_of_a_row_of_the_same_file_is_that_rows():
     assert with_entered(row(name="Ann Lee"), entry(), own={"file:a:1"}).verdict == "matched"
+
+
+@pytest.mark.parametrize(
+    ("payer", "others", "asked"),
+    [
+        ("ANN LEE water", [], ["MAPLE-1-2026-02"]),
+        ("Water, house", [], ["MAPLE-1-2026-02"]),
+        ("ANN LEE water", [entry("MAPLE-2-2026-02", name="Bo Chen", source=None)], ["MAPLE-1-2026-02"]),
+        ("Water, house", [entry("MAPLE-2-2026-02", name="Bo Chen", source=None)], []),
+    ],
+)
+def test_a_row_without_an_open_invoice_is_asked_about_the_entry_by_hand_that_it_names_or_the_only_one(
+    payer, others, asked
+):
+    known = entered_alike([entry(source=None), *others], ())
+    found = Books([]).match(row(payer), (), known)
+    assert (found.verdict, [one.number for one in found.same_as]) == ("unmatched", asked)
+    assert found.reason.startswith("No number, name or amount matches an open invoice.")
+    assert ("It is within 7 days" in found.reason) == bool(asked)
+
+
+def test_a_neighbor_who_owes_the_amount_leaves_the_question_about_the_payers_own_entry_by_hand():
+    known = entered_alike([entry(source=None)], ())
+    found = Books([invoice("MAPLE-2-2026-03", tenant="Bo Chen")]).match(row("ANN LEE water"), (), known)
+    assert (found.verdict, numbers(found)) == ("proposed", [["MAPLE-2-2026-03"]])
+    assert [one.number for one in found.same_as] == ["MAPLE-1-2026-02"]
