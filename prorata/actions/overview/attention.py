@@ -188,7 +188,7 @@ def _to_hand_over(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
         )
     else:
         sentence = say_n("{n} invoice to hand over.", "{n} invoices to hand over.", number, n=write.count(number))
-    why = joined([sentence, _why_by_hand(tx, caller)])
+    why = joined([sentence, _why_by_hand(tx, caller), say("Once an invoice is paid, it isn’t counted here.")])
     yield Attention("handOver", number, why, months=named, has_more=has_more)
 
 

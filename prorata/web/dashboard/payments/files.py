@@ -220,7 +220,8 @@ async def record_payments(steps: Steps) -> Answered:
         record = partial(payment_recording.record, caller=caller, decided=part, receipts=told)
         done = done.and_then(await steps.write(record))
     is_done = await steps.write(lambda tx: finished_files.finish(tx, caller, file_id))
-    said = joined([said_of(done, steps.forms, steps.outside.mail_held), _FINISHED if is_done else ""])
+    currency = (await steps.read(lambda tx: payment_files.find(tx, caller, file_id))).currency
+    said = joined([said_of(done, steps.forms, currency, steps.outside.mail_held), _FINISHED if is_done else ""])
     return GoTo(f"/payments/files/{file_id}", said, warns=bool(done.refused or done.withdrawn))
 
 
@@ -286,9 +287,11 @@ async def call_row_the_same(steps: Steps) -> Answered:
     return GoTo(f"/payments/files/{file_id}", joined([said, _FINISHED if is_done else ""]))
 
 
-def said_of(done: Recorded, write: Forms, held: str | None = None) -> str:
-    """Describe the recorded payments in sentences."""
+def said_of(done: Recorded, write: Forms, currency: str, held: str | None = None) -> str:
+    """Describe the recorded payments, in a file's currency, in sentences."""
     said = [say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))]
+    if done.rows > 1:
+        said.append(say("They come to {sum} in all.", sum=write.money(done.cents, currency)))
     if done.receipts:
         said.append(gone_out(done.receipts, held, write))
     if done.withdrawn:
