@@ -11,8 +11,9 @@ import msgspec
 
 from prorata.actions.accounts import access
 from prorata.actions.bills import flags as bill_flags
-from prorata.actions.intake import bill_imports, column_mappings, documents as document_actions
-from prorata.actions.intake.bill_imports import BillsFile, FlaggedRow, ImportReport, NewBills, Progress
+from prorata.actions.intake import bill_imports, column_mappings, documents as document_actions, flagged_rows
+from prorata.actions.intake.bill_imports import BillsFile, ImportReport, NewBills, Progress
+from prorata.actions.intake.flagged_rows import FlaggedBill
 from prorata.actions.intake.stored_sheets import packed, unpacked
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.bills.columns import unread_columns
@@ -35,7 +36,7 @@ from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 
 ROWS_ON_A_PAGE = 50
-"""The number of rows on a page of rows as read, flagged rows or problems."""
+"""The number of rows on a page of rows as read or problems."""
 Shown = TypeVar("Shown")
 Source = Literal["chosen", "remembered", "names"]
 _OPEN = say("First choose what each column means, and how its amounts and dates are written.")
@@ -125,7 +126,7 @@ class LookedAt(NamedTuple):
     new: tuple[NewBills, ...]
     pages: Pages
     good: Sequence[FileBill]
-    flagged: Sequence[FlaggedRow]
+    flagged: Sequence[FlaggedBill]
     wrong: Sequence[RowProblem]
     unknown: Mapping[str, tuple[str, ...]]
     unread: tuple[str, ...]
@@ -181,9 +182,8 @@ def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping 
 
 def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) -> LookedAt:
     """Preview some pages of a table's import in the current state. The preview writes and locks nothing."""
-    sheet, how = table.understood.sheet, table.understood.how
     found = bill_imports.outlook(tx, caller, _file(table), hold=True)
-    flagged = _page(found.report.flagged, pages.flagged)
+    flagged = flagged_rows.page(found.report.flagged, found.good, pages.flagged)
     return LookedAt(
         found.report,
         found.new,
@@ -191,8 +191,8 @@ def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) ->
         _page(found.good, pages.good),
         flagged,
         _page(found.report.problems, pages.wrong),
-        bill_imports.unknown(tx, caller, sheet, how),
-        unread_columns(sheet, how),
+        bill_imports.unknown(tx, caller, table.understood.sheet, table.understood.how),
+        unread_columns(table.understood.sheet, table.understood.how),
         bill_flags.named(tx, caller, [flag for row in flagged for flag in row.flags]),
     )
 

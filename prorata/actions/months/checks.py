@@ -209,7 +209,7 @@ def _findings(
         *missing_bills(month, [*past, *_past(bills.held)], write, late_bills),
         *unusual_amounts(month, [line for line in past if line not in late], currency, write, bills.asked),
         *month_findings.of_facts(facts, write),
-        *month_findings.of_vacancies(without_corrections(loaded.now), write, to_check=not is_closed),
+        *tenant_findings.of_vacancies(without_corrections(loaded.now), write, to_check=not is_closed),
         *tenant_findings.tenant_changes(month, days, drafted, write),
         *tenant_findings.short_overlaps(month, days, drafted, write),
         *tenant_findings.same_address(days, drafted, write),

@@ -152,6 +152,14 @@ def _flagged(open_flags: OpenFlags, write: Forms) -> str:
         open_flags.flagged,
         n=write.count(open_flags.flagged),
     )
+    if open_flags.history:
+        before = say_n(
+            "{n} of them is from before the first month to bill: it is only for comparison, and charges nobody.",
+            "{n} of them are from before the first month to bill: they are only for comparison, and charge nobody.",
+            open_flags.history,
+            n=write.count(open_flags.history),
+        )
+        sentence = joined([sentence, before])
     if not open_flags.held:
         return sentence
     if open_flags.held == open_flags.flagged:
@@ -188,7 +196,7 @@ def _to_hand_over(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
         )
     else:
         sentence = say_n("{n} invoice to hand over.", "{n} invoices to hand over.", number, n=write.count(number))
-    why = joined([sentence, _why_by_hand(tx, caller)])
+    why = joined([sentence, _why_by_hand(tx, caller), say("Once an invoice is paid, it isn’t counted here.")])
     yield Attention("handOver", number, why, months=named, has_more=has_more)
 
 

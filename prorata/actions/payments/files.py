@@ -41,7 +41,8 @@ from prorata.domain.payments.files import (
     read_rows,
     understood,
 )
-from prorata.domain.payments.matching import Books, Match, Verdict, match_all, months_named, numbers_named
+from prorata.domain.payments.matching import Books, Match, Verdict, match_all
+from prorata.domain.payments.named_numbers import months_named, numbers_named
 from prorata.domain.texts import Count, say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id

@@ -50,8 +50,8 @@ def password_problem(password: str, email: str = "", *names: str, field: str = "
     'Choose a password other than your e-mail address, your name or the name of your business.'
     >>> password_problem("Elm-Homes", "ann@example.com", "Ann", "Elm Homes").message
     'Choose a password other than your e-mail address, your name or the name of your business.'
-    >>> password_problem("P4ssw0rd!").message
-    'This password is easy to guess. Choose another, such as four unrelated words.'
+    >>> password_problem("P4ssw0rd!").message.partition(":")[0]
+    'This password is easy to guess'
     >>> password_problem("correct horse", "ann@example.com")
     """
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
@@ -71,7 +71,10 @@ def password_problem(password: str, email: str = "", *names: str, field: str = "
     if _is_tried_first(password.strip().lower()):
         return Problem(
             field,
-            say("This password is easy to guess. Choose another, such as four unrelated words."),
+            say(
+                "This password is easy to guess: it is a common word, a row of keys or a repetition. Choose another, "
+                "such as four unrelated words."
+            ),
         )
     return None
 

@@ -113,7 +113,7 @@ PROPERTY_COLUMNS: Mapping[str, str] = {
     "city": "town place citystatezip citystatezipcode citystate cityandstate cityzip ort stadt wohnort plzort "
     "plzundort plzstadt postleitzahlort ciudad poblacion localidad municipio cpciudad ville commune cpville "
     "codepostalville",
-    "state": "region province county stateorprovince bundesland provincia",
+    "state": "region province county stateorprovince bundesland bundesstaat provincia",
     "zip": "zipcode postcode postalcode plz postleitzahl codigopostal cp codepostal",
     "country": "countrycode land pais pays",
 }

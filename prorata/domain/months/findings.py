@@ -208,35 +208,9 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
             len(guessed),
             tuple(guessed),
         )
-    seen = _lines_by_kind(facts)
+    seen = lines_by_kind(facts)
     yield from _missing_facts(facts.rules, seen, write)
     yield from _borne_by_the_owner(facts, seen, write)
-
-
-def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = True) -> Iterator[Finding]:
-    """Report units vacant on all days of a month's bills: a tenant may be missing.
-
-    `to_check` is False once the month's invoices are sent; the findings are then only for information.
-    """
-    seen = _lines_by_kind(facts)
-    there = {unit.unit_id: unit for one in seen.values() for _, _, units in one for unit in units}
-    lived_in = {unit.unit_id for one in seen.values() for _, _, units in one for unit in units if not unit.is_vacant}
-    vacant = [unit for unit_id, unit in there.items() if unit_id not in lived_in]
-    if vacant:
-        yield Finding(
-            "vacant",
-            say_n(
-                "Unit {units} was vacant {when}: the owner bears the cost of vacant units.",
-                "Units {units} were vacant {when}: the owner bears the cost of vacant units.",
-                len(vacant),
-                units=_labels(vacant, write),
-                when=_when(facts, write),
-            ),
-            say("If somebody lived there, add the tenant."),
-            len(vacant),
-            tuple(unit.unit_id for unit in vacant),
-            to_check=to_check,
-        )
 
 
 def days_of(facts: MonthFacts) -> LineDays:
@@ -251,7 +225,8 @@ def rules_at_work(facts: MonthFacts) -> list[Rule]:
     return [rule for kind, rule in facts.rules.items() if kind in kinds]
 
 
-def _when(facts: MonthFacts, write: Forms) -> Text:
+def when(facts: MonthFacts, write: Forms) -> Text:
+    """Name the month, or the days of its bills if these are others."""
     days, month = days_of(facts), write.month(facts.month)
     if days == of_month(facts.month):
         return say("in {month}", month=month)
@@ -259,12 +234,13 @@ def _when(facts: MonthFacts, write: Forms) -> Text:
     return say("on the days that bills of {month} are for, {first} to {last}", month=month, first=first, last=last)
 
 
-_Seen = tuple[Line, LineDays, Sequence[UnitDays]]
+Seen = tuple[Line, LineDays, Sequence[UnitDays]]
 """A line with its service days, and the units in use on these days."""
 
 
-def _lines_by_kind(facts: MonthFacts) -> Mapping[str, Sequence[_Seen]]:
-    found: dict[str, list[_Seen]] = defaultdict(list)
+def lines_by_kind(facts: MonthFacts) -> Mapping[str, Sequence[Seen]]:
+    """Group a month's lines by utility type."""
+    found: dict[str, list[Seen]] = defaultdict(list)
     by_days: dict[LineDays, Sequence[UnitDays]] = {}
     for line in facts.lines:
         if line.utility_type is not None:
@@ -279,7 +255,7 @@ def _methods(rule: Rule) -> Sequence[str]:
     return [part.split_method for part in rule.blend] or [rule.split_method]
 
 
-def _missing_facts(rules: Mapping[str, Rule], seen: Mapping[str, Sequence[_Seen]], write: Forms) -> Iterator[Finding]:
+def _missing_facts(rules: Mapping[str, Rule], seen: Mapping[str, Sequence[Seen]], write: Forms) -> Iterator[Finding]:
     lacking: dict[str, dict[str, UnitDays]] = defaultdict(dict)
     utilities: dict[str, dict[str, str]] = defaultdict(dict)
     for kind, lines in seen.items():
@@ -302,7 +278,7 @@ def _missing_facts(rules: Mapping[str, Rule], seen: Mapping[str, Sequence[_Seen]
                 "Units {units} have no {measure}, which is needed to divide {utilities}: they count as 0, and the "
                 "others pay more.",
                 len(found),
-                units=_labels(found, write),
+                units=labels(found, write),
                 measure=measured.noun,
                 utilities=listed(divided, write),
             ),
@@ -313,7 +289,7 @@ def _missing_facts(rules: Mapping[str, Rule], seen: Mapping[str, Sequence[_Seen]
         )
 
 
-def _borne_by_the_owner(facts: MonthFacts, seen: Mapping[str, Sequence[_Seen]], write: Forms) -> Iterator[Finding]:
+def _borne_by_the_owner(facts: MonthFacts, seen: Mapping[str, Sequence[Seen]], write: Forms) -> Iterator[Finding]:
     for kind, lines in seen.items():
         rule = facts.rules.get(kind)
         borne = [one for one in lines if not _bears_anybody(rule, one[2])]
@@ -351,7 +327,8 @@ def listed(names: Sequence[str], write: Forms = PLAIN) -> Text:
     return all_listed(shown)
 
 
-def _labels(units: Sequence[UnitDays], write: Forms) -> Text:
+def labels(units: Sequence[UnitDays], write: Forms) -> Text:
+    """List units by label, the first few if there are many."""
     return listed([unit.label for unit in units], write)
 
 

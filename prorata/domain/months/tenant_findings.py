@@ -9,12 +9,13 @@ from typing import NamedTuple
 from prorata.domain.billing_calendar import Month
 from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.months.findings import NAMED, Finding, listed
+from prorata.domain.months.findings import NAMED, Finding, labels, lines_by_kind, listed, when
 from prorata.domain.splitting.invoice_sequences import addressee
-from prorata.domain.splitting.month_facts import Span, TenantRecord, UnitRecord, spans, stays_of
+from prorata.domain.splitting.month_facts import MonthFacts, Span, TenantRecord, UnitRecord, spans, stays_of
 from prorata.domain.splitting.share_rules import Rule, divides_by_people
-from prorata.domain.splitting.stays import LineDays, households, of_month
+from prorata.domain.splitting.stays import LineDays, UnitDays, households, of_month
 from prorata.domain.texts import Text, joined, say, say_n
+from prorata.domain.utility_names import within_a_sentence
 
 SHORT_OVERLAP = 14
 """The maximum number of days of overlap that may be a mistake.
@@ -321,3 +322,52 @@ def _both_there(tenant: TenantRecord, other: TenantRecord) -> int:
     if came is None or left is None or (tenant.move_in or date.min) >= came or (other.move_out or date.max) <= left:
         return 0
     return LineDays(came, left).number
+
+
+def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = True) -> Iterator[Finding]:
+    """Report units vacant on all days of a month's bills: a tenant may be missing.
+
+    `to_check` is False once the month's invoices are sent; the findings are then only for information.
+    """
+    seen = lines_by_kind(facts)
+    there = {unit.unit_id: unit for one in seen.values() for _, _, units in one for unit in units}
+    lived_in = {unit.unit_id for one in seen.values() for _, _, units in one for unit in units if not unit.is_vacant}
+    vacant = [unit for unit_id, unit in there.items() if unit_id not in lived_in]
+    if not vacant:
+        return
+    leave_out = [kind for kind in seen if (rule := facts.rules.get(kind)) and rule.leaves_vacant_out and lived_in]
+    advice = say("If somebody lived there, add the tenant.")
+    if leave_out:
+        more = say("To pay for vacant units yourself, enter in these rules how many people are assumed in one.")
+        advice = joined([advice, more])
+    yield Finding(
+        "vacant",
+        _who_pays_for(vacant, leave_out, facts, write, is_all=len(leave_out) == len(seen)),
+        advice,
+        len(vacant),
+        tuple(unit.unit_id for unit in vacant),
+        to_check=to_check,
+    )
+
+
+def _who_pays_for(
+    vacant: Sequence[UnitDays], left_out: Sequence[str], facts: MonthFacts, write: Forms, *, is_all: bool
+) -> Text:
+    """Say who pays for vacant units; `left_out` are the utilities whose rules count nobody there."""
+    if not left_out:
+        says = say_n(
+            "Unit {units} was vacant {when}: the owner bears the cost of vacant units.",
+            "Units {units} were vacant {when}: the owner bears the cost of vacant units.",
+            len(vacant),
+        )
+        return says.format(units=labels(vacant, write), when=when(facts, write))
+    says = say_n(
+        "Unit {units} was vacant {when}. The rules for {utilities} count people, and nobody there, so the tenants pay "
+        "for the vacant unit too.",
+        "Units {units} were vacant {when}. The rules for {utilities} count people, and nobody there, so the tenants "
+        "pay for the vacant units too.",
+        len(vacant),
+    )
+    utilities = listed([within_a_sentence(kind) for kind in left_out], write)
+    told = says.format(units=labels(vacant, write), when=when(facts, write), utilities=utilities)
+    return told if is_all else joined([told, say("For other utilities, the owner bears the cost.")])

@@ -111,6 +111,12 @@ class EarlierEntry(NamedTuple):
         """The mark shared by all entries from one row, which may pay several invoices."""
         return ":".join(self.source.split(":")[:_PARTS_OF_MARK]) if self.source else self.id
 
+    def is_named_in(self, row: BankRow) -> bool:
+        """True if a row names the tenant or the number of the paid invoice."""
+        text = f"{row.name} {row.text} {row.reference}"
+        names = words_of(self.tenant_name or "")
+        return self.number in text.upper() or (bool(names) and names <= words_of(text))
+
     def may_be_of(self, invoice: KnownInvoice) -> bool:
         """True if the entry was for this invoice or tenant, or names the tenant."""
         names = words_of(invoice.tenant_name or "")
@@ -123,7 +129,7 @@ class Alike(NamedTuple):
 
     `from_files` has the entries from other files by day, by the cents entered from their row, and by currency.
     `by_hand` has the entries that a person made, by cents, by currency, and by the number or tenant of their
-    invoice. If not `is_whole`, only some of the ledger's entries were examined.
+    invoice, or "" for all. If not `is_whole`, only some of the ledger's entries were examined.
     """
 
     from_files: Mapping[tuple[str, int, str], Sequence[EarlierEntry]]
@@ -139,15 +145,18 @@ class Alike(NamedTuple):
 
     def entered_by_hand(self, row: BankRow, invoices: Iterable[KnownInvoice]) -> list[EarlierEntry]:
         """Find the manual entries for these invoices or tenants near the row's day."""
+        whose = [key for invoice in invoices for key in (invoice.number, invoice.person)]
+        return list({entry.id: entry for key in whose for entry in self._near(row, key)}.values())
+
+    def named_by_hand(self, row: BankRow, *, or_only: bool) -> list[EarlierEntry]:
+        """Find the manual entries near the row's day that the row names; `or_only`, or the only one."""
+        near = self._near(row, "")
+        named = [entry for entry in near if entry.is_named_in(row)]
+        return named or (near if or_only and len(near) == 1 else [])
+
+    def _near(self, row: BankRow, whose: str) -> list[EarlierEntry]:
         first, last = (row.day - NEAR).isoformat(), (row.day + NEAR).isoformat()
-        by_id = {
-            earlier_entry.id: earlier_entry
-            for invoice in invoices
-            for whose in (invoice.number, invoice.person)
-            for earlier_entry in self.by_hand.get((row.cents, row.currency, whose), ())
-            if first <= earlier_entry.day <= last
-        }
-        return list(by_id.values())
+        return [entry for entry in self.by_hand.get((row.cents, row.currency, whose), ()) if first <= entry.day <= last]
 
 
 Told = Mapping[str, Sequence[EarlierEntry]]
@@ -190,7 +199,7 @@ def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str], *, is_w
     by_hand: dict[tuple[int, str, str], list[EarlierEntry]] = defaultdict(list)
     for entry in entries:
         if entry.source is None:
-            for whose in filter(None, (entry.number, entry.person)):
+            for whose in {entry.number, entry.person, ""}:
                 by_hand[entry.cents, entry.currency, whose].append(entry)
         elif entry.row_mark not in own:
             parts[entry.row_mark].append(entry)

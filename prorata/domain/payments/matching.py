@@ -3,7 +3,6 @@
 Uncertain matches are proposed with a reason, and a person chooses; nothing is guessed.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -37,6 +36,7 @@ from prorata.domain.payments.match_words import (
     who,
     why_not,
 )
+from prorata.domain.payments.named_numbers import LETTERS, MONTH, MONTH_DIGITS, NUMBER, squeezed
 from prorata.domain.texts import Text, joined, say, say_n
 
 Verdict = Literal["matched", "proposed", "unmatched"]
@@ -45,10 +45,6 @@ PROPOSED: Verdict = "proposed"
 UNMATCHED: Verdict = "unmatched"
 FEWEST_WORDS = 2
 """The minimum number of words in a name that identifies a payer by itself."""
-_NUMBER = re.compile(r"(?<![A-Z0-9])[A-Z0-9]+-[A-Z0-9]+(?:\.[0-9]*(?:R[0-9]+)?)?-[0-9]{4}-[0-9]{2}(?![0-9])")
-_MONTH = re.compile(r"(?=((?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])))")
-_LETTERS = re.compile(r"[A-Z0-9]")
-_MONTH_DIGITS = 6
 _NONE_ALIKE = Alike({}, {})
 _NONE_EARLIER: Mapping[str, str] = MappingProxyType({})
 
@@ -64,25 +60,6 @@ class Match(NamedTuple):
     reason: str
     candidates: tuple[Candidate, ...] = ()
     same_as: tuple[EarlierEntry, ...] = ()
-
-
-def numbers_named(texts: Iterable[str]) -> set[str]:
-    """Find the invoice numbers in these strings, in any case but with their separators.
-
-    >>> sorted(numbers_named(["for maple-1-2026-02", "MAPLE 1 2026 03"]))
-    ['MAPLE-1-2026-02']
-    """
-    return {number for text in texts for number in _NUMBER.findall(text.upper())}
-
-
-def months_named(texts: Iterable[str]) -> set[str]:
-    """Find the months in numbers that may be invoices' numbers, whatever their separators.
-
-    >>> sorted(months_named(["MAPLE-1-2026-02, 2026 03"]))
-    ['2026-02', '2026-03']
-    """
-    months = (month for text in texts for month in _MONTH.findall(_squeezed(text.upper())))
-    return {f"{month[:4]}-{month[4:]}" for month in months}
 
 
 class Books:
@@ -112,7 +89,7 @@ class Books:
         for one in invoices:
             for number in (one.number, *numbers[one.id]):
                 self.by_number[number].append(one)
-                self.squeezed[_squeezed(number)].append(one)
+                self.squeezed[squeezed(number)].append(one)
             if one.was_marked:
                 self.marked[one.person, one.currency, one.noted].append(one)
             if one.is_open:
@@ -141,6 +118,9 @@ class Books:
                 return _asked(found, PROPOSED, same, READ_OTHERWISE)
             if same := alike.entered_by_hand(row, its):
                 return _asked(found, PROPOSED, same, BY_HAND)
+        if found.verdict != MATCHED and (same := alike.named_by_hand(row, or_only=not found.candidates)):
+            asked = _asked(found, found.verdict, same, BY_HAND)
+            return asked._replace(reason=joined([found.reason, asked.reason]))
         if found.verdict == MATCHED and not alike.is_whole:
             return found._replace(verdict=PROPOSED, reason=f"{found.reason} {NOT_ALL_ALIKE}")
         if found.verdict == MATCHED:
@@ -157,7 +137,7 @@ class Books:
             says = say("The text may refer to {named}.", named=any_of(one.number for one in named))
             return Match(row, PROPOSED, says, each_of(named, row.cents))
         if named:
-            return self._of_whom(self._by_number(row, named), named)
+            return self._or_payers_own(self._of_whom(self._by_number(row, named), named), named)
         found = self._by_name(row) or self._by_roommate(row) or self._by_amount(row)
         if every and found.verdict == UNMATCHED:
             says = say(
@@ -181,13 +161,13 @@ class Books:
         Numbers with other separators, or without, are uncertain if one fits several invoices, or if not `is_whole`.
         """
         upper = text.upper()
-        exact = [one for number in _NUMBER.findall(upper) for one in self.by_number.get(number, ())]
+        exact = [one for number in NUMBER.findall(upper) for one in self.by_number.get(number, ())]
         if exact:
             return list(dict.fromkeys(exact)), True
-        places = [place.start() for place in _LETTERS.finditer(upper)]
+        places = [place.start() for place in LETTERS.finditer(upper)]
         letters = "".join(upper[place] for place in places)
-        found = [self._ending_at(upper, places, letters, month.start() + _MONTH_DIGITS)
-                 for month in _MONTH.finditer(letters)]  # fmt: skip
+        found = [self._ending_at(upper, places, letters, month.start() + MONTH_DIGITS)
+                 for month in MONTH.finditer(letters)]  # fmt: skip
         is_plain = self.is_whole and all(len(some) <= 1 for some in found)
         return list(dict.fromkeys(one for some in found for one in some)), is_plain
 
@@ -262,6 +242,18 @@ class Books:
                 )
                 return found._replace(verdict=PROPOSED, reason=joined([found.reason, whose]))
         return found
+
+    def _or_payers_own(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
+        """Propose the payer's own invoice first if its amount fits, and that of the named invoice doesn't."""
+        row, its = found.row, {one.person for one in named}
+        own = self._by_name(row)
+        if own is None or len(own.candidates) > 1 or (found.verdict == MATCHED and self._left(named[0]) == row.cents):
+            return found
+        (part,) = own.candidates[0]
+        if part.invoice.person in its or self._left(part.invoice) != row.cents:
+            return found
+        candidates = (*own.candidates, *found.candidates)[:MOST_PAYMENT_CANDIDATES]
+        return Match(row, PROPOSED, joined([found.reason, own.reason]), candidates)
 
     # --- names and amounts
 
@@ -390,10 +382,6 @@ def _asks(one: KnownInvoice) -> set[tuple[str, int, str]]:
 
 def _all_of(row: BankRow) -> str:
     return f"{row.name} {row.text} {row.reference}"
-
-
-def _squeezed(text: str) -> str:
-    return "".join(_LETTERS.findall(text))
 
 
 def _begins_word(text: str, place: int) -> bool:

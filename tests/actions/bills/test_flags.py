@@ -342,3 +342,7 @@ def test_the_overview_counts_what_is_flagged(landlord, maple):
     assert said() == [
         "2 bills are flagged: compare them with the originals. 1 of them is held: nobody is charged until you accept it."
     ]
+    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-03"})
+    assert "2 of them are from before the first month to bill: they are only for comparison" in said()[0]
+    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-02"})
+    assert "comparison" not in said()[0]

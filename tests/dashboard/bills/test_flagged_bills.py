@@ -167,3 +167,14 @@ def test_flags_of_a_strangers_bills_are_not_accepted(quick_office: Office) -> No
     said = quick_office.browser("stranger").post("/bills/flags", {"chosen": chosen, "reason": "mine"})
     assert "was accepted" not in said.text
     assert f'value="{chosen[0]}"' in browser.get("/bills?only=flagged").text
+
+
+def test_accepting_flags_of_a_month_leads_back_to_the_month(quick_office: Office) -> None:
+    browser, maple = quick_office.browser("owner"), home(quick_office)
+    browser.post(NEW.format(maple.id), FILLED)
+    asked = browser.post(NEW.format(maple.id), FILLED)
+    browser.post(NEW.format(maple.id), FILLED | {"flagsShown": shown_flags(asked.text), "later": "true"})
+    chosen = re.findall(r'name="chosen" value="(bill_[^"]+)"', browser.get("/bills?only=flagged").text)
+    given = {"chosen": chosen, "reason": "right", "only": "flagged", "month": "2026-02", "property": maple.id}
+    done = browser.post("/bills/flags", given)
+    assert done.headers["location"] == f"/bills?only=flagged&property={maple.id}&month=2026-02"

@@ -251,5 +251,5 @@ def test_a_page_behind_the_last_one_says_so(quick_office: Office, list_: str) ->
 def test_one_invoice_is_one_invoice_in_words(quick_office: Office) -> None:
     billed(quick_office, "1")
     text = quick_office.browser("viewer").get(f"/?month={FEBRUARY}").text
-    assert "1 invoice</dd>" in text
+    assert "1 invoice, not sent yet</dd>" in text
     assert ">1 draft</dd>" in text

@@ -55,6 +55,9 @@ def test_rules_of_many_properties_are_looked_at_first_and_then_saved_at_once(off
     ):
         assert said in looked.text, said
     assert "(your own part: 10% )".replace(" )", ")") in looked.text
+    vacant = "count nobody in a vacant unit unless the file says how many"
+    assert vacant not in looked.text
+    assert vacant in send(browser, text.replace(",1\n", ",0\n"), AT).text
     assert rules_of(office, elm) == before, "nothing is saved yet"
     done = save(browser, looked)
     assert "3 share rules were replaced." in browser.get(done.headers["location"]).text

@@ -10,9 +10,8 @@ from prorata.domain.months.findings import (
     PastLine,
     listed,
     of_facts,
-    of_vacancies,
 )
-from prorata.domain.months.tenant_findings import Draft, without_address
+from prorata.domain.months.tenant_findings import Draft, of_vacancies, without_address
 from prorata.domain.months.unusual_amounts import Asked, twice_the_median, unusual_amounts
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.share_rules import Component, Rule
@@ -162,6 +161,14 @@ def test_guesses_and_vacant_units_are_said():
     found = said(facts([unit("1"), unit("2", days=0)], rule("EQUAL"), guessed=True))
     assert found["vacant"] == "Unit 2 was vacant in July 2026: the owner bears the cost of vacant units."
     assert found["guessed"].startswith("1 bill from City gives no amount for each utility")
+
+
+def test_of_a_vacant_unit_in_which_the_rule_counts_nobody_it_is_said_that_the_tenants_pay():
+    found = said(facts([unit("1"), unit("2", days=0)], rule("OCCUPANTS")))
+    assert found["vacant"] == (
+        "Unit 2 was vacant in July 2026. The rules for water count people, and nobody there, so the tenants pay for the "
+        "vacant unit too."
+    )
 
 
 def test_tenants_without_an_address_are_named_and_vacant_units_are_not():

@@ -6,7 +6,8 @@ import pytest
 
 from prorata.domain.payments.candidates import EarlierEntry, KnownInvoice, entered_alike
 from prorata.domain.payments.files import BankRow
-from prorata.domain.payments.matching import Books, match_all, months_named
+from prorata.domain.payments.matching import Books, match_all
+from prorata.domain.payments.named_numbers import months_named
 
 
 def invoice(number, total=45_00, paid=0, status="SENT", tenant="Ann Lee", **more):
@@ -197,6 +198,17 @@ def test_an_amount_alone_is_asked_and_nothing_is_nothing():
     assert match(row(cents=1), invoice("MAPLE-1-2026-02")).verdict == "unmatched"
 
 
+def test_who_quotes_a_neighbours_number_over_exactly_their_own_amount_is_asked_and_their_own_comes_first():
+    ann, bo = invoice("ELM-1-2026-02", 237_24), invoice("ELM-2-2026-02", 155_75, tenant="Bo Chen")
+    found = match(row("ELM-2-2026-02", 237_24, name="Lee, Ann"), ann, bo)
+    assert (found.verdict, numbers(found)) == ("proposed", [["ELM-1-2026-02"], ["ELM-2-2026-02"]])
+    assert "It names Ann Lee, and only ELM-1-2026-02 has exactly this amount left to pay." in found.reason
+    part = match(row("ELM-1-2026-02", 155_75, name="Bo Chen"), ann, bo)
+    assert (part.verdict, numbers(part)) == ("proposed", [["ELM-2-2026-02"], ["ELM-1-2026-02"]])
+    for_bo = match(row("ELM-2-2026-02", 155_75, name="Ann Lee"), ann._replace(total=155_75), bo)
+    assert (for_bo.verdict, numbers(for_bo)) == ("matched", [["ELM-2-2026-02"]]), "number and amount fit"
+
+
 def test_what_one_row_pays_is_not_open_for_the_next_and_named_ones_come_first():
     rows = [row(name="Ann Lee", line=2), row("MAPLE-1-2026-02", line=3), row("MAPLE-1-2026-02", line=4)]
     found = match_all(rows, Books([invoice("MAPLE-1-2026-02")]))
@@ -320,3 +332,29 @@ def test_a_name_and_an_amount_are_asked_about_where_another_invoice_was_marked_a
 
 def test_an_entry_of_a_row_of_the_same_file_is_that_rows():
     assert with_entered(row(name="Ann Lee"), entry(), own={"file:a:1"}).verdict == "matched"
+
+
+@pytest.mark.parametrize(
+    ("payer", "others", "asked"),
+    [
+        ("ANN LEE water", [], ["MAPLE-1-2026-02"]),
+        ("Water, house", [], ["MAPLE-1-2026-02"]),
+        ("ANN LEE water", [entry("MAPLE-2-2026-02", name="Bo Chen", source=None)], ["MAPLE-1-2026-02"]),
+        ("Water, house", [entry("MAPLE-2-2026-02", name="Bo Chen", source=None)], []),
+    ],
+)
+def test_a_row_without_an_open_invoice_is_asked_about_the_entry_by_hand_that_it_names_or_the_only_one(
+    payer, others, asked
+):
+    known = entered_alike([entry(source=None), *others], ())
+    found = Books([]).match(row(payer), (), known)
+    assert (found.verdict, [one.number for one in found.same_as]) == ("unmatched", asked)
+    assert found.reason.startswith("No number, name or amount matches an open invoice.")
+    assert ("It is within 7 days" in found.reason) == bool(asked)
+
+
+def test_a_neighbor_who_owes_the_amount_leaves_the_question_about_the_payers_own_entry_by_hand():
+    known = entered_alike([entry(source=None)], ())
+    found = Books([invoice("MAPLE-2-2026-03", tenant="Bo Chen")]).match(row("ANN LEE water"), (), known)
+    assert (found.verdict, numbers(found)) == ("proposed", [["MAPLE-2-2026-03"]])
+    assert [one.number for one in found.same_as] == ["MAPLE-1-2026-02"]

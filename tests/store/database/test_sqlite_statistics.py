@@ -47,7 +47,7 @@ READ_WHOLE_ACCOUNTS = {
     "bills.searches._number_of_walked": "walks the list in its order, until so many fit: for what much fits",
     **{f"bills.searches._size by {it}": "by an index of those alone" for it in ("waiting", "guessed", "flagged")},
     "bills.searches._size by held": "every line that is held: of few bills, each until somebody has looked at it",
-    "bills.flags._COUNT_FLAGGED": "all of its own index, which holds nothing else",
+    **{f"bills.flags._COUNT_{it}": "all of its own index, which holds nothing else" for it in ("FLAGGED", "HISTORY")},
     "bills.flags._COUNT_HELD": "every line that is held: of few bills, each until somebody has looked at it",
     "bulk.bulk._latest": "walks them from the newest, as far as the page",
     "bills.bills._PAGE_IDS": "walks the list in its order, as far as the page",

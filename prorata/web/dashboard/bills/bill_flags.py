@@ -1,6 +1,7 @@
 """Accepting several flags at once: all of a bill's, or those of ticked bills."""
 
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 import msgspec
 from msgspec import Struct
@@ -49,8 +50,9 @@ def accept_chosen_flags(ask: Ask[None, Any]) -> GoTo:
     """Accept all open flags of the ticked bills with one reason."""
     shown = dict(choice.partition(":")[::2] for choice in ask.form.chosen)
     done = flag_acceptances.accept_shown(ask.tx, ask.caller, shown, ask.form.reason)
-    of = f"&property={ask.form.property}" if ask.form.property else ""
-    return GoTo(f"/bills?only=flagged{of}", _said(done, ask.write), warns=bool(done.left))
+    kept = {"property": ask.form.property, "month": ask.form.month or "", "search": ask.form.search}
+    filters = urlencode({"only": "flagged"} | {name: value for name, value in kept.items() if value})
+    return GoTo(f"/bills?{filters}", _said(done, ask.write), warns=bool(done.left))
 
 
 def _said(done: Accepted, write: Forms) -> str:

@@ -10,6 +10,7 @@ from prorata.actions.accounts import access, accounts
 from prorata.actions.inbound_mail import incoming_mail
 from prorata.actions.intake import documents, table_documents
 from prorata.actions.intake.bill_imports import ImportReport
+from prorata.actions.intake.flagged_rows import FLAGGED_ON_A_PAGE
 from prorata.actions.intake.table_documents import ROWS_ON_A_PAGE, LookedAt, Pages, Table
 from prorata.actions.invoices import previews
 from prorata.actions.properties import properties
@@ -139,7 +140,7 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
         "lines": [(line, " | ".join(filter(None, names_of(cells)))[:LINE_SHOWN]) for line, cells in first_rows(sheet)],
         "columns": _columns(table), "names": FIELD_NAMES, "fields": FIELDS, "most": MOST_TABLE_ROWS_SHOWN,
         "kinds": UTILITY_TYPES, "fixable": FIXABLE, "longest": LONGEST_UNSPREAD,
-        "on_a_page": ROWS_ON_A_PAGE,
+        "on_a_page": {"good": ROWS_ON_A_PAGE, "flagged": FLAGGED_ON_A_PAGE, "wrong": ROWS_ON_A_PAGE},
         "month_rule": BILLING_MONTH_RULE_NAMES[accounts.the_account(ask.tx, ask.caller).billing_month_rule],
         "choose_from": [(house.id, house.name) for house in some],
         "words": _words(table, looked, is_all=change),

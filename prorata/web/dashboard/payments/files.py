@@ -220,8 +220,12 @@ async def record_payments(steps: Steps) -> Answered:
         record = partial(payment_recording.record, caller=caller, decided=part, receipts=told)
         done = done.and_then(await steps.write(record))
     is_done = await steps.write(lambda tx: finished_files.finish(tx, caller, file_id))
-    minutes = await steps.read(lambda tx: accounts.the_account(tx, caller).mail_hold)
-    said = joined([said_of(done, steps.forms, steps.outside.mail_held, minutes), _FINISHED if is_done else ""])
+
+    def about(tx: Tx) -> tuple[str, int]:
+        return payment_files.find(tx, caller, file_id).currency, accounts.the_account(tx, caller).mail_hold
+
+    currency, minutes = await steps.read(about)
+    said = joined([said_of(done, steps.forms, currency, steps.outside.mail_held, minutes), _FINISHED if is_done else ""])
     return GoTo(f"/payments/files/{file_id}", said, warns=bool(done.refused or done.withdrawn))
 
 
@@ -287,9 +291,11 @@ async def call_row_the_same(steps: Steps) -> Answered:
     return GoTo(f"/payments/files/{file_id}", joined([said, _FINISHED if is_done else ""]))
 
 
-def said_of(done: Recorded, write: Forms, held: str | None = None, minutes: int = 0) -> str:
-    """Describe the recorded payments in sentences; see `going_out` for `held` and `minutes`."""
+def said_of(done: Recorded, write: Forms, currency: str, held: str | None = None, minutes: int = 0) -> str:
+    """Describe the recorded payments, in a file's currency, in sentences; see `going_out` for `held` and `minutes`."""
     said = [say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))]
+    if done.rows > 1:
+        said.append(say("They come to {sum} in all.", sum=write.money(done.cents, currency)))
     if done.receipts:
         said.append(going_out(done.receipts, held, minutes, write))
     if done.withdrawn:

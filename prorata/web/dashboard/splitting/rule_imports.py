@@ -9,7 +9,7 @@ from msgspec import Struct
 from prorata.actions.accounts import accounts
 from prorata.actions.invoices import previews
 from prorata.actions.splitting import rule_imports, split_methods
-from prorata.actions.splitting.rule_imports import LookedAt, RuleEffect
+from prorata.actions.splitting.rule_imports import LookedAt
 from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.grouped_problems import in_ranges, of_rows
 from prorata.domain.files.sheets import Sheet
@@ -48,7 +48,8 @@ FIELD_NAMES = {
 An import recognizes these names in every language of the dashboard.
 """
 _NO_FILE: dict[str, Any] = {
-    "table": None, "looked": None, "effects": (), "problems": (), "bad": 0, "name": "", "packed": "",
+    "table": None, "looked": None, "effects": (), "leaves_vacant_out": False, "problems": (), "bad": 0,
+    "name": "", "packed": "",
     "fields": FIELD_NAMES, "names": UTILITY_NAMES, "methods": SPLIT_METHODS, "most": MOST_PROPERTY_FILE_PROBLEMS,
 }  # fmt: skip
 """The values of the page before a file is chosen.
@@ -151,26 +152,29 @@ def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None
     account = accounts.the_account(tx, caller)
     return values | {
         "problems": problems, "bad": len(left_out), "left_out": in_ranges(left_out) if left_out else "",
-        "looked": None if looked.problems else looked, "effects": _in_words(tx, steps, looked, write),
+        "looked": None if looked.problems else looked, **_in_words(tx, steps, looked, write),
         "rules": msgspec.json.encode([(rule.line, *rule.cells) for rule in looked.rules]).decode(),
         "may_change": account.bill_count > 0,
     }  # fmt: skip
 
 
-def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> list[tuple[RuleEffect, str, str]]:
-    """Describe each new or replaced rule before and after the import.
+def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> dict[str, Any]:
+    """Describe each new or replaced rule before and after the import, and who pays for vacant units.
 
     The description before the import is empty for a new rule.
     """
     blends = {one.id: one for one in split_methods.all_own(tx, steps.caller)}
-    return [
+    changing = [one for one in looked.effects if one.effect != "SAME"]
+    effects = [
         (
             one,
             rule_words.in_full(one.before, None, blends, write) if one.before else "",
             rule_words.in_full(one.after, None, blends, write),
         )
-        for one in looked.effects if one.effect != "SAME"
-    ]  # fmt: skip
+        for one in changing
+    ]
+    leaves_vacant_out = any(rule_words.leaves_vacant_out(one.after, blends) for one in changing)
+    return {"effects": effects, "leaves_vacant_out": leaves_vacant_out}
 
 
 @page(

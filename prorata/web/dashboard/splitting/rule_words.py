@@ -75,10 +75,19 @@ def in_full(version: ShownVersion, beside: ShownVersion | None, blends: Blends, 
 
 
 def _more_of(version: ShownVersion, blends: Blends) -> "_More":
-    terms, blend = version.terms, _blend_of(version, blends)
+    return _more(version.terms, _methods_of(version, blends)) if version.terms.is_active else _NO_MORE
+
+
+def _methods_of(version: ShownVersion, blends: Blends) -> list[str]:
+    blend = _blend_of(version, blends)
     parts = as_blend(blend.components) if blend else ()
-    methods = [part.split_method for part in parts] or [terms.split_method]
-    return _more(terms, methods) if terms.is_active else _NO_MORE
+    return [part.split_method for part in parts] or [version.terms.split_method]
+
+
+def leaves_vacant_out(version: ShownVersion, blends: Blends) -> bool:
+    """True if a version counts people, and none in a vacant unit, so that the tenants pay for it."""
+    counts_people = any(SPLIT_METHODS[method].counts_people for method in _methods_of(version, blends))
+    return version.terms.is_active and counts_people and not version.terms.vacant_occupants
 
 
 def explained(version: ShownVersion, blends: Blends, write: Forms) -> str:
