@@ -225,7 +225,9 @@ async def record_payments(steps: Steps) -> Answered:
         return payment_files.find(tx, caller, file_id).currency, accounts.the_account(tx, caller).mail_hold
 
     currency, minutes = await steps.read(about)
-    said = joined([said_of(done, steps.forms, currency, steps.outside.mail_held, minutes), _FINISHED if is_done else ""])
+    said = joined(
+        [said_of(done, steps.forms, currency, steps.outside.mail_held, minutes), _FINISHED if is_done else ""]
+    )
     return GoTo(f"/payments/files/{file_id}", said, warns=bool(done.refused or done.withdrawn))
 
 
