@@ -87,7 +87,8 @@ class Forkery:
             {"program": program, "arguments": arguments, "folder": str(folder), "environment": dict(environment)}
         ).encode()
         assert len(asked) < LONGEST
-        reply, theirs = socket.socketpair()
+        # In packets: number and exit code of a command that ends at once stay apart, however late they are read.
+        reply, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with self._asking, theirs:
             socket.send_fds(self._ours, [asked], [*(stream.fileno() for stream in streams), theirs.fileno()])
             return Forked(int(reply.recv(LONGEST)), reply)
