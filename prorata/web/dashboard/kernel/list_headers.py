@@ -63,7 +63,7 @@ def worded(sheet: Spreadsheet, locale: str) -> Spreadsheet:
     >>> worded(Spreadsheet(("invoiceNumber", "tenantEmail"), iter(())), "en-US").header
     ('Invoice number', 'E-mail')
     >>> next(worded(Spreadsheet(CHARGE_COLUMNS, iter([("A-1-2026-03",) * 6 + ("TRASH", "USD")])), "de-DE").rows)[-2:]
-    ('Müll', 'USD')
+    ('Müllabfuhr', 'USD')
     """
     rows = _with_utilities(sheet, locale) if sheet.header == CHARGE_COLUMNS else sheet.rows
     return Spreadsheet(in_words(map(NAMES.__getitem__, sheet.header), locale), rows)
