@@ -19,7 +19,6 @@ from prorata.domain.labels import natural_order, unused_code
 from prorata.domain.money import CENTS
 from prorata.domain.problems import problems_of_month
 from prorata.domain.properties.property_names import KnownProperty
-from prorata.domain.splitting.split_methods import EQUAL
 from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Conflict, InvalidRequest
@@ -39,7 +38,6 @@ from prorata.store.properties.properties import PropertyRow, UsedCode
 from prorata.store.recalculation import billing_months as months
 from prorata.store.recalculation.billing_months import MonthRow
 from prorata.store.splitting import share_rules
-from prorata.store.splitting.share_rules import RuleRow
 from prorata.store.webhooks import event_outbox
 
 
@@ -144,7 +142,10 @@ def create_many(tx: Tx, caller: Caller, new: Sequence[NewProperty]) -> list[Prop
     search_words.add_new(tx, [word for row in rows for word in search_words.of_property(row)])
     properties.use_codes(tx, account.id, [UsedCode("", row.code) for row in rows])
     accounts.count(tx, account.id, properties=len(rows))
-    share_rules.add_many(tx, [_equal(tx, row, utility_type) for row in rows for utility_type in UTILITY_TYPES])
+    share_rules.add_many(
+        tx,
+        [share_rules.equal(tx, row.account_id, row.id, utility_type) for row in rows for utility_type in UTILITY_TYPES],
+    )
     audit.record_many(tx, caller, Verb.CREATE_PROPERTY, [(row.id, None, row) for row in rows])
     return rows
 
@@ -177,23 +178,6 @@ def currency_of(country: str, otherwise: str) -> str:
     """
     its = COUNTRIES[country]
     return its.currency if its.minor_digits == CENTS else otherwise
-
-
-def _equal(tx: Tx, row: PropertyRow, utility_type: str) -> RuleRow:
-    return RuleRow(
-        account_id=row.account_id,
-        id=tx.new_id("rule"),
-        property_id=row.id,
-        utility_type=utility_type,
-        split_method=EQUAL,
-        split_method_id=None,
-        is_active=True,
-        weights=None,
-        owner_percent="0",
-        vacant_occupants="0",
-        created_at=tx.now,
-        updated_at=tx.now,
-    )
 
 
 def change(

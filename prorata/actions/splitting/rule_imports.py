@@ -194,7 +194,7 @@ def _plan(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[F
         since = begins.get(rule.property_id) or history.newest
         version = in_force(history.versions, since)
         before = at_version(row, version) if row else None
-        after = _with(before or _blank(tx, caller, rule), rule)
+        after = _with(before or share_rules.equal(tx, caller.account_id, rule.property_id, rule.utility_type), rule)
         if after != before:
             after = after._replace(effective_from=since or None)
         is_same_blend = before and version and before.split_method_id == after.split_method_id
@@ -215,23 +215,6 @@ def _with(row: RuleRow, rule: FileRule) -> RuleRow:
         is_active=True,
         owner_percent=row.owner_percent if owner is None else owner,
         vacant_occupants=row.vacant_occupants if vacant is None else vacant,
-    )
-
-
-def _blank(tx: Tx, caller: Caller, rule: FileRule) -> RuleRow:
-    return RuleRow(
-        account_id=caller.account_id,
-        id=tx.new_id("rule"),
-        property_id=rule.property_id,
-        utility_type=rule.utility_type,
-        split_method=rule.split_method,
-        split_method_id=None,
-        is_active=True,
-        weights=None,
-        owner_percent="0",
-        vacant_occupants="0",
-        created_at=tx.now,
-        updated_at=tx.now,
     )
 
 

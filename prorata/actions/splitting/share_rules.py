@@ -117,20 +117,7 @@ def create(
     replaced = next((row for row in existing if row.utility_type == utility_type), None)
     history = _history(tx, locked, replaced, utility_type)
     begins = since or history.newest
-    blank = RuleRow(
-        account_id=caller.account_id,
-        id=tx.new_id("rule"),
-        property_id=locked.id,
-        utility_type=utility_type,
-        split_method=terms.split_method,
-        split_method_id=None,
-        is_active=terms.is_active,
-        weights=None,
-        owner_percent="0",
-        vacant_occupants="0",
-        created_at=tx.now,
-        updated_at=tx.now,
-    )
+    blank = share_rules.equal(tx, caller.account_id, locked.id, utility_type)._replace(is_active=terms.is_active)
     labelled = units.of_properties(tx, caller.account_id, [locked.id])
     row = _with_terms(tx, blank, terms, labelled)._replace(effective_from=begins or None)
     before = None if replaced is None else at_version(replaced, in_force(history.versions, begins))

@@ -19,7 +19,7 @@ class DisputePageWords(NamedTuple):
     """The sentence below the charges on when to dispute one, and when to ask."""
     goes: str
     while_open: str
-    """What follows `goes` if the invoice is still to be paid."""
+    """The sentence after `goes` if the invoice is still to be paid."""
     why: str
     amount: str
     amount_hint: str

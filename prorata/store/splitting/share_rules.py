@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, func, select, union
 
+from prorata.domain.splitting.split_methods import EQUAL
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_steps import Group
 from prorata.store.database.statements import (
@@ -200,6 +201,24 @@ def properties_using(tx: Tx, account_id: str, method_id: str) -> list[str]:
 def uses_of_methods(tx: Tx, account_id: str) -> dict[str, MethodUse]:
     """Map the ids of the account's used split methods to their uses."""
     return {use.split_method_id: use for use in tx.all(_USES, account=account_id)}
+
+
+def equal(tx: Tx, account_id: str, property_id: str, utility_type: str) -> RuleRow:
+    """Build the row of a new, active EQUAL rule; nothing is stored."""
+    return RuleRow(
+        account_id=account_id,
+        id=tx.new_id("rule"),
+        property_id=property_id,
+        utility_type=utility_type,
+        split_method=EQUAL,
+        split_method_id=None,
+        is_active=True,
+        weights=None,
+        owner_percent="0",
+        vacant_occupants="0",
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
 
 
 def add_many(tx: Tx, rows: list[RuleRow]) -> None:

@@ -51,7 +51,7 @@ def test_an_empty_account_has_no_figures_and_nothing_to_attend_to(landlord):
 
 
 def test_the_month_that_was_sent_last_is_shown_until_the_next_one_is_sent(landlord, maple):
-    """What became of it is asked long after bills of the next month have begun its drafts."""
+    """A landlord looks for its payments long after bills of the next month have begun that month's drafts."""
 
     def shown():
         return landlord.see(month_lists.latest_month)

@@ -11,6 +11,7 @@ from openpyxl import Workbook
 
 from prorata.domain.splitting.rule_files import method_named
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.translations import in_words
 from prorata.web.dashboard.splitting.rule_imports import FIELD_NAMES
 from tests.dashboard.conftest import Browser, Office
@@ -129,9 +130,9 @@ def test_a_rule_that_has_changed_since_is_not_replaced_unseen(quick_office: Offi
     assert rules_of(office, elm)["WATER"].split_method == "EQUAL"
 
 
-def test_the_invoices_that_would_change_are_previewed(office: Office, maple: object, url: str) -> None:
+def test_the_invoices_that_would_change_are_previewed(office: Office, maple: PropertyRow, url: str) -> None:
     browser = office.browser("manager")
-    flats(office, maple)  # type: ignore[arg-type]
+    flats(office, maple)
     looked = send(browser, HEADER + "Maple Court,Water,Equal,50,\n", AT)
     assert "/import/rules/add/preview" in looked.text
     before = every_row(url)

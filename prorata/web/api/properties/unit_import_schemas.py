@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from prorata.domain.files.sheets import RowProblem
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_COLUMNS_FORM
 from prorata.web.http.request_schemas import Body, Filter
@@ -60,6 +61,11 @@ class FileRowProblem(Answer):
     line: int
     column: str | None
     message: str
+
+
+def in_its_line(problem: RowProblem) -> str:
+    """Write a problem of a file with its line and, if known, its column."""
+    return f"Line {problem.line}{f', {problem.column}' if problem.column else ''}: {problem.message}"
 
 
 class FileDifference(Answer):

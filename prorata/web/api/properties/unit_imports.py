@@ -13,7 +13,7 @@ from prorata.actions.intake import column_mappings
 from prorata.actions.properties import property_imports
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.domain.files.column_mappings import ColumnMapping, spelled
-from prorata.domain.files.sheets import RowProblem, Sheet
+from prorata.domain.files.sheets import Sheet
 from prorata.domain.intake.unit_tables import header_mark, understood
 from prorata.domain.limits import MOST_PROBLEMS
 from prorata.domain.money import in_figures
@@ -190,9 +190,5 @@ def _refuse(report: HousesReport) -> None:
     """Refuse a file with problems, each with its line. Raises `InvalidRequest` if there are any."""
     if report.problems:
         raise InvalidRequest.because(
-            [Problem("file", _in_its_line(problem)) for problem in report.problems[:MOST_PROBLEMS]]
+            [Problem("file", schemas.in_its_line(problem)) for problem in report.problems[:MOST_PROBLEMS]]
         )
-
-
-def _in_its_line(problem: RowProblem) -> str:
-    return f"Line {problem.line}{f', {problem.column}' if problem.column else ''}: {problem.message}"

@@ -12,14 +12,13 @@ from prorata.actions.splitting import rule_imports
 from prorata.actions.splitting.rule_imports import LookedAt
 from prorata.actions.splitting.share_rules import ShownVersion
 from prorata.domain.files.column_mappings import ColumnMapping, spelled
-from prorata.domain.files.sheets import RowProblem
 from prorata.domain.limits import MOST_PROBLEMS
 from prorata.domain.problems import Problem, shown
 from prorata.domain.splitting.rule_files import RuleTable
 from prorata.domain.splitting.split_methods import Method
 from prorata.domain.utility_names import UtilityType
 from prorata.errors import InvalidRequest
-from prorata.web.api.properties.unit_import_schemas import FileRowProblem
+from prorata.web.api.properties.unit_import_schemas import FileRowProblem, in_its_line
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_COLUMNS_FORM, MOST_UPLOAD_BYTES
 from prorata.web.http.operations import FORM, Call, operation
@@ -176,12 +175,8 @@ def _refuse(body: RuleFileUpload, looked: LookedAt) -> None:
 
     The mark proves that the client has seen which rules the file replaces.
     """
-    problems = [Problem("file", _in_its_line(problem)) for problem in looked.problems[:MOST_PROBLEMS]]
+    problems = [Problem("file", in_its_line(problem)) for problem in looked.problems[:MOST_PROBLEMS]]
     if not problems and looked.number("CHANGED") and body.mark is UNSET:
         problems = [Problem("mark", _NO_MARK)]
     if problems:
         raise InvalidRequest.because(problems)
-
-
-def _in_its_line(problem: RowProblem) -> str:
-    return f"Line {problem.line}{f', {problem.column}' if problem.column else ''}: {problem.message}"

@@ -35,7 +35,7 @@ class ForgetForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Learned(NamedTuple):
-    """What was learned about one value: its field, and the words beside it."""
+    """A lesson about one value: its field, and the words next to it."""
 
     field: str
     name: str
