@@ -3,8 +3,12 @@
 import re
 import tomllib
 
+import pytest
+
 from tests.conftest import ABOUT_DATABASES, LONG_FOLDERS, is_for_check
 from tests.house.sources import of_the_project
+
+pytestmark = pytest.mark.thorough
 
 
 def test_a_long_one_and_a_second_database_are_left_to_make_check():

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.house import (
     rules_of_citations,
     rules_of_codes,
@@ -19,6 +21,8 @@ from tests.house.rules_of_tables import (
 )
 from tests.house.sources import ROOT, Source, of_the_project
 from tests.ocr_extra import needs_ocr
+
+pytestmark = pytest.mark.thorough
 
 RULES = (
     *rules_of_shape.ALL,

@@ -1,6 +1,6 @@
 """A property with everything in it, made through the API and, for its bills, through the action that adds them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -39,6 +39,49 @@ STATEMENT = """Posted Date,Description,Payer,Amount
 """
 
 
+_IDS: dict[str, Callable[["Furnished"], str]] = {
+    "property": lambda made: made.property_id,
+    "unit": lambda made: made.units["1"],
+    "tenant": lambda made: made.tenant_id,
+    "share rule": lambda made: made.rule_id,
+    "split method": lambda made: made.split_method_id,
+    "invoice": lambda made: str(made.invoice()["id"]),
+    "utility bill": lambda made: made.bills[1],
+    "webhook endpoint": lambda made: made.hook_id,
+    "dispute": lambda made: made.dispute_id,
+    "bulk": lambda made: made.bulk_id,
+    "document": lambda made: made.document_id,
+    "member": lambda made: made.member_id,
+    "invitation": lambda made: made.invitation_id,
+    "API key": lambda made: made.key_id,
+    "job": lambda made: made.job_id,
+    "message": lambda made: made.mail_id,
+    "change of invoices": lambda made: made.change_id,
+    "question": lambda made: made.question_id,
+    "payments file": lambda made: made.payment_file_id,
+    "charge file": lambda made: made.charge_file_id,
+}
+
+
+class _Ids(Mapping[str, str]):
+    """The ids of a furnished house, each looked up or made once, when it is asked for."""
+
+    def __init__(self, made: "Furnished") -> None:
+        self._made = made
+        self._known: dict[str, str] = {}
+
+    def __getitem__(self, kind: str) -> str:
+        if kind not in self._known:
+            self._known[kind] = _IDS[kind](self._made)
+        return self._known[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_IDS)
+
+    def __len__(self) -> int:
+        return len(_IDS)
+
+
 @dataclass
 class Furnished:
     """The ids of a landlord's property with three units, a tenant, a blend and three months of water bills."""
@@ -54,33 +97,12 @@ class Furnished:
 
     @property
     def rule_id(self) -> str:
-        return rule_of(self.api, self.property_id, "WATER")["id"]
+        return str(rule_of(self.api, self.property_id, "WATER")["id"])
 
     @property
-    def ids(self) -> dict[str, str]:
-        """An id for each kind of record: `{"property": "prop_…", …}`."""
-        return {
-            "property": self.property_id,
-            "unit": self.units["1"],
-            "tenant": self.tenant_id,
-            "share rule": self.rule_id,
-            "split method": self.split_method_id,
-            "invoice": self.invoice()["id"],
-            "utility bill": self.bills[1],
-            "webhook endpoint": self.hook_id,
-            "dispute": self.dispute_id,
-            "bulk": self.bulk_id,
-            "document": self.document_id,
-            "member": self.member_id,
-            "invitation": self.invitation_id,
-            "API key": self.key_id,
-            "job": self.job_id,
-            "message": self.mail_id,
-            "change of invoices": self.change_id,
-            "question": self.question_id,
-            "payments file": self.payment_file_id,
-            "charge file": self.charge_file_id,
-        }
+    def ids(self) -> Mapping[str, str]:
+        """An id for each kind of record: `{"property": "prop_…", …}`; most are made when they are asked for."""
+        return _Ids(self)
 
     @cached_property
     def bulk_id(self) -> str:

@@ -51,6 +51,7 @@ def test_each_error_that_an_operation_answers_with_is_read_into_the_type_of_erro
     assert read > 350
 
 
+@pytest.mark.thorough
 def test_an_invoice_and_the_audit_log_are_read_into_their_types(generated: str, house: House) -> None:
     made = furnish(house)
     models = importlib.import_module(f"{generated}.models")

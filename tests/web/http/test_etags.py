@@ -86,7 +86,7 @@ def everything(made: Furnished, ids: dict[str, str]) -> list[bytes]:
 
 
 def test_a_change_of_a_record_that_has_changed_is_412_and_changes_nothing(made: Furnished) -> None:
-    ids = made.ids
+    ids = dict(made.ids)
     before = everything(made, ids)
     for operation in CHANGES:
         for condition in ('"x"', 'W/"x"', '"x", "y"', "x", ""):
@@ -95,7 +95,7 @@ def test_a_change_of_a_record_that_has_changed_is_412_and_changes_nothing(made: 
 
 
 def test_a_weak_tag_never_matches_for_a_change(made: Furnished) -> None:
-    ids = made.ids
+    ids = dict(made.ids)
     before = everything(made, ids)
     for operation in CHANGES_OF_READABLE:
         tag = made.api.get(address(operation, ids[kind_of(operation)])).headers["etag"]
@@ -105,7 +105,7 @@ def test_a_weak_tag_never_matches_for_a_change(made: Furnished) -> None:
 
 
 def test_a_change_of_what_was_read_is_made_and_the_tag_is_another(made: Furnished) -> None:
-    ids = made.ids
+    ids = dict(made.ids)
     for operation in CHANGES_OF_READABLE:
         path = address(operation, ids[kind_of(operation)])
         tag = made.api.get(path).headers["etag"]
@@ -116,7 +116,7 @@ def test_a_change_of_what_was_read_is_made_and_the_tag_is_another(made: Furnishe
 
 
 def test_a_star_matches_whatever_is_there(made: Furnished) -> None:
-    ids = made.ids
+    ids = dict(made.ids)
     assert [send(made, operation, "*", ids).is_success for operation in CHANGES] == [True] * len(CHANGES)
 
 
@@ -130,7 +130,7 @@ def test_of_two_who_change_what_they_read_the_second_is_told(made: Furnished) ->
 
 @pytest.mark.thorough
 def test_a_post_is_412_if_its_record_is_another_version_or_it_has_none(made: Furnished) -> None:
-    ids, on_a_record = made.ids, set()
+    ids, on_a_record = dict(made.ids), set()
     posts = [one for one in OPERATIONS if one.method == "POST" and not one.only_reads]
     addresses = {one.path: re.sub(r"{(?:payment|delivery)Id}", "x", address(one, ids[kind_of(one)])) for one in posts}
     before = everything(made, ids)

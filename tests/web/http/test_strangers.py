@@ -109,7 +109,7 @@ def test_every_operation_answers_for_a_stranger_s_id_as_for_one_that_nobody_has(
 ) -> None:
     mine, theirs = both
     before = {path: answer.content for path, answer in everything(theirs).items()}
-    ids, asked = theirs.ids, 0
+    ids, asked = dict(theirs.ids), 0
     for method, path, described in operations(mine.house):
         if "{" not in path:
             continue

@@ -31,7 +31,7 @@ NOTES = {
 
 def do_everything(made: Furnished) -> None:
     """Try each write of the API once; what one of them makes impossible for a later one doesn't matter here."""
-    ids = made.ids
+    ids = dict(made.ids)
     for operation in OPERATIONS:
         is_last = operation.needs_every_scope or "/bulk" in operation.path or "/invoice-changes/" in operation.path
         if operation.method == "POST" and operation.changes and not operation.undone and not is_last:

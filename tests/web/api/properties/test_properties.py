@@ -162,7 +162,7 @@ def test_the_currency_is_the_country_s_and_can_be_changed_until_the_first_bill(h
 def test_deleting_a_property_deletes_everything_under_it_and_keeps_an_export(house: House) -> None:
     made, other = furnish(house), furnish(house, name="Elm House")
     made.set_status("SENT")
-    ids, invoices, api = made.ids, made.invoices(), house.api
+    ids, invoices, api = dict(made.ids), made.invoices(), house.api
     answer = api.delete(f"/properties/{made.property_id}")
     assert (answer.status_code, set(answer.json())) == (200, {"message"})
     gone = [f"/properties/{ids['property']}", f"/properties/{ids['property']}/units", f"/units/{ids['unit']}",
