@@ -24,7 +24,7 @@ BILLED_HERE: Mapping[str, Mapping[str, str]] = MappingProxyType({
         "month counts{names}.",
         "end": "Billed in {month}, because the bill’s days end in this month{names}.",
         "date": "Billed in {month}, because the bill is dated in this month{names}.",
-        "chosen": "Billed in {month}, though the bill’s days are mainly in another month{names}.",
+        "chosen": "Billed in {month}, the month that was chosen for this bill{names}.",
     },
     "de": {
         "days": "Abgerechnet im Monat {month}, weil die meisten Tage der Rechnung in diesem Monat liegen{names}.",
@@ -32,7 +32,7 @@ BILLED_HERE: Mapping[str, Mapping[str, str]] = MappingProxyType({
         "dann der spätere zählt{names}.",
         "end": "Abgerechnet im Monat {month}, weil der Zeitraum der Rechnung in diesem Monat endet{names}.",
         "date": "Abgerechnet im Monat {month}, weil die Rechnung ein Datum in diesem Monat hat{names}.",
-        "chosen": "Abgerechnet im Monat {month}, obwohl die Rechnung vor allem andere Tage betrifft{names}.",
+        "chosen": "Abgerechnet im Monat {month}, der für diese Rechnung gewählt wurde{names}.",
     },
     "es": {
         "days": "Facturado en {month}, porque la mayoría de los días del recibo son de este mes{names}.",
@@ -40,7 +40,7 @@ BILLED_HERE: Mapping[str, Mapping[str, str]] = MappingProxyType({
         "posterior{names}.",
         "end": "Facturado en {month}, porque el periodo del recibo termina en este mes{names}.",
         "date": "Facturado en {month}, porque la fecha del recibo es de este mes{names}.",
-        "chosen": "Facturado en {month}, aunque los días del recibo son sobre todo de otro mes{names}.",
+        "chosen": "Facturado en {month}, el mes que se eligió para este recibo{names}.",
     },
     "fr": {
         "days": "Facturé en {month}, car la plupart des jours de la facture sont dans ce mois{names}.",
@@ -48,7 +48,7 @@ BILLED_HERE: Mapping[str, Mapping[str, str]] = MappingProxyType({
         "plus tardif qui compte{names}.",
         "end": "Facturé en {month}, car la période de la facture se termine dans ce mois{names}.",
         "date": "Facturé en {month}, car la facture est datée de ce mois{names}.",
-        "chosen": "Facturé en {month}, bien que les jours de la facture soient surtout dans un autre mois{names}.",
+        "chosen": "Facturé en {month}, le mois choisi pour cette facture{names}.",
     },
 })  # fmt: skip
 
