@@ -66,7 +66,8 @@ class Step(NamedTuple):
 class Move(NamedTuple):
     """A move out of a unit.
 
-    `until` is the last day of the stay. Another tenant may move in afterwards.
+    `until` is the last day of the stay, as a number in the month. If a tenant `follows`, they move in on the day
+    `since`, `months_later` months later.
     """
 
     place: int
@@ -91,7 +92,7 @@ _DEACTIVATED = (8, HEATHER, "Cottage 6")
 
 
 class Year:
-    """The year up to `today`, whose `steps` are in chronological order."""
+    """The demo account's year up to `today`, as `steps` in chronological order."""
 
     def __init__(self, caller: Caller, today: date) -> None:
         self.caller = caller
@@ -228,7 +229,10 @@ class Year:
         yield self._on(after.day(26), lambda tx: self._pay(tx, period, after.day(26), at_last))
 
     def _send(self, tx: Tx, period: Period) -> None:
-        """Send the drafts with tenants; the owner bears vacant units' costs."""
+        """Send the drafts of a month that have a tenant, and cancel the others.
+
+        The owner bears the costs of the vacant units, which the cancelled drafts are for.
+        """
         drafts = self._invoices(tx, {"month": period.month, "status": DRAFT})
         for invoice in drafts:
             if invoice.tenant_name is not None:
@@ -328,7 +332,7 @@ class Year:
         bills.add(tx, self.caller, [late_bill(self.periods[LATE], self.houses, self.today - timedelta(days=4))])
 
     def _split_by_use(self, tx: Tx) -> None:
-        """Split the septic tank by people instead of cottages.
+        """Split the septic tank's costs by entered weights instead of equally among the cottages.
 
         The month is already closed, so each difference is charged on the next invoices.
         """
