@@ -171,8 +171,8 @@ class MailRefused(NamedTuple):
 class MailDelayed(NamedTuple):
     """The outcome that the message was not accepted, for a temporary reason.
 
-    `why` is the reason in a sentence. The sender tries the same bytes again later. Only if their text is no longer
-    true, for example because the invoice was paid, the message is written again.
+    `why` is the reason in a sentence. The sender tries the same bytes again later. The message is written again
+    only if its text is no longer true, for example because the amount to pay has changed.
     """
 
     why: str

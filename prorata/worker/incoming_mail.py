@@ -248,7 +248,7 @@ ANSWER_KIND = Kind(ANSWER, say("replies to the sender of a message with bills"),
 
 
 def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) -> Done:
-    """Record a delivery report, or a message that is too large; its files are not read."""
+    """Record a delivery report or an oversized message, without reading any files in it."""
     account_id, mail_id = row.account_id, row.id
     if is_too_large(row.size):
         head = _head_of(content, reader)

@@ -34,11 +34,11 @@ def revision_of(file: Path) -> str | None:
 
 
 def restore(url: str, file: Path, afterwards: str) -> None:
-    """Load a copy into an empty database, and run SQL `afterwards`, in one transaction.
+    """Load a database's copy, made by `dump`, into an empty database in one transaction.
 
-    pg_restore would commit before `afterwards` could run, so it only writes a script, which psql then runs. The
-    script is a file and not a pipe: if pg_restore failed halfway, psql would take the broken pipe for the end of
-    the script.
+    The transaction ends with the SQL `afterwards`. pg_restore would commit before that could run, so it only writes
+    a script, which psql then runs. The script is a file and not a pipe: if pg_restore failed halfway, psql would
+    take the broken pipe for the end of the script.
     """
     script, last = file.with_name(f"{file.name}.sql"), file.with_name(f"{file.name}.last.sql")
     _run("pg_restore", ["--no-owner", "--no-privileges", f"--file={script}", str(file)], None)

@@ -128,7 +128,7 @@ class ZipProcess:
         self._read = FileProcess(__name__, (PackedFile,), LIMITS, _SENTENCES)
 
     def __call__(self, data: bytes) -> tuple[PackedFile, ...]:
-        """Unpack an archive's files in order.
+        """Unpack the files of an archive, in the order of the archive.
 
         Raises `InvalidRequest` or `PayloadTooLarge` if the archive is not accepted, and `Unavailable` if no process
         can be started.

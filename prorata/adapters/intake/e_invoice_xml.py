@@ -173,10 +173,9 @@ class _Reader:
             )
 
     def _usage(self, line: Element) -> Usage | None:
-        """Read a line's usage and unit price, if its unit measures usage.
+        """Read a line's usage and unit price, if its unit of measure measures usage.
 
-        A unit price that is not a finite decimal is left out. Unclear values are ignored, because no amount depends on
-        them.
+        Values that are unclear or not finite decimals are left out, because no amount depends on them.
         """
         used, price, of = (next(line.all(self._paths[what]), None) for what in ("used", "price", "price of"))
         unit = UNITS.get(_code(used))
