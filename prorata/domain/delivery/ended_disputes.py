@@ -27,7 +27,7 @@ class Correction(NamedTuple):
 
 
 def owed(status: str, month: Month, total: int, asked: int) -> Owed | None:
-    """Return the amounts of a disputed invoice; None for a draft, whose amounts are unknown."""
+    """Return the amounts of a disputed invoice; None for a draft, which may still change."""
     if status == DRAFT:
         return None
     return Owed(month, 0 if status == CANCELLED else total, max(0, asked) if status in UNPAID else 0)

@@ -64,7 +64,9 @@ def in_minutes(minutes: int, write: Forms = PLAIN) -> Text:
 
 
 def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
-    """Describe when the mail leaves, to follow "It leaves", or "They leave" for `many` messages.
+    """Describe when the mail leaves, in words that follow "It leaves".
+
+    With `many`, the words follow "They leave".
 
     >>> when(Leaving()), when(Leaving(at="09:00", days=1)), when(Leaving(at="09:00", days=2))
     ('at once', 'at 09:00 tomorrow', 'at 09:00 on the day after tomorrow')

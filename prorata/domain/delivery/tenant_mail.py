@@ -196,7 +196,7 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
 
 
 def _repeated(kind: Kind, news: InvoiceNews, words: Words) -> list[str]:
-    """Write the text for tenants who may have received the invoice before, or already paid."""
+    """Write the paragraph for tenants who may have the invoice already, or have paid it."""
     if kind in (Kind.INVOICE, Kind.RECEIPT):
         return []
     again = [words.again] if kind is Kind.AGAIN else []

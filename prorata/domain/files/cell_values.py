@@ -65,8 +65,8 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
 
     `decimal` is the decimal mark if it is known for the whole file; otherwise the country's customs decide.
 
-    A sign, parentheses or a trailing minus make the amount negative. A currency sign or code may stand on either side,
-    or a spreadsheet may show one with its number; it has to be one of the property's currency.
+    A sign, parentheses or a trailing minus make the amount negative. A currency sign or code may stand on either
+    side, or be shown by the spreadsheet beside the number; it has to be one of the property's currency.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> us, de = COUNTRIES["US"], COUNTRIES["DE"]
@@ -264,8 +264,8 @@ def _in_order(order: str, text: str) -> tuple[DateOrder, ...]:
 def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
     """Read a day in one of the `orders` that are customary with its separator.
 
-    A two-digit year must come last, and means a year from 2000 to 2049. It is refused if the separator is also
-    customary with the year first. Raises `Unclear` if the text is no date or has several meanings.
+    A two-digit year must come last, and means a year from 2000 to 2049. Such a year is refused if dates with this
+    separator may also begin with the year. Raises `Unclear` if the text is no date or has several meanings.
     """
     written = _LOCAL_DATE.fullmatch(text)
     if written is None:
@@ -295,7 +295,7 @@ def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
 
 
 def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str | None:
-    """Read the trimmed text of a cell, None if empty. Whole numbers become their digits.
+    """Read the trimmed text of a cell, None if empty. A whole number becomes its digits.
 
     >>> read_text(" Aqua Water Co. ", 255), read_text(Decimal("40017"), 100), read_text("  ", 100)
     ('Aqua Water Co.', '40017', None)

@@ -27,7 +27,7 @@ _TIME = pattern(r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp][
 
 
 def kinds_of(sheet: Sheet) -> tuple[str, ...]:
-    """Classify each column as days (d), amounts (a), text (t), or either (at).
+    """Classify each column as days (d), amounts (a), text (t), or amounts or text (at).
 
     An "at" column is empty, or has whole numbers that may or may not be amounts.
 

@@ -112,10 +112,9 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 class Told(NamedTuple):
-    """A file's kind, or the reason for refusing the file.
+    """A file's kind, or the reason for refusing the file; the other is None.
 
-    Either `kind` or `refused` is None. `is_program` means that the file is a program: refusing it can't make
-    anybody miss a bill.
+    `is_program` means that the file is a program: refusing it can't make anybody miss a bill.
     """
 
     kind: FileKind | None
