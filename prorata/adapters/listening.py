@@ -1,4 +1,4 @@
-"""The number of connections that wait to be accepted, if Linux reports it."""
+"""The number of connections that wait to be accepted, as far as Linux reports it."""
 
 import socket
 import struct

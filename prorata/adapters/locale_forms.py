@@ -58,7 +58,7 @@ class LocaleForms:
     def price(self, value: Decimal, currency: str) -> str:
         """Format a unit price, such as $0.284, with all its decimals.
 
-        It has at least the decimals of an amount.
+        It has at least as many decimals as an amount.
         """
         return _price(value, currency, self.locale, self._can_write)
 
@@ -106,7 +106,7 @@ class LocaleForms:
         return format_decimal(number, "#,##0", locale=self.locale)
 
     def whole_money(self, cents: int, currency: str) -> str:
-        """Format an amount for a chart's axis, such as $1,234, without cents of 0."""
+        """Format an amount for a chart's axis, such as $1,234, without cents if they are 0."""
         if not in_figures(cents).endswith(_NO_CENTS):
             return self.money(cents, currency)
         return _whole_money(cents, currency, self.locale)
@@ -229,7 +229,7 @@ def _writable(name: str, can_write: Callable[[str], bool]) -> Locale:
 
 
 def _locale(name: str) -> Locale:
-    """Return the named locale, or that of its language, or English."""
+    """Return the named locale, or else the locale of its language, or else English."""
     dashed = name.replace("_", "-")
     for tried in (dashed, dashed.partition("-")[0]):
         try:

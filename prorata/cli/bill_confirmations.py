@@ -217,7 +217,10 @@ def _said(value: Said) -> str:
 
 
 def _day(field: str, value: Said) -> str:
-    """Return a day's text, or raise `InvalidRequest` unless it is written as 2026-03-31."""
+    """Return the text of a day, which must be written like 2026-03-31.
+
+    Raises `InvalidRequest` if it is not; the text may be empty.
+    """
     text = _said(value)
     if text and _DAY.fullmatch(text) is None:
         raise InvalidRequest(f"{field}: write the day as 2026-03-31, not {text!r}.")

@@ -54,7 +54,7 @@ class Known(NamedTuple):
 def known_to(account: str | None) -> Iterator[Known]:
     """Yield an account's lessons; without an account, yield no lessons.
 
-    The account is named by id or e-mail address. Raises `NotFound` if there is no such account.
+    The account is named by its id or its owner's e-mail address. Raises `NotFound` if there is no such account.
     """
     if account is None:
         yield Known((), lambda draft: draft)

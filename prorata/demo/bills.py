@@ -38,7 +38,7 @@ class Period(NamedTuple):
         return first_day(self.month).replace(day=number)
 
     def wobble(self, salt: int) -> int:
-        """Return a number from 0 to 12 that differs by month but not by run."""
+        """Return a number from 0 to 12 for the month, the same in every run."""
         return (self.place * 7 + self.at * 5 + salt * 11) % 13
 
 
@@ -57,7 +57,7 @@ def bills_of_before(period: Period, ids: dict[House, str]) -> list[NewBill]:
 
 
 def late_bill(period: Period, ids: dict[House, str], bill_date: date) -> NewBill:
-    """Build a corrected meter reading that arrives after its month is closed."""
+    """Build the bill of a corrected meter reading, which arrives after its month is closed."""
     return NewBill(
         ids[HARBOR],
         "Lakeshore Electric",

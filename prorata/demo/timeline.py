@@ -1,4 +1,7 @@
-"""The demo account's year, day by day through the actions: moves, bills, invoices, payments."""
+"""The demo account's year, day by day: moves, bills, invoices and payments.
+
+Everything is done by the same actions that people use.
+"""
 
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -161,7 +164,7 @@ class Year:
     # --- through the year ---------------------------------------------------------------------------------------------
 
     def _moves(self, move: Move) -> Iterator[Step]:
-        """Give notice on the 5th: enter the last day, and later the next move-in."""
+        """Enter a move-out on the 5th of its month, and later the next tenant's move-in."""
         period = self.periods[move.place]
         until = min(period.day(1) + timedelta(days=move.until - 1), last_day(period.month))
         unit_id = (move.house, move.label)

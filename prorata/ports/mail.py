@@ -25,7 +25,7 @@ class MessageReader(Protocol):
     def read_report(self, message: bytes) -> DeliveryReport | None:
         """Parse a message as a report about a message from Prorata.
 
-        Return None if the message is no such report. Raises the errors of `read`.
+        Return None if it is not such a report. Raises the errors of `read`.
         """
         ...
 

@@ -361,7 +361,7 @@ def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) 
 def job_kinds(
     settings: Settings, print_invoice: Printer | None = None, around: Surroundings = REAL
 ) -> "tuple[Kind, ...]":
-    """List every kind of job with its handler; `print_invoice` prints invoices, in this process if omitted."""
+    """List every kind of job with its handler. Without `print_invoice`, this process prints invoices."""
     from prorata.adapters.delivery.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.files.named_files import NamedFiles  # noqa: PLC0415 - as above
     from prorata.adapters.inbound_mail.message_files import MessageProcess  # noqa: PLC0415 - as above

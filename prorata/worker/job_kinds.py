@@ -18,7 +18,7 @@ _USUAL = Backoff()
 class Job(NamedTuple):
     """A job, as its handler sees it.
 
-    `attempt` is 1 the first time; `subject` is the record that it concerns.
+    `attempt` is 1 the first time. `subject` is the id of the record that the job concerns, or None.
     """
 
     account_id: str

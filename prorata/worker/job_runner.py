@@ -1,4 +1,7 @@
-"""Runs of jobs in one process: claiming, doing and ending them under extended leases."""
+"""Runs of jobs in one process: claiming, doing and ending them.
+
+A process may do a job only while it has a lease for it: a right that ends after some time unless it is extended.
+"""
 
 import random
 import threading

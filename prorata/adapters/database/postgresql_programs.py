@@ -18,12 +18,15 @@ class ProgramFailed(Exception):
 
 
 def dump(url: str, file: Path) -> None:
-    """Copy a database into a file for `restore`, while others continue reading and writing."""
+    """Copy a database into a file, from which `restore` can load it.
+
+    Others continue reading and writing meanwhile.
+    """
     _run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", f"--file={file}"], url)
 
 
 def revision_of(file: Path) -> str | None:
-    """Return the schema's revision in a file for `restore`, or None if it has none.
+    """Return the schema's revision in a file of `dump`, or None if it has none.
 
     Raises `ProgramFailed` if pg_restore is missing or fails.
     """

@@ -208,7 +208,10 @@ def _holds_something(cells: Iterable[Cell]) -> bool:
 
 
 def _rows(source: CalamineSheet) -> Iterator[Row]:
-    """Yield a sheet's rows from its first line on, all with all columns."""
+    """Yield the rows of a sheet, each with its line number.
+
+    Empty rows and columns before the first cell are included, so that positions are those of the spreadsheet.
+    """
     if source.start is None:
         return
     shift: tuple[Cell, ...] = (None,) * source.start[1]

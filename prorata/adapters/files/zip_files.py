@@ -62,7 +62,7 @@ _NAMES_OF_SYSTEMS = (".ds_store", "thumbs.db", "desktop.ini")
 class PackedFile(NamedTuple):
     """One file of an archive, with its name, which may be hostile.
 
-    It has either the file's bytes or the problem because of which they are missing.
+    It has either the file's bytes, or the problem that explains why they are missing.
     """
 
     name: str

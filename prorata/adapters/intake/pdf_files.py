@@ -177,7 +177,7 @@ def usable_password(password: str | None) -> str | None:
 
 
 class PdfProcess:
-    """A reader of bills in PDF, XML or pictures, and of lessons about them.
+    """A reader of bills in PDF, XML or pictures, which also learns from confirmed bills.
 
     Each file is read in a separate process, which ends with the file.
     """

@@ -1,4 +1,4 @@
-"""Payment instructions of a biller: free text, and the bank account to pay into."""
+"""An account's or property's payment instructions: free text, and the bank account to pay into."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -136,8 +136,8 @@ def is_the_same(bill: Compared, other: Compared) -> bool:
     """True if two bills are the same bill.
 
     They must belong to one account at the issuer (`are_of_one_account`). If they also have the same bill number,
-    they are the same. Otherwise, their totals and service periods must match; the dates count instead of the
-    periods if either bill has no period. Bills for different utilities are then the same only if both have the same
+    they are the same. Otherwise, their totals and service periods must match; if either bill has no period, their
+    bill dates must match instead. Bills for different utilities are then the same only if both have the same
     account number.
     """
     if not are_of_one_account(bill, other):
@@ -155,8 +155,9 @@ def is_the_same(bill: Compared, other: Compared) -> bool:
 def may_be_the_same(bill: Compared, other: Compared) -> bool:
     """True if two bills may be one bill, written differently or incompletely.
 
-    Both must be for one property and have the same total. In addition, their bill numbers must match. If at least
-    one bill has no account number, it is enough that they have the same service period and a utility in common.
+    Both must be for one property and have the same total. In addition, they must have either the same bill number,
+    or the same service period and a utility in common. The latter is enough only if at least one has no account
+    number.
     """
     if bill.bill.property_id != other.bill.property_id or bill.bill.total != other.bill.total:
         return False

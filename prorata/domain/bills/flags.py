@@ -189,7 +189,10 @@ def _duplicate(bill: Compared, duplicates: Sequence[Compared], currency: str) ->
 
 
 def _beside(bill: Compared, others: Sequence[Compared]) -> Iterator[Flag]:
-    """Flag a service period that overlaps another bill of the account, or leaves a gap."""
+    """Flag a service period that does not follow the other bills of the account number.
+
+    It either overlaps the period of another bill, or leaves a gap to it.
+    """
     if bill.period is None or not bill.account:
         return
     first, last = bill.period

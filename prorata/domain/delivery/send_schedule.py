@@ -130,7 +130,7 @@ def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
 
 
 def beyond_today(room: int, waiting: int, write: Forms = PLAIN) -> Text | str:
-    """Say that `waiting` messages of a new account can't all leave today.
+    """State that `waiting` messages of a new account can't all leave today.
 
     `room` is the number of messages that may leave today. The result is empty if it is enough for all.
 

@@ -1,4 +1,4 @@
-"""Invoices as lines of another program's charge file: exact, in its format, free of formulas.
+"""Invoices as lines of another program's charge file, with exact amounts and without formulas.
 
 If any part of an invoice can't be written, the whole invoice is left out, with the reason.
 """

@@ -219,8 +219,8 @@ def _cents(number: str, country: Country, decimal: str = "") -> int:
 def read_date(cell: Cell, country: Country, order: str = "") -> date:
     """Read a cell as a day.
 
-    The cell may be a date, or text: YYYY-MM-DD, YYYYMMDD, or the property's country's format if unambiguous. `order`,
-    DMY or MDY, is that of the file if it is known.
+    The cell may be a date, or text: YYYY-MM-DD, YYYYMMDD, or an unambiguous date in the format of the property's
+    country. `order` is the order of day and month in the file, DMY or MDY, or "" if it is not known.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_date("2026-03-14", COUNTRIES["US"]), read_date("03/14/2026", COUNTRIES["US"])
@@ -295,7 +295,7 @@ def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
 
 
 def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str | None:
-    """Read the trimmed text of a cell, None if empty. A whole number becomes its digits.
+    """Read the trimmed text of a cell, None if empty. Whole numbers become their digits.
 
     >>> read_text(" Aqua Water Co. ", 255), read_text(Decimal("40017"), 100), read_text("  ", 100)
     ('Aqua Water Co.', '40017', None)
@@ -367,7 +367,7 @@ def read_yes_or_no(cell: Cell) -> bool:
 
 
 def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "") -> tuple[tuple[str, int], ...]:
-    """Read the amounts of a bill by utility type or unbilled reason, in order.
+    """Read a bill's amounts by utility type or unbilled reason, in the cell's order.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_amounts("WATER=80.00;SEWER=40.10;LATE_FEE=5.00", COUNTRIES["US"], "USD")

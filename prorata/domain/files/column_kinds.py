@@ -80,7 +80,7 @@ def _has_decimals(cell: Cell) -> bool:
 
 
 def shapes(kinds: Iterable[str]) -> Iterator[str]:
-    """Yield the possible storage keys for the mapping of a table with these columns.
+    """Yield the keys under which a table with such columns may have a stored mapping.
 
     A key has a letter per column. A column that may be amounts or text ("at") can have either letter.
 

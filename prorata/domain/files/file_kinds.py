@@ -200,7 +200,7 @@ def _is_e_invoice(data: bytes) -> bool:
 
 
 def format_of(data: bytes) -> str | None:
-    """Name the format of text that is not a table: a bank statement or XML.
+    """Explain why a bank statement or XML is not a table; None for other text.
 
     >>> format_of(b"OFXHEADER:100"), format_of(b"property,total")
     ('This is a bank statement in OFX format, which can’t be read. Export it as CSV or as a spreadsheet, and send

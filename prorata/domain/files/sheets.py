@@ -52,7 +52,10 @@ class Sheet(NamedTuple):
 
 
 class RowProblem(NamedTuple):
-    """A problem of a line, or of its column as named in the file."""
+    """A problem in a line, with the name of its column in the file.
+
+    `column` is None if the problem concerns the whole line.
+    """
 
     line: int
     column: str | None

@@ -104,7 +104,7 @@ class IncomingMessage(NamedTuple):
 
 
 def read_message(raw: bytes) -> IncomingMessage:
-    r"""Parse any bytes as a message, without raising.
+    r"""Parse any bytes as a message, without raising an error.
 
     The time is proportional to their length.
 
