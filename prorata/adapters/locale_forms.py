@@ -106,7 +106,7 @@ class LocaleForms:
         return format_decimal(number, "#,##0", locale=self.locale)
 
     def whole_money(self, cents: int, currency: str) -> str:
-        """Format an amount for a chart's axis, such as $1,234, without cents if they are 0."""
+        """Format an amount for a chart's axis, such as $1,234, without cents of zero."""
         if not in_figures(cents).endswith(_NO_CENTS):
             return self.money(cents, currency)
         return _whole_money(cents, currency, self.locale)

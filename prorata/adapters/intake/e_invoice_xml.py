@@ -287,7 +287,7 @@ def _cents(text: str) -> int:
 
 
 def _date(text: str) -> date | None:
-    """Parse a day; None for a week, a month or an unknown format."""
+    """Parse a day; return None for a week, a month or an unknown format."""
     match = _DATE.fullmatch(text)
     try:
         return date(*map(int, match.groups())) if match else None

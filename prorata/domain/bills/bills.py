@@ -153,7 +153,7 @@ def may_be_spread(start: date | None, end: date | None) -> bool:
 
 
 def months_of(bill: NewBill, rule: str = BY_DAYS) -> tuple[BilledIn, ...]:
-    """List the months in which a bill is billed: one, or several if it is spread.
+    """List the months in which a bill is billed, several if it is spread.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 1, date(2026, 2, 1))
     >>> months_of(bill._replace(service_start=date(2025, 12, 1), service_end=date(2026, 1, 31), spread=True))
