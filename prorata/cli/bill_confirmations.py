@@ -326,7 +326,7 @@ def _added(tx: Tx, caller: Caller, file: IncomingFile, read: ReadBill, form: Bil
 
 
 def _taught(lesson: PageLesson, missing: Sequence[str]) -> str:
-    """Say whether the issuer's next bill can be read by this one.
+    """State whether the issuer's next bill can be read by this one.
 
     Name the values that could not be found on the bill's pages.
     """

@@ -89,7 +89,7 @@ class Passwords(Protocol):
     def nobodys_hash(self) -> str:
         """A hash to compare a password with if nobody has the e-mail address.
 
-        The comparison takes as long as for a member, so that nobody can find out who is one.
+        The comparison takes as long as for a member, so that its duration doesn't reveal who is a member.
         """
         ...
 

@@ -101,7 +101,7 @@ def _is_no_file(entry: zipfile.ZipInfo) -> bool:
 
 
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> tuple[bytes, str | None]:
-    """Unpack an entry up to the size limits; return its bytes and any problem with it."""
+    """Unpack an entry within the size limits; return its bytes and any problem."""
     if entry.flag_bits & _LOCKED_FLAG:
         return b"", LOCKED
     mode = stat.S_IFMT(entry.external_attr >> 16)

@@ -15,7 +15,7 @@ _log = structlog.stdlib.get_logger("prorata.receiver")
 class ReceiverTls:
     """The source of TLS contexts, made from a PEM certificate, its chain and its key.
 
-    If a renewed certificate replaces these files, the next conversation uses it.
+    If these files are replaced by those of a renewed certificate, the next conversation uses the new certificate.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:

@@ -22,6 +22,6 @@ class SandboxPayments:
     def close(self, key: str, link_id: str) -> LinkClosed:  # noqa: ARG002 - the page asks the database
         """Report the link as closed without doing anything.
 
-        Its page checks in the database whether the link is open.
+        The page to which the link leads checks in the database whether the link is open.
         """
         return LinkClosed()
