@@ -1,6 +1,6 @@
 """Limits for data from outside: tables, PDFs, pictures, archives, mail and servers' answers.
 
-Limits needed further inside are in `prorata.domain.limits`, which also defines the term.
+Limits that the domain needs too are in `prorata.domain.limits`, which also explains what counts as a limit.
 """
 
 from collections.abc import Mapping

@@ -36,7 +36,10 @@ class MemoryLimiter:
         self._kept: dict[tuple[Window, ...], _Kept] = {}
 
     async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
-        """Admit and count requests of `key`, or refuse them (`count`). Raises the errors of `count`."""
+        """Admit and count requests of `key`, or refuse them.
+
+        Raises the errors of `count`, which does the work.
+        """
         return self.count(key, windows, requests)
 
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
@@ -79,7 +82,7 @@ class MemoryLimiter:
 
 
 class _Kept:
-    """The keys that are counted in one set of windows, the longest unused first."""
+    """The keys that are counted in one set of windows, the least recently used first."""
 
     __slots__ = ("_longest", "keys", "windows")
 
@@ -161,7 +164,7 @@ class _Admissions:
         return not self._times
 
     def _drop_what_left(self) -> None:
-        """Drop the times outside all windows, if they are at least half of all."""
+        """Drop the times before all windows, once they are many and half of all times."""
         left = min(self._begins)
         if left >= _DROPPED_TOGETHER and left * 2 >= len(self._times):
             del self._times[:left]

@@ -109,11 +109,11 @@ class _Returned(NamedTuple):
 
 
 class RedisLimiter:
-    """A counter of requests per key in moving windows, in one script on Redis's clock.
+    """A counter of requests per key in moving windows, kept by a script in Redis.
 
     See docs/decisions.md#rate-limits and `ports.Limiter`. A request is admitted if and only if in every window
-    fewer than `quota` were admitted less than `seconds` ago. A key always comes with the same windows; Redis
-    forgets it when its last admission has left the longest one.
+    fewer than `quota` were admitted less than `seconds` ago, by Redis's clock. A key always comes with the same
+    windows; Redis forgets it when its last admission has left the longest one.
 
     Only one call of the script is under way at a time. Requests that arrive meanwhile are sent together in the next
     call, in the order in which they arrived, because each call costs the client more than it costs Redis.

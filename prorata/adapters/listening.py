@@ -1,4 +1,4 @@
-"""The number of connections that wait to be accepted, if Linux reports it."""
+"""The number of connections that wait to be accepted, as far as Linux reports it."""
 
 import socket
 import struct
@@ -66,10 +66,10 @@ def _waiting_at(descriptor: int) -> int | None:
 
 
 def watch_connections(count_second: Callable[[], object], seconds_between: float = SECONDS_BETWEEN) -> None:
-    """Watch, in a thread, for connections that wait because this process is full.
+    """Watch, in a thread, for connections that wait because this process can't take more.
 
-    The check is made once a second. `count_second` is called at each check that finds the process full, and the log
-    states when the process becomes full.
+    The check is made once a second. If connections wait at two checks in a row, `count_second` is called, and the
+    log says so once.
     """
 
     def watch() -> None:

@@ -58,7 +58,7 @@ class LocaleForms:
     def price(self, value: Decimal, currency: str) -> str:
         """Format a unit price, such as $0.284, with all its decimals.
 
-        It has at least the decimals of an amount.
+        It has at least as many decimals as an amount.
         """
         return _price(value, currency, self.locale, self._can_write)
 
@@ -106,7 +106,7 @@ class LocaleForms:
         return format_decimal(number, "#,##0", locale=self.locale)
 
     def whole_money(self, cents: int, currency: str) -> str:
-        """Format an amount for a chart's axis, such as $1,234, without cents of 0."""
+        """Format an amount for a chart's axis, such as $1,234, without cents of zero."""
         if not in_figures(cents).endswith(_NO_CENTS):
             return self.money(cents, currency)
         return _whole_money(cents, currency, self.locale)
@@ -190,7 +190,10 @@ def _price(value: Decimal, currency: str, locale: Locale, can_write: Callable[[s
 
 @lru_cache(maxsize=_KEPT)
 def _pattern(locale: Locale, further: int, *, with_code: bool = False) -> NumberPattern:
-    """Return a locale's pattern for amounts with more decimals than cents have."""
+    """Return a locale's pattern for amounts that may have `further` decimals after the cents.
+
+    `with_code` chooses the currency's code instead of its sign.
+    """
     pattern = _with_code(locale) if with_code else locale.currency_formats["standard"].pattern
     return parse_pattern(pattern.replace(_NO_CENTS, f"{_NO_CENTS}{'#' * further}"))
 
@@ -201,7 +204,7 @@ def _whole_money(cents: int, currency: str, locale: Locale) -> str:
 
 
 def _with_code(locale: Locale) -> str:
-    """Return a locale's pattern for amounts in which a space separates the currency's code."""
+    """Return a locale's pattern for amounts with the currency's code, set apart by a space."""
     pattern = locale.currency_formats["standard"].pattern
     apart = _SIGN_BEHIND.sub(f"{_GAP}¤", _SIGN_BEFORE.sub(f"¤{_GAP}", pattern))
     return apart.replace("¤", "¤¤")
@@ -209,7 +212,7 @@ def _with_code(locale: Locale) -> str:
 
 @lru_cache(maxsize=_KEPT)
 def _writable(name: str, can_write: Callable[[str], bool]) -> Locale:
-    """Return the named locale if all of it can be written, and otherwise English.
+    """Return the named locale if the fonts have all characters for it, and otherwise English.
 
     Currency signs are not considered.
     """
@@ -226,7 +229,7 @@ def _writable(name: str, can_write: Callable[[str], bool]) -> Locale:
 
 
 def _locale(name: str) -> Locale:
-    """Return the named locale, or that of its language, or English."""
+    """Return the named locale, or else the locale of its language, or else English."""
     dashed = name.replace("_", "-")
     for tried in (dashed, dashed.partition("-")[0]):
         try:

@@ -28,7 +28,7 @@ class Secret:
         return "Secret(…)"
 
     def keys_for(self, purpose: str) -> tuple[bytes, ...]:
-        """Derive a purpose's keys, one from the current and each earlier secret.
+        """Derive the keys for a purpose, one from each secret.
 
         The method is HKDF-SHA256 (RFC 5869). The key of the current secret comes first.
         """

@@ -64,7 +64,10 @@ def _first_line() -> str:
 
 
 def _checked(_context: object, option: click.Parameter, value: str | None) -> str | None:
-    """Check the value of a setting by the rules of the domain."""
+    """Check the value of an option by the rules for account settings.
+
+    Raises `click.BadParameter` if the value is not allowed.
+    """
     if value is None:
         return None
     for problem in settings_problems({str(option.name): value.strip()}):
@@ -330,7 +333,7 @@ def _checked_secret(_context: object, _option: object, value: str) -> str:
 
 
 def _pay_by(provider: PaymentProvider) -> None:
-    """Declare the command that connects a payment provider, with options for its values."""
+    """Declare the command that lets an account's tenants pay through this provider."""
     label, begins = provider.label, " or ".join(provider.secret.begins)
 
     @account.command(

@@ -27,9 +27,9 @@ def key() -> None:
 
 
 def caller_for(tx: Tx, named: str) -> Caller:
-    """Build the operator as caller for the account named by id or e-mail address.
+    """Build the caller for work that the operator does in an account.
 
-    Raises `NotFound` if there is no such account.
+    The account is named by its id or its owner's e-mail address. Raises `NotFound` if there is no such account.
     """
     return Caller(account_actions.find_account(tx, named).id, ACTOR)
 

@@ -1,4 +1,7 @@
-"""The command `prorata bills confirm`: a bill's file, with values that a person read."""
+"""The command `prorata bills confirm`: a bill's file, with values that a person read.
+
+From a confirmed bill, Prorata learns how to read the issuer's next bills; this knowledge is called a lesson.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -53,7 +56,10 @@ class At(Struct, forbid_unknown_fields=True):
 
     @property
     def place(self) -> Place:
-        """The same position on the page, in tenths of a point."""
+        """The box in tenths of a point, as the domain measures places.
+
+        Raises `InvalidRequest` if the box is not on a page.
+        """
         if not (0 <= self.box[0] <= self.box[2] <= _WIDEST and 0 <= self.box[1] <= self.box[3] <= _WIDEST):
             raise InvalidRequest(_OUTSIDE)
         left, top, right, bottom = (int(10 * edge) for edge in self.box)
@@ -186,9 +192,9 @@ def _values(content: bytes) -> Values:
 
 
 def _property(tx: Tx, caller: Caller, read: ReadBill, named: str | None) -> PropertyRow | None:
-    """Find the named property, or the property on the bill, if any.
+    """Find the named property or, without a name, the property that the bill suggests.
 
-    Raises `NotFound` if there is no property of that name.
+    Return None if the bill suggests none. Raises `NotFound` if there is no property of that name.
     """
     if named is not None:
         return unit_imports.find_property(tx, caller, named)
@@ -198,8 +204,8 @@ def _property(tx: Tx, caller: Caller, read: ReadBill, named: str | None) -> Prop
 def _of_its_currency(read: ReadBill, bill: NewBill, of: PropertyRow | None) -> None:
     """Raise `InvalidRequest` if a bill in another currency was not converted.
 
-    A bill counts as not converted if its total is printed on its pages. The amounts must be in the currency of the
-    property `of`.
+    The amounts must be in the currency of the property `of`. If the entered total is the one printed on a bill in
+    another currency, nobody has converted it.
     """
     stated = read.draft.total.value, *read.draft.total.choices
     if of is not None and bill.total in stated and documents.is_of_another_currency(read.draft, of):
@@ -211,7 +217,10 @@ def _said(value: Said) -> str:
 
 
 def _day(field: str, value: Said) -> str:
-    """Return a day's text, or raise `InvalidRequest` unless it is written as 2026-03-31."""
+    """Return the text of a day, which must be written like 2026-03-31.
+
+    Raises `InvalidRequest` if it is not; the text may be empty.
+    """
     text = _said(value)
     if text and _DAY.fullmatch(text) is None:
         raise InvalidRequest(f"{field}: write the day as 2026-03-31, not {text!r}.")
@@ -266,7 +275,7 @@ def _checked(form: BillForm, of: PropertyRow | None) -> NewBill:
 
 
 class _Learned(NamedTuple):
-    """A bill's lesson, the issuer's `stored` earlier lesson, and the drafts of reread bills."""
+    """A bill's lesson, the issuer's earlier lesson as stored, and the drafts of reread bills."""
 
     lesson: PageLesson
     stored: str | None
@@ -276,7 +285,7 @@ class _Learned(NamedTuple):
 def _learned(
     database: Database, caller: Caller, reader: BillReader, read: ReadBill, bill: NewBill, values: Values
 ) -> _Learned:
-    """Compute the lesson of a bill without storing anything."""
+    """Compute what Prorata learns from a bill, without storing anything."""
     account_id, amounts = caller.account_id, bill.amounts or ((bill.utility_types[0], bill.total),)
     before, stored = database.read(lambda tx: page_lessons.before(tx, account_id, bill.issuer_name))
     if not read.pages:
@@ -317,7 +326,10 @@ def _added(tx: Tx, caller: Caller, file: IncomingFile, read: ReadBill, form: Bil
 
 
 def _taught(lesson: PageLesson, missing: Sequence[str]) -> str:
-    """Describe a bill's lesson, and name the values that are not on its pages."""
+    """State whether the issuer's next bill can be read by this one.
+
+    Name the values that could not be found on the bill's pages.
+    """
     if page_lessons.says_nothing(lesson):
         return page_lessons.NOT_SHOWN
     sentence = f"The next bill of {lesson.issuer} is read by this one."

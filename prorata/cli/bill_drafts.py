@@ -41,7 +41,10 @@ _WIDEST = max(map(len, FIELDS.values()))
 
 
 class Known(NamedTuple):
-    """The lessons of an account about issuers' pages, and their effect on an e-invoice's draft."""
+    """An account's lessons about issuers' bills, and a function that applies them to a draft.
+
+    A lesson is what Prorata learned from a bill that somebody confirmed.
+    """
 
     lessons: Sequence[PageLesson]
     applied: Callable[[Draft], Draft]
@@ -51,7 +54,7 @@ class Known(NamedTuple):
 def known_to(account: str | None) -> Iterator[Known]:
     """Yield an account's lessons; without an account, yield no lessons.
 
-    The account is named by id or e-mail address. Raises `NotFound` if there is no such account.
+    The account is named by its id or its owner's e-mail address. Raises `NotFound` if there is no such account.
     """
     if account is None:
         yield Known((), lambda draft: draft)
@@ -66,9 +69,10 @@ _A_TABLE = "This is a table of bills. Import it: prorata bills import"
 
 
 def asked_password() -> str:
-    """Ask for a PDF's password, hidden, or read it from standard input's first line.
+    """Ask for a PDF's password without showing what is typed.
 
-    The password is never an argument, because anyone who lists processes sees their arguments.
+    If nobody can be asked, the password is the first line of standard input. It is never an argument, because
+    anyone who lists processes sees their arguments.
     """
     if sys.stdin.isatty():
         return str(click.prompt("PDF password", hide_input=True, err=True))

@@ -1,6 +1,6 @@
 """Tables of bills for `prorata bills import`, alone or in a ZIP.
 
-The tables are read with earlier choices, or with the choices given on the command line.
+The command's options choose the columns and formats. Without them, the choices made for an earlier file apply.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -78,7 +78,7 @@ class Work(NamedTuple):
     progress: Progress
 
     def caller(self, tx: Tx) -> Caller:
-        """Build the operator as caller for the account of the import."""
+        """Build the caller for the operator's work in the account of the import."""
         return caller_for(tx, self.account)
 
 

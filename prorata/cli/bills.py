@@ -1,4 +1,4 @@
-"""The `prorata bills` commands: bill files, with the dashboard's code, and PDF bills."""
+"""The `prorata bills` commands, which use the same code as the dashboard."""
 
 import json
 import sys

@@ -77,7 +77,10 @@ def put(file: Path, printed: bytes, sentence: str, *, force: bool) -> None:
 
 
 def caller_of(tx: Tx, account: str | None) -> Caller:
-    """Build the operator as caller for the named account, or for the only account."""
+    """Build the caller for the operator's work in the named or the only account.
+
+    Raises `click.UsageError` if no account is named and there isn't exactly one.
+    """
     if account is not None:
         return caller_for(tx, account)
     everyone = accounts.everyone(tx)

@@ -141,7 +141,7 @@ def schedule(*, account: str | None, as_json: bool) -> None:
 
 
 def _nexts(settings: Settings, account: str) -> dict[str, str]:
-    """Return the time of the next check for each recurrence of an account, by name."""
+    """Return when each recurring work of an account is checked next, by its name."""
     with wiring.opened(settings) as database:
         rows = database.read(lambda tx: recurring.of_account(tx, accounts.find_account(tx, account).id))
     return {row.name: row.next_at for row in rows}
@@ -213,7 +213,10 @@ def _cancel(kinds: dict[str, Kind], tx: Tx, job_id: str) -> str:
 
 
 def _each(database: Database, named: list[str], act: Any) -> int:
-    """Change each job in its own transaction; return 1 if a change was refused."""
+    """Change each job in its own transaction.
+
+    Return 1 if a change was refused, and otherwise 0.
+    """
     refused = 0
     for job_id in named:
         try:

@@ -1,6 +1,6 @@
 """Limits of a command's output, and of a server's connections.
 
-Limits needed further inside are in `prorata.domain.limits`, which also defines the term.
+Limits that the domain needs too are in `prorata.domain.limits`, which also explains what counts as a limit.
 """
 
 # --- What a command prints, and what a server holds -------------------------------------------------------------------

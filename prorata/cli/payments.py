@@ -1,4 +1,4 @@
-"""The `prorata payments` commands: bank statements, with the dashboard's code."""
+"""The `prorata payments` commands, which read bank statements with the dashboard's code."""
 
 import json
 from collections.abc import Mapping

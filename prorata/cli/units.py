@@ -101,7 +101,7 @@ class _Work(NamedTuple):
     take: bool
 
     def caller(self, tx: Tx) -> Caller:
-        """Build the operator as caller for the account of the import."""
+        """Build the caller for the operator's work in the account of the import."""
         return caller_for(tx, self.account)
 
     def looked_at(self, file: UnitsFile, *, take_good_rows: bool) -> tuple[UnitsFile, HousesReport]:

@@ -87,7 +87,7 @@ class WebServer:
     """A server of the application at an address, until the process is told to stop.
 
     `target` names the application that granian runs in each of its processes. `work` is the function that the
-    background process runs. `public_url` is the address for others.
+    background process runs. `public_url` is the address at which other machines reach the server.
     """
 
     address: str
@@ -110,7 +110,7 @@ class WebServer:
 
     @contextmanager
     def alone_in(self, folder: Path) -> Iterator[None]:
-        """Keep other servers out of a data directory.
+        """Keep other servers out of a data directory until the block ends.
 
         Raises `click.ClickException` if another server uses it.
         """
@@ -228,8 +228,8 @@ def _let_words_be_lost() -> None:
 def _keep_interrupts_to_ourselves() -> None:
     """Handle Ctrl-C only in this process, although it reaches all of Prorata's processes at once.
 
-    This process tells the other processes to stop. Without this, a new process could be interrupted while it is still
-    importing modules. New processes inherit the blocked signal.
+    This process tells the other processes to stop. Otherwise, Ctrl-C could interrupt a new process that is still
+    importing modules. The signal is blocked here, and new processes inherit this.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # until granian, which stops its workers, takes over
     interrupts = {signal.SIGINT}
@@ -248,10 +248,10 @@ def _keep_interrupts_to_ourselves() -> None:
 
 @contextmanager
 def _heard(wanted: signal.Signals, tell: Callable[[], object]) -> Iterator[None]:
-    """Call `tell` for each signal in `wanted`, whichever thread receives it.
+    """Call `tell` for each signal `wanted` until the block ends, whichever thread receives it.
 
-    This is needed because Python handles signals in the main thread, which is not woken if the system delivers a signal
-    to another thread while the main thread waits.
+    This is needed because Python handles signals in the main thread, which is not woken if the system delivers a
+    signal to another thread while the main thread waits.
     """
     heard, written = socket.socketpair()
     written.setblocking(False)

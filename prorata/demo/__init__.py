@@ -71,7 +71,7 @@ def prepare(
 
 
 def _find(tx: Tx) -> tuple[Caller | None, bool]:
-    """Find the demo account, and return True if its year is complete.
+    """Return the demo account, if it exists, and True if its year is complete.
 
     The year is complete if the account has an API key, because the key is made last.
     """

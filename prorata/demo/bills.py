@@ -1,4 +1,4 @@
-"""The demo account's bills: plausible meter readings of twelve months, times prices."""
+"""The demo account's bills: plausible usage in each of twelve months, times a price."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -22,7 +22,7 @@ LATEST, SENT_LAST, LATE = 11, 10, 9
 class Period(NamedTuple):
     """A month of the demo's year.
 
-    `place` counts months from 0.
+    `place` is its position in the year, counted from 0 for the oldest month.
     """
 
     place: int
@@ -30,15 +30,15 @@ class Period(NamedTuple):
 
     @property
     def at(self) -> int:
-        """Return the month at a position in the year, counted from 0."""
+        """The number of the calendar month, counted from 0 for January."""
         return first_day(self.month).month - 1
 
     def day(self, number: int) -> date:
-        """Return a day of the month."""
+        """Return the day of the month that has this number."""
         return first_day(self.month).replace(day=number)
 
     def wobble(self, salt: int) -> int:
-        """Return a number from 0 to 12 that differs by month but not by run."""
+        """Return a number from 0 to 12 for the month, the same in every run."""
         return (self.place * 7 + self.at * 5 + salt * 11) % 13
 
 
@@ -52,12 +52,12 @@ def bills_of(period: Period, ids: dict[House, str]) -> list[NewBill]:
 
 
 def bills_of_before(period: Period, ids: dict[House, str]) -> list[NewBill]:
-    """List a bill from before billing starts: history for comparison, without invoices."""
+    """List the bills from before billing starts: history for comparison, without invoices."""
     return [_electricity_of_heather(period, ids[HEATHER])]
 
 
 def late_bill(period: Period, ids: dict[House, str], bill_date: date) -> NewBill:
-    """Build a corrected meter reading that arrives after its month is closed."""
+    """Build the bill of a corrected meter reading, which arrives after its month is closed."""
     return NewBill(
         ids[HARBOR],
         "Lakeshore Electric",
@@ -151,7 +151,10 @@ def _bill(
     notes: str | None = None,
     usages: tuple[tuple[str, Usage], ...] = (),
 ) -> NewBill:
-    """Build a usual bill, dated late in the month, for the 24th to the 23rd."""
+    """Build a usual bill, dated the 25th of a month.
+
+    The service period is from the 24th of the month before to the 23rd.
+    """
     bill_date = period.day(25)
     paid = {SENT_LAST: "PENDING", LATEST: "UNPAID"}.get(period.place, "PAID")
     if (period.place, issuer) == (SENT_LAST, "Midway Hauling"):

@@ -19,7 +19,7 @@ IN_PARTS = "5B"
 def payments_of(
     invoices: Sequence[InvoiceSummary], labels: Collection[str], day: date, too_much: tuple[str, int] = ("", 0)
 ) -> list[tuple[str, Received]]:
-    """Pay the invoice balances of the units in `labels` on `day`.
+    """List payments, made on `day`, of the open balances of the units in `labels`.
 
     `too_much` contains the unit that pays more, and the excess in cents.
     """
@@ -44,12 +44,12 @@ def first_parts(invoices: Sequence[InvoiceSummary], day: date) -> list[tuple[str
 
 
 def paid_again(invoice: InvoiceSummary, day: date) -> tuple[str, Received]:
-    """Pay an invoice a second time, by a standing order that the tenant forgot."""
+    """Build a second payment of an invoice, by a standing order that the tenant forgot."""
     return invoice.id, _received(invoice, invoice.total, day, note="Standing order, second time")
 
 
 def given_back(invoice: InvoiceSummary, day: date) -> tuple[str, Received]:
-    """Refund the overpaid amount to the tenant."""
+    """Build the refund of the amount that was overpaid."""
     refund = _received(invoice, invoice.paid_amount - invoice.total, day, note="Paid twice")
     return invoice.id, refund._replace(kind=REFUND)
 

@@ -38,9 +38,10 @@ class Split(NamedTuple):
 
 
 class House(NamedTuple):
-    """A property with its units, its rules other than EQUAL, and its payment instructions.
+    """A property with its units, share rules and payment instructions.
 
-    The payment instructions are given only if they differ from those of the account.
+    Only rules other than EQUAL are given. The payment instructions are given only if they differ from those of the
+    account.
     """
 
     new: NewProperty

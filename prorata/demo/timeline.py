@@ -1,4 +1,7 @@
-"""The demo account's year, day by day through the actions: moves, bills, invoices, payments."""
+"""The demo account's year, day by day: moves, bills, invoices and payments.
+
+Everything is done by the same actions that people use.
+"""
 
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -66,7 +69,8 @@ class Step(NamedTuple):
 class Move(NamedTuple):
     """A move out of a unit.
 
-    `until` is the last day of the stay. Another tenant may move in afterwards.
+    `until` is the last day of the stay, as a number in the month. If a tenant `follows`, they move in on the day
+    `since`, `months_later` months later.
     """
 
     place: int
@@ -91,7 +95,7 @@ _DEACTIVATED = (8, HEATHER, "Cottage 6")
 
 
 class Year:
-    """The year up to `today`, whose `steps` are in chronological order."""
+    """The demo account's year up to `today`, as `steps` in chronological order."""
 
     def __init__(self, caller: Caller, today: date) -> None:
         self.caller = caller
@@ -160,7 +164,7 @@ class Year:
     # --- through the year ---------------------------------------------------------------------------------------------
 
     def _moves(self, move: Move) -> Iterator[Step]:
-        """Give notice on the 5th: enter the last day, and later the next move-in."""
+        """Enter a move-out on the 5th of its month, and later the next tenant's move-in."""
         period = self.periods[move.place]
         until = min(period.day(1) + timedelta(days=move.until - 1), last_day(period.month))
         unit_id = (move.house, move.label)
@@ -228,7 +232,10 @@ class Year:
         yield self._on(after.day(26), lambda tx: self._pay(tx, period, after.day(26), at_last))
 
     def _send(self, tx: Tx, period: Period) -> None:
-        """Send the drafts with tenants; the owner bears vacant units' costs."""
+        """Send the drafts of a month that have a tenant, and cancel the others.
+
+        The owner bears the costs of the vacant units, which the cancelled drafts are for.
+        """
         drafts = self._invoices(tx, {"month": period.month, "status": DRAFT})
         for invoice in drafts:
             if invoice.tenant_name is not None:
@@ -328,7 +335,7 @@ class Year:
         bills.add(tx, self.caller, [late_bill(self.periods[LATE], self.houses, self.today - timedelta(days=4))])
 
     def _split_by_use(self, tx: Tx) -> None:
-        """Split the septic tank by people instead of cottages.
+        """Split the septic tank's costs by entered weights instead of equally among the cottages.
 
         The month is already closed, so each difference is charged on the next invoices.
         """

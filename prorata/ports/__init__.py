@@ -87,7 +87,10 @@ class Passwords(Protocol):
 
     @property
     def nobodys_hash(self) -> str:
-        """A hash for comparing the password of an unknown person, which takes equally long."""
+        """A hash to compare a password with if nobody has the e-mail address.
+
+        The comparison takes as long as for a member, so that its duration doesn't reveal who is a member.
+        """
         ...
 
     def hash(self, password: str) -> str:
@@ -236,5 +239,5 @@ class Forms(Protocol):
         ...
 
     def typed(self, value: Fraction | Decimal, places: int = 0) -> str:
-        """Format a number for a form field, from which it is read back unchanged."""
+        """Format a number for a form field, so that it is read back unchanged."""
         ...

@@ -57,24 +57,26 @@ class BillReader(Protocol):
     """A reader of bills from files."""
 
     def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
-        """Read the unambiguous values of a bill, with the `lessons` learned about issuers.
+        """Read the values that are unambiguous on a bill.
 
-        Raises `errors.InvalidRequest` if the bill can't be read, and `PayloadTooLarge` if the file is too large. If the
-        file needs a password, or a different password, the problem of the error names the field `password`.
+        `lessons` is what was learned from confirmed bills about issuers' bills. Raises `errors.InvalidRequest` if
+        the bill can't be read, and `PayloadTooLarge` if the file is too large. If the file needs a password, or a
+        different password, the problem of the error names the field `password`.
         """
         ...
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """Read each bill again from its pages, whose words are known.
+        """Read bills again, with newer lessons, from the stored words of their pages.
 
         Raises the errors of `read`.
         """
         ...
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """Return an issuer's lesson with a confirmed bill, which has these pages, added to it.
+        """Return an issuer's lesson, extended by what a confirmed bill teaches.
 
-        Raises the errors of `read`.
+        `pages` are the bill's pages, `shown` its confirmed values, and `before` the issuer's earlier lesson, if
+        there is one. Raises the errors of `read`.
         """
         ...
 
@@ -83,7 +85,10 @@ class LogoReader(Protocol):
     """A reader of uploaded logos."""
 
     def __call__(self, data: bytes) -> bytes:
-        """Return the picture to store: small, as PNG. Raises `errors.InvalidRequest` if it is unusable."""
+        """Return a small copy of the picture as PNG, which is stored as the logo.
+
+        Raises `errors.InvalidRequest` if the picture is unusable.
+        """
         ...
 
 
@@ -131,7 +136,7 @@ class NamedFiles(Protocol):
 
 
 class SpreadsheetWriter(Protocol):
-    """A writer of rows below a header into a file."""
+    """A writer of a CSV file or workbook with a header and rows below it."""
 
     def __call__(self, header: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[bytes]:
         """Yield the bytes of the file in pieces."""

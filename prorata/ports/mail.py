@@ -25,7 +25,7 @@ class MessageReader(Protocol):
     def read_report(self, message: bytes) -> DeliveryReport | None:
         """Parse a message as a report about a message from Prorata.
 
-        Return None if the message is no such report. Raises the errors of `read`.
+        Return None if it is not such a report. Raises the errors of `read`.
         """
         ...
 
@@ -33,11 +33,11 @@ class MessageReader(Protocol):
 class InvoiceMail(NamedTuple):
     """A message about an invoice, to be written.
 
-    `token` consists of a-z, 0-9 and _. `to` is an address as a person entered it, `contact` the biller's contact, and
-    `page_url` the address where the tenant sees the invoice without signing in. `own_subject` and `own_opening` are
-    texts that the biller has written (`own_words`); if they are empty, the standard texts are used. `received` is the
-    payment that a receipt confirms. `on_paper` is set for a letter to print, which has no attachment and doesn't ask
-    for a reply by e-mail.
+    `token` identifies the message, and consists of a-z, 0-9 and _. `to` is an address as a person entered it,
+    `contact` the biller's contact, and `page_url` the address where the tenant sees the invoice without signing in.
+    `own_subject` and `own_opening` are texts that the biller has written (`own_words`); if they are empty, the
+    standard texts are used. `received` is the payment that a receipt confirms. `on_paper` is set for a letter to
+    print, which has no attachment and doesn't ask for a reply by e-mail.
     """
 
     token: str
@@ -74,7 +74,7 @@ class AccountMail(NamedTuple):
 class LinkUrl(Protocol):
     """A builder of one-time links' addresses, used when a message is written.
 
-    The addresses are not stored, so no secret is stored with the message.
+    The addresses are not stored, so that no secret is stored with the message.
     """
 
     def __call__(self, kind: str, link_id: str) -> str:
@@ -129,7 +129,7 @@ class MailWriter(Protocol):
         ...
 
     def is_current(self, message: bytes) -> bool:
-        """True if the sender of an earlier message is the present sender."""
+        """True if an earlier message's sender is the sender that is configured now."""
         ...
 
     def return_address(self, token: str) -> str:
@@ -171,8 +171,8 @@ class MailRefused(NamedTuple):
 class MailDelayed(NamedTuple):
     """The outcome that the message was not accepted, for a temporary reason.
 
-    `why` is the reason in a sentence. The sender tries again later, with the same bytes unless their text has become
-    wrong.
+    `why` is the reason in a sentence. The sender tries the same bytes again later. The message is written again
+    only if its text is no longer true, for example because the amount to pay has changed.
     """
 
     why: str
@@ -181,10 +181,10 @@ class MailDelayed(NamedTuple):
 class MailUnclear(NamedTuple):
     """The outcome that the message was handed over, but its delivery is unknown.
 
-    The server did not answer. The sender tries the same bytes again after some minutes, unless their text has become
-    wrong, because it is responsible for a message until a server confirms that it has accepted the message (RFC 5321
-    section 6.1). If the message arrives twice, both have the same Message-ID, so many mailboxes show it only once. A
-    delivery report that arrives in the meantime shows that the message was accepted.
+    The server did not answer. The sender tries again after some minutes, as after `MailDelayed`, because it is
+    responsible for a message until a server confirms that it has accepted the message (RFC 5321 section 6.1). If
+    the message arrives twice, both have the same Message-ID, so many mailboxes show it only once. A delivery report
+    that arrives in the meantime shows that the message was accepted.
     """
 
     why: str

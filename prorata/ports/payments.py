@@ -20,9 +20,9 @@ class LinkAsked(NamedTuple):
 
 
 class LinkMade(NamedTuple):
-    """The outcome that the link exists.
+    """The outcome that the provider has made the link.
 
-    `id` is the provider's id, and `url` its address.
+    `id` is the link's id at the provider, and `url` the address at which the tenant pays.
     """
 
     id: str
@@ -81,7 +81,7 @@ class PaymentEventReader(Protocol):
     """A reader of a payment provider's messages."""
 
     def __call__(self, body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
-        """Read a webhook message; return None if it concerns no link of Prorata.
+        """Read a provider's message; return None if it is not about a link of Prorata.
 
         Raises `errors.InvalidRequest` if the message is not signed by the provider, or if the signature is too old.
         """

@@ -1,7 +1,6 @@
-"""The creation of the program's parts from the settings, which chooses the adapters.
+"""The creation of the program's parts, with the adapters that the settings choose.
 
-Code that only some settings or commands need is imported where it is chosen. Thus, no command waits for the import of a
-database driver that it doesn't use.
+Code that only some commands need is imported where it is used, so that no other command waits for its import.
 """
 
 from collections.abc import Iterator
@@ -54,7 +53,7 @@ def sqlite_file(settings: Settings) -> Path:
 
 
 def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
-    """Open the settings' database, recording events. The caller must `close` it."""
+    """Open the configured database, which also records events. The caller must `close` it."""
     from prorata.store.webhooks import event_outbox  # noqa: PLC0415 - as above
 
     if settings.uses_sqlite:
@@ -77,8 +76,9 @@ def prepare(settings: Settings) -> None:
 
 
 def prepare_to_serve(settings: Settings) -> None:
-    """Prepare everything that the processes of `serve` need. That is the database, secret, request counters and mail
-    server. Raises `SettingsError` if one can't be used.
+    """Prepare the database, secret, request counters and mail for the processes of `serve`.
+
+    Raises `SettingsError` if one of these can't be used.
     """
     prepare(settings)
     load_secret(settings)
@@ -92,7 +92,7 @@ def prepare_to_serve(settings: Settings) -> None:
 
 
 def upgrade(settings: Settings) -> bool:
-    """Upgrade the schema; return False if it was current. Raises `SettingsError` if that fails."""
+    """Upgrade the database; return False if nothing was done. Raises `SettingsError` on failure."""
     if _usable(settings) is Condition.CURRENT:
         return _compute_due_months(settings) > 0
     from prorata.store import migrations  # noqa: PLC0415 - as above
@@ -108,7 +108,7 @@ def upgrade(settings: Settings) -> bool:
 
 
 def _compute_due_months(settings: Settings) -> int:
-    """Recalculate the open months that an upgrade requests; return the number of properties."""
+    """Recalculate the open months that an upgrade affects; return the number of properties."""
     from prorata.actions.recalculation import after_upgrades  # noqa: PLC0415 - as above
 
     with closed_in_the_end(open_database(settings)) as database:
@@ -132,9 +132,7 @@ def _usable(settings: Settings) -> Condition:
 
 @contextmanager
 def opened(settings: Settings) -> Iterator["Database"]:
-    """Open the existing, current database of the settings, and close it afterwards. Raises `SettingsError` if there is
-    none.
-    """
+    """Open the configured database for the block. Raises `SettingsError` unless it exists and is current."""
     condition = _usable(settings)
     if condition is Condition.EMPTY and settings.uses_sqlite:
         raise SettingsError(
@@ -149,7 +147,7 @@ def opened(settings: Settings) -> Iterator["Database"]:
 
 @contextmanager
 def made(settings: Settings) -> Iterator["Database"]:
-    """Open the settings' database, creating or upgrading an embedded one; close it afterwards."""
+    """Open the configured database for the block, first creating or upgrading an embedded one."""
     prepare(settings)
     with closed_in_the_end(open_database(settings)) as database:
         yield database
@@ -157,9 +155,7 @@ def made(settings: Settings) -> Iterator["Database"]:
 
 @contextmanager
 def closed_in_the_end(database: "Database") -> Iterator["Database"]:
-    """Close a database after the block. It is not a failure if another process holds it at that moment, because nothing
-    is lost.
-    """
+    """Close a database after the block, without failing if another process holds it then."""
     try:
         yield database
     finally:
@@ -168,7 +164,7 @@ def closed_in_the_end(database: "Database") -> Iterator["Database"]:
 
 
 def limiter(settings: Settings) -> Limiter:
-    """Make the request counter, in this process, or in Redis if several processes share it."""
+    """Make the request counter: in Redis if that is configured, otherwise in this process."""
     if settings.redis_url is None:
         return MemoryLimiter()
     from prorata.adapters.limits_redis import RedisLimiter  # noqa: PLC0415 - as above
@@ -182,17 +178,16 @@ def limiter(settings: Settings) -> Limiter:
 
 
 def print_process() -> "PrintProcess":
-    """Make the invoice printer of a long-lived process. It prints in another process, so that the typesetter does not
-    take up memory in this one.
-    """
+    """Make an invoice printer for a long-lived process, with the typesetter in another process."""
     from prorata.adapters.printing.print_process import PrintProcess  # noqa: PLC0415 - as above
 
     return PrintProcess()
 
 
 def printer() -> Printer:
-    """Make an invoice printer in this process, for a command that ends soon. The typesetter is large and most commands
-    print nothing, so it is loaded with the first invoice.
+    """Make an invoice printer in this process, for a command that ends soon.
+
+    The typesetter is large, and most commands print nothing, so it is loaded with the first invoice.
     """
     made: list[Printer] = []
 
@@ -212,8 +207,10 @@ def archive(settings: Settings, clock: Clock = utc_now) -> FolderArchive:
 
 
 def mailer(settings: Settings, *, ask_for_reports: bool = False) -> "Mailer":
-    """Make the mailer: the mail server, the outbox folder without one, or a hold. `ask_for_reports` is for an
-    installation that receives mail. Raises `SettingsError` if the settings are unusable.
+    """Make the mailer, which uses the mail server or, without one, the outbox folder.
+
+    If mail is held, the mailer sends nothing. `ask_for_reports` is for an installation that receives mail. Raises
+    `SettingsError` if the settings are unusable.
     """
     from prorata.adapters.mail.smtp_url import base_host, ehlo_name, read_smtp_url, sender_address  # noqa: PLC0415 - as above
 
@@ -234,8 +231,9 @@ def mailer(settings: Settings, *, ask_for_reports: bool = False) -> "Mailer":
 
 
 def why_mail_is_held(settings: Settings) -> str | None:
-    """Explain why no message may be sent through the configured mail server. Return None if messages may be sent, or if
-    no mail server is configured.
+    """Explain why no message may be sent through the configured mail server.
+
+    Return None if messages may be sent, or if no mail server is configured.
     """
     if settings.smtp_url is None:
         return None
@@ -246,7 +244,7 @@ def why_mail_is_held(settings: Settings) -> str | None:
 
 
 def hasher(settings: Settings) -> "KeyHasher":
-    """Make the hasher of API keys. At the first start its secret may be created."""
+    """Make the hasher of API keys, whose key is derived from the installation's secret."""
     from prorata.actions.accounts.api_keys import KeyHasher  # noqa: PLC0415 - as above
 
     return KeyHasher(load_secret(settings).keys_for(_KEY_HASHES))
@@ -295,8 +293,9 @@ def files_in(name: str, data: bytes) -> tuple["IncomingFile", ...]:
 
 
 def bill_reader(*, for_browsers: bool = False) -> "BillReader":
-    """Make the reader of bills from files, each in a separate, short-lived process. It reads pictures if the OCR engine
-    is installed, but not while a browser waits.
+    """Make the reader of bills from files, each in a separate, short-lived process.
+
+    It reads pictures if the OCR engine is installed, but not while a browser waits.
     """
     from prorata.adapters.intake.bill_files import PROTECTED, BillFiles  # noqa: PLC0415 - as above
     from prorata.adapters.intake.ocr_files import OcrProcess, is_installed  # noqa: PLC0415 - as above
@@ -308,7 +307,7 @@ def bill_reader(*, for_browsers: bool = False) -> "BillReader":
 
 
 def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) -> "Outside":
-    """Collect the services outside the program that the dashboard needs."""
+    """Collect the services that the dashboard needs from outside, such as printing and mail."""
     from prorata.actions.accounts.one_time_links import LinkSigner  # noqa: PLC0415 - as above
     from prorata.adapters.delivery.mail_writer import letter_of  # noqa: PLC0415 - as above
     from prorata.adapters.exports.charge_layout_files import load_layouts  # noqa: PLC0415 - as above
@@ -362,7 +361,7 @@ def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) 
 def job_kinds(
     settings: Settings, print_invoice: Printer | None = None, around: Surroundings = REAL
 ) -> "tuple[Kind, ...]":
-    """List every kind of job with its handler; `print_invoice` prints invoices, in this process if omitted."""
+    """List every kind of job with its handler. Without `print_invoice`, this process prints invoices."""
     from prorata.adapters.delivery.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.files.named_files import NamedFiles  # noqa: PLC0415 - as above
     from prorata.adapters.inbound_mail.message_files import MessageProcess  # noqa: PLC0415 - as above

@@ -1,4 +1,4 @@
-"""The choice of the check that a message comes from its sender."""
+"""The setup of the check that an incoming message comes from its stated sender."""
 
 from functools import cache
 
@@ -7,9 +7,10 @@ from prorata.wiring.surroundings import REAL, Surroundings
 
 
 def authenticates(name_server: tuple[str, int] | None = None, around: Surroundings = REAL) -> Authenticates:
-    """Make the function that checks messages' signatures, with keys from name servers.
+    """Make the function that checks messages' signatures.
 
-    The name servers are those of this machine unless others are given. The check is loaded with the first message.
+    The keys of the signatures come from this machine's name servers, or from `name_server` if it is given. The code
+    of the check is loaded with the first message.
     """
 
     @cache

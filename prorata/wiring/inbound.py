@@ -49,9 +49,9 @@ def inbox_address(settings: Settings) -> Callable[[str], str] | None:
 
 @contextmanager
 def receiving(settings: Settings, database: Database, stop: threading.Event) -> Iterator[None]:
-    """Take mail for a database's accounts, in the configured ways, until the block ends.
+    """Receive mail for the accounts of a database until the block ends.
 
-    The mailbox is polled until `stop` is set.
+    The mail receiver and the polled mailbox are used if they are set up. The mailbox is polled until `stop` is set.
     """
     base = base_address(settings)
     limiter = MemoryLimiter()

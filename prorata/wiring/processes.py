@@ -31,7 +31,8 @@ _SECONDS_OF_A_TURN = 0.0005
 def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     """Make the web application that granian runs in each of its processes.
 
-    The `settings` are read from the environment unless they are given. `around` are the program's surroundings.
+    The `settings` are read from the environment unless they are given. `around` replaces the clock and name
+    servers.
     """
     collect_nothing()  # loading makes a hundred thousand objects, and hardly any garbage
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
@@ -180,8 +181,8 @@ def collect_nothing() -> None:
 def collect_seldom() -> None:
     """Collect cyclic garbage seldom, and ignore existing objects.
 
-    Answers and imports create many short-lived objects without cycles; the garbage collector took an eighth of the time
-    to search them.
+    Answers and imports create many short-lived objects without cycles. Searching them for cycles took an eighth of
+    the time.
     """
     gc.freeze()  # a start leaves under 2,000 objects of garbage: collecting them took a tenth of its time
     gc.set_threshold(*_OBJECTS_BEFORE_COLLECTING)

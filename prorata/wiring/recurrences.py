@@ -15,7 +15,7 @@ from prorata.worker.rounds import recurrences as of_worker
 
 
 def recurrences(settings: Settings) -> tuple[Recurrence, ...]:
-    """List each recurrence, for accounts and in every process; a test compares this list.
+    """List all recurring work of accounts and processes; a test checks this description.
 
     For each account:
         overdue                each day at midnight in the account's time zone

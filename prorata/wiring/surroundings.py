@@ -17,8 +17,9 @@ def utc_now() -> datetime:
 class Surroundings(NamedTuple):
     """The program's surroundings, which only callers from Python replace (docs/adr/0031).
 
-    `records` are the name servers that are queried for the keys of incoming mail; None means those of this machine.
-    `seconds_between_rounds` is the interval at which the background work looks for due work; None means the default.
+    `records` looks up the keys of incoming mail; None means the name servers of this machine.
+    `seconds_between_rounds` is the interval at which the background work looks for due work; None means the
+    default.
     """
 
     clock: Clock = utc_now

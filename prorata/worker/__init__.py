@@ -1,1 +1,4 @@
-"""Background work: `rounds.py` repeats it; the other modules define kinds of jobs and run them."""
+"""The background work, which `rounds.py` runs again and again.
+
+The other modules define kinds of jobs and run them.
+"""

@@ -18,10 +18,10 @@ Said = tuple[int, str]
 
 
 class Door(NamedTuple):
-    """The functions of the API that do the writes of batches.
+    """The two functions of the API with which batches are done.
 
-    `perform` does a write on behalf of the API key that sent the batch. `refused` converts a refusal or an internal
-    error to an answer.
+    `perform` does one write on behalf of the API key that sent the batch. `refused` converts an exception, such as
+    a refusal, to the answer for the write.
     """
 
     perform: Callable[[Tx, str, WriteRow], Said]

@@ -1,6 +1,7 @@
 """The kinds of jobs that read documents, and learn from confirmed bills.
 
-A document's bytes are read in a separate process, which then ends. The outcome is stored in one transaction.
+A document's bytes are read in a separate process, which then ends. The outcome is stored in one transaction. What
+Prorata learns from a confirmed bill, so that it can read the issuer's next bills, is called a lesson.
 """
 
 import msgspec
@@ -25,7 +26,7 @@ _REFUSED = (InvalidRequest, PayloadTooLarge)
 
 
 def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, Kind]:
-    """Build the kinds of jobs that read documents, and that learn from bills.
+    """Build the kinds of jobs that read documents, and that learn from confirmed bills.
 
     Bills are read with `reader`, and tables of bills with `read_table`.
     """
@@ -81,7 +82,10 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
 
 
 def _taught(tx: Tx, job: Job) -> Taught | None:
-    """Compute the lesson of a document, from given values or from those of its bill."""
+    """Collect what a confirmed bill teaches about its issuer's bills.
+
+    The confirmed values come from the job, if it has them, or else from the bill made from the document.
+    """
     account_id, document_id = job.account_id, job.payload["document"]
     if "shown" in job.payload:
         shown = msgspec.json.decode(job.payload["shown"], type=Shown)

@@ -248,7 +248,7 @@ ANSWER_KIND = Kind(ANSWER, say("replies to the sender of a message with bills"),
 
 
 def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) -> Done:
-    """Record a delivery report, or a message that is too large, without its files."""
+    """Record a delivery report or an oversized message, without reading any files in it."""
     account_id, mail_id = row.account_id, row.id
     if is_too_large(row.size):
         head = _head_of(content, reader)
@@ -293,7 +293,10 @@ def _give_up(tx: Tx, job: JobRow, why: str) -> None:
 
 
 def _is_full(database: Database, account_id: str, more: int) -> bool:
-    """True if `more` further documents would exceed the account's limit of unread documents."""
+    """True if `more` further documents would exceed the account's limit.
+
+    The limit is for documents that wait to be read.
+    """
     waiting = database.read(lambda tx: stored_documents.counts(tx, account_id, [READING]))
     return sum(waiting.values()) + more > MOST_DOCUMENTS_UNDER_WAY
 

@@ -18,7 +18,7 @@ _USUAL = Backoff()
 class Job(NamedTuple):
     """A job, as its handler sees it.
 
-    `attempt` is 1 the first time; `subject` is the record that it concerns.
+    `attempt` is 1 the first time. `subject` is the id of the record that the job concerns, or None.
     """
 
     account_id: str
@@ -30,7 +30,10 @@ class Job(NamedTuple):
 
 
 class Lease:
-    """The handle with which a handler checks its run and records an irreversible step."""
+    """A worker's temporary right to do a job, as the job's handler sees it.
+
+    The handler asks it whether to go on, and records an irreversible step with it.
+    """
 
     def __init__(self, stopping: threading.Event, note_out: Callable[[], None] = lambda: None) -> None:
         self._stopping = stopping
@@ -56,9 +59,9 @@ class Lease:
     def go_out(self) -> None:
         """Record that the run is about to do something irreversible.
 
-        If the run is interrupted after this, the job is not retried at once, but after the time that its kind requires.
-        Raises `LeaseLost` if the run no longer has the lease, and `Unavailable` if the database can't be used; the
-        handler must then not do it.
+        If the run is interrupted after this, the job is not retried at once, but after the time that its kind
+        requires. Raises `LeaseLost` if the run no longer has the lease, and `Unavailable` if the database can't be
+        used. In both cases, the handler must not take the irreversible step.
         """
         self._note_out()
 
@@ -115,10 +118,10 @@ and the job is tried again.
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of job.
+    """A kind of job: its handler, and the terms for running it.
 
-    `says` describes the job to people. It completes "This job …", for example with `marks invoices as overdue that are
-    past due`.
+    `says` describes the job to people. It completes "This job …", for example with `marks invoices as overdue that
+    are past due`.
     """
 
     name: str

@@ -1,4 +1,7 @@
-"""Runs of jobs in one process: claiming, doing and ending them under extended leases."""
+"""Runs of jobs in one process: claiming, doing and ending them.
+
+A process may do a job only while it has a lease for it: a right that ends after some time unless it is extended.
+"""
 
 import random
 import threading
@@ -39,9 +42,9 @@ class Run(NamedTuple):
 
 
 def seconds_between(kinds: Iterable[Kind]) -> float:
-    """Compute the number of seconds between lease extensions.
+    """Compute the number of seconds between extensions of a lease.
 
-    It is a fraction of the shortest lease of these kinds, so that an extension may fail.
+    It is a fraction of the shortest lease of these kinds, so that a lease is not lost if one extension fails.
     """
     return min(kind.lease for kind in kinds) / BEATS_OF_A_LEASE
 
@@ -69,9 +72,9 @@ class Runs:
 
     @property
     def seconds_between_beats(self) -> float:
-        """The number of seconds between lease extensions.
+        """The number of seconds between extensions of a lease.
 
-        It is a fraction of the shortest lease of the kinds, so that an extension may fail.
+        It is a fraction of the shortest lease of the kinds, so that a lease is not lost if one extension fails.
         """
         return seconds_between(self._kinds.values())
 
@@ -80,9 +83,9 @@ class Runs:
     def claim(self, at_once: int) -> list[Run]:
         """Claim due jobs, so that this process has at most `at_once` jobs.
 
-        The limit of each kind (`Kind.at_once`) also applies. At each call, another kind comes first. For each kind,
-        jobs are taken account by account, one of each, at every second call, and otherwise in the order in which they
-        became due. Thus, 100,000 jobs of one account leave half of the capacity to other accounts.
+        The limit of each kind (`Kind.at_once`) also applies. At each call, another kind comes first. Every second
+        claim of a kind takes one job of each account in turn; the other claims take the jobs in the order in which
+        they became due. Thus, 100,000 jobs of one account leave half of the capacity to other accounts.
         """
         with self._claiming:
             if self._stopping.is_set():
@@ -169,11 +172,11 @@ class Runs:
         return claims
 
     def take_back(self, most: int = job_runs.TAKEN_BACK_AT_ONCE, *, none_else_lives: bool = False) -> None:
-        """Take back at most `most` jobs of dead workers.
+        """Take back at most `most` jobs of dead workers, for others to do.
 
-        A worker counts as dead for a job whose lease has run out or, with `none_else_lives`, in any case. The jobs of
-        this process are not taken back, even if their leases have run out. Jobs whose claim may not have been committed
-        are given back.
+        A worker counts as dead for a job once the job's lease has run out. With `none_else_lives`, all other
+        workers count as dead. The jobs of this process are not taken back, even if their leases have run out. Jobs
+        whose claim may not have been committed are given back.
         """
         self._give_back_unheard()
         with self._guard:
@@ -243,7 +246,10 @@ class Runs:
         return self._tried(run, lambda: run.kind.handler(as_job(run.row), self._database, run.lease))
 
     def _tried(self, run: Run, step: Callable[[], Outcome]) -> Outcome:
-        """Run a step and return its outcome, or the outcome that follows from its failure."""
+        """Run a step of a job, and return its outcome.
+
+        If the step fails, the outcome depends on the error: the job is tried again later, or has failed for good.
+        """
         try:
             return step()
         except LeaseLost:
@@ -259,8 +265,9 @@ class Runs:
     def _end_for_sure(self, run: Run, outcome: Outcome) -> str:
         """Record the outcome of a run, waiting for the database if necessary.
 
-        This waits until the process has to stop or the run loses its lease, which is extended meanwhile. If the outcome
-        were not recorded, the job would be done again. Return a word for the log.
+        This waits until the process has to stop or the run loses its lease, which is extended meanwhile. If the
+        outcome were not recorded, the job would be done again. Return the outcome as a word for the log, such as
+        "done".
         """
         while True:
             try:
@@ -273,7 +280,7 @@ class Runs:
     def _end(self, run: Run, outcome: Outcome) -> str:
         """Record the outcome of a run together with its writes, in one transaction.
 
-        Return a word for the log.
+        Return the outcome as a word for the log, such as "done".
         """
         if run.lease.is_lost:
             raise LeaseLost  # the handler's answer is void: it may have stopped because of it

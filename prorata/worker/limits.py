@@ -1,6 +1,6 @@
 """Limits on the work for one incoming message.
 
-Limits that the domain needs too are in `prorata.domain.limits`, which also explains what a limit is.
+Limits that the domain needs too are in `prorata.domain.limits`, which also explains what counts as a limit.
 """
 
 # --- Mail that comes in -----------------------------------------------------------------------------------------------

@@ -234,7 +234,7 @@ class _Sending:
 
 
 def _later(message: bytes | Wait | None, database: Database) -> Later:
-    """Return the outcome that a message can't be handed over now, with the reason.
+    """Return the outcome for a message that can't be handed over now, with the reason.
 
     With this outcome, no attempt is used up.
     """
@@ -248,9 +248,9 @@ def _later(message: bytes | Wait | None, database: Database) -> Later:
 
 
 def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: MailOutcome) -> Outcome:
-    """Record the outcome of an attempt, and return that of the job.
+    """Record the outcome of an attempt to send, and return the outcome of the job.
 
-    People see the outcome with the invoice, or as the reason why the job waits.
+    People see the outcome beside the invoice, or as the reason why the job waits.
     """
     match outcome:
         case MailTaken(reply):
@@ -268,7 +268,7 @@ def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: Ma
 
 
 def _if_wanted(database: Database, job: Job, mail_id: str, outcome: Outcome) -> Outcome:
-    """Return the outcome for an unsent message, or `Done` if the message was withdrawn.
+    """Return `outcome` for an unsent message, or `Done` if the message was withdrawn.
 
     Thus, a message that was withdrawn meanwhile is not tried again, and its job does not wait for a person.
     """
@@ -277,11 +277,11 @@ def _if_wanted(database: Database, job: Job, mail_id: str, outcome: Outcome) -> 
 
 
 def _noted_for_sure(database: Database, lease: Lease, noting: Callable[[Tx], None], what: str) -> Outcome:
-    """Record with `noting`, in a separate transaction, that a message has been sent.
+    """Record in a separate transaction, with `noting`, that a message has been sent.
 
-    This is recorded even if the job was just cancelled. If the database is unavailable, wait for it, because a message
-    that is not recorded as sent would be sent again. If the worker has to stop before that, return `Later` with a
-    reason that begins with `what`.
+    The message is recorded even if the job was just cancelled. If the database is unavailable, wait for it, because
+    a message that is not recorded as sent would be sent again. If the worker has to stop before that, return
+    `Later` with a reason that begins with `what`.
     """
     while True:
         try:

@@ -20,7 +20,7 @@ _log = structlog.stdlib.get_logger("prorata.mailbox")
 
 
 class PollResult(Protocol):
-    """The outcome of a poll: the number of accepted messages, whether more wait, and problems."""
+    """The outcome of a poll: how many messages were accepted, whether more wait, and problems."""
 
     @property
     def taken(self) -> int: ...  # noqa: D102

@@ -30,8 +30,8 @@ _NOT_HERE = say("This server doesn’t accept payments through this provider (PR
 def payment_link_kind(gateways: Mapping[str, PaymentGateway], vault: Callable[[], Vault]) -> Kind:
     """Build the kind of job from the providers and the vault for their keys.
 
-    The vault is made when the first job needs it, because viewing jobs needs no secret. The job is retried for as many
-    days as e-mail is sent again, so that the link in a late e-mail works.
+    The vault is opened only when a job runs, because listing the kinds of jobs needs no secret. A failed job is
+    retried for as many days as a failed e-mail, so that the link in a late e-mail works.
     """
     linking = _Linking(gateways, vault)
     return Kind(
@@ -50,9 +50,9 @@ class _Linking:
         self._gateways, self._vault = gateways, vault
 
     def keep(self, job: Job, database: Database, lease: Lease) -> Outcome:
-        """Request the links that an invoice needs, and the closing of others.
+        """Make the payment link that an invoice needs, and close its other links.
 
-        Each answer is recorded before the next request.
+        Each answer of the provider is recorded before the next request.
         """
         account_id, invoice_id = job.account_id, str(job.payload["invoice"])
         for _ in range(_STEPS_OF_A_RUN):
@@ -116,8 +116,9 @@ class _Linking:
 
 
 def _asked(link: LinkRow) -> LinkAsked:
-    """Build the request for a payment link, which is the same at each attempt.
+    """Build the request for a payment link.
 
-    The provider would reject a different request with the same idempotency key.
+    It is the same at each attempt, because the provider would reject a different request with the same idempotency
+    key.
     """
     return LinkAsked(link.id, link.account_id, link.amount, link.currency, link.number)

@@ -141,7 +141,10 @@ class Worker:
         self._runs.take_back()
 
     def chain_deeds(self, stop: threading.Event) -> bool:
-        """Add new events to the chains for some time; return True if none remain."""
+        """Add new events to the audit logs' chains, for a limited time.
+
+        Return True if no such events remain.
+        """
         return chain(self._database, stop)
 
     def fire(self, stop: threading.Event) -> None:
@@ -153,8 +156,8 @@ class Worker:
     def count_events(self, stop: threading.Event) -> None:
         """Number the new events, one account after another.
 
-        The first account is the one after the last account of the previous call. This ends when all events are
-        numbered, after `SECONDS_OF_COUNTING`, or when `stop` is set.
+        Each call begins with the account after the one at which the previous call ended. The call ends when all
+        events are numbered, after `SECONDS_OF_COUNTING`, or when `stop` is set.
         """
         deadline = time.monotonic() + SECONDS_OF_COUNTING
         while not stop.is_set() and time.monotonic() < deadline:
@@ -218,7 +221,7 @@ class Worker:
 
 
 class Step(NamedTuple):
-    """A regular step of a worker, done no more often than `every`.
+    """A regular step of a worker, done at most once in the interval `every`.
 
     `says` describes the step to people, and completes "It …". If `work` returns False, the step is continued in the
     next round.

@@ -90,7 +90,10 @@ class _Sending:
         return self._post(endpoint.url, headers(secrets, event_to_send.event.id, now, body), body)
 
     def _secrets(self, endpoint: EndpointRow, now: str) -> list[str]:
-        """Return the secrets that sign a message: the present and, temporarily, earlier ones."""
+        """Return the secrets with which to sign a message.
+
+        These are the endpoint's present secret and, for some time after a replacement, the earlier ones.
+        """
         sealed = [endpoint.secret, *secrets_before(endpoint, now)]
         opened = [self._vault().open(sealed_secret, endpoint.id) for sealed_secret in sealed]
         return [secret.decode() for secret in opened if secret is not None]

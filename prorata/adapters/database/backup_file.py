@@ -35,7 +35,10 @@ class NotABackup(Exception):
 
 
 class Contents(NamedTuple):
-    """The header of a backup: the kind of database, its date, and Prorata's version."""
+    """The header of a backup: the kind of its database, its date, and its origin.
+
+    `made_at` is the time of the backup in UTC, `version` Prorata's version, and `files` the number of files in it.
+    """
 
     kind: Kind
     made_at: str

@@ -1,4 +1,4 @@
-"""The list of erased tenants beside the database, and their messages in the outbox folder."""
+"""The list of erased tenants beside the database, and the removal of their files."""
 
 import json
 import os
@@ -20,7 +20,7 @@ DELETED = "deleted"
 
 
 class ErasureList:
-    """The list of erasures in a data directory, and the folders with tenants' files there."""
+    """The list of erasures in a data directory, and the folders there with tenants' files."""
 
     def __init__(self, data_dir: Path) -> None:
         self._file = data_dir / NAME

@@ -20,9 +20,10 @@ class Taken(Exception):
 
 @contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """Lock a directory, creating it if missing. Raises `Taken` if another process holds it.
+    """Lock a directory for the block, creating it if missing.
 
-    A directory that this process already holds is not locked again.
+    Raises `Taken` if another process has locked it. A directory that this process has already locked is not locked
+    again.
     """
     if folder.absolute() in _held:
         yield

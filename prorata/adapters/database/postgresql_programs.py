@@ -18,12 +18,15 @@ class ProgramFailed(Exception):
 
 
 def dump(url: str, file: Path) -> None:
-    """Copy a database into a file for `restore`, while others continue reading and writing."""
+    """Copy a database into a file, from which `restore` can load it.
+
+    Others continue reading and writing meanwhile.
+    """
     _run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", f"--file={file}"], url)
 
 
 def revision_of(file: Path) -> str | None:
-    """Return the schema's revision in a file for `restore`, or None if it has none.
+    """Return the schema's revision in a file of `dump`, or None if it has none.
 
     Raises `ProgramFailed` if pg_restore is missing or fails.
     """
@@ -34,11 +37,11 @@ def revision_of(file: Path) -> str | None:
 
 
 def restore(url: str, file: Path, afterwards: str) -> None:
-    """Load a copy into an empty database, and run SQL `afterwards`, in one transaction.
+    """Load a database's copy, made by `dump`, into an empty database in one transaction.
 
-    pg_restore would commit before `afterwards` could run, so it only writes a script, which psql then runs. The
-    script is a file and not a pipe: if pg_restore failed halfway, psql would take the broken pipe for the end of
-    the script.
+    The transaction ends with the SQL `afterwards`. pg_restore would commit before that could run, so it only writes
+    a script, which psql then runs. The script is a file and not a pipe: if pg_restore failed halfway, psql would
+    take the broken pipe for the end of the script.
     """
     script, last = file.with_name(f"{file.name}.sql"), file.with_name(f"{file.name}.last.sql")
     _run("pg_restore", ["--no-owner", "--no-privileges", f"--file={script}", str(file)], None)

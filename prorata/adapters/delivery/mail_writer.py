@@ -41,7 +41,7 @@ OF_PERSON = "Cancel this message, and start again with the correct address."
 class LetterWriter:
     """A writer of messages from the address `sender`.
 
-    `printer` prints invoices as the PDFs that messages about them contain.
+    `printer` prints the PDF of the invoice that a message is about.
     """
 
     def __init__(self, sender: MailAddress, printer: Printer) -> None:
@@ -135,7 +135,7 @@ class LetterWriter:
         return parseaddr(str(headers["From"]))[1] == str(self._sender)
 
     def return_address(self, token: str) -> str:
-        """Build the address for delivery reports about a message: the sender's, with a token."""
+        """Build the address for a message's delivery reports: the sender's address with a token."""
         return str(return_address(str(self._sender), token))
 
     def recipient(self, to: str) -> str:
@@ -221,7 +221,7 @@ def _others(invoice: PrintedInvoice, forms: LocaleForms) -> Iterator[OpenInvoice
 
 
 def _received(mail: InvoiceMail, forms: LocaleForms) -> str:
-    """Describe the payment of a receipt: how much, how, and when."""
+    """Describe the payment that a receipt confirms: its amount, method and day."""
     assert mail.received is not None, "a receipt is of a payment"
     amount, day, method = mail.received
     said = words_for(mail.invoice.copy.locale).received[method]

@@ -1,4 +1,4 @@
-"""Child processes of this process, and the socket to each."""
+"""Child processes, each with a socket through which it takes requests."""
 
 import os
 import socket

@@ -141,9 +141,10 @@ def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
     """Find the number of lines to skip, and the delimiter.
 
     If the first line is Excel's `sep=;`, that line is skipped, and it names the delimiter. Otherwise, no line is
-    skipped, and the delimiter is the one with which the first rows contain the most names of known columns. If this is
-    true of several delimiters, the one that divides most rows into the same number of cells is chosen. Failing that, a
-    tab or a semicolon is preferred, and finally the one that is most frequent in the first line.
+    skipped, and the delimiter is the one with which the first rows contain the most names of known columns. If that
+    is true of several delimiters, the one that divides the most rows into the same number of cells is chosen. If
+    that does not decide either, a tab or semicolon is preferred, and after that the delimiter that is most frequent
+    in the first line.
     """
     first = next(iter(_lines(data, encoding)), "")
     told = re.fullmatch(r'"?sep=([,;\t|])"?', first.strip("\ufeff\r\n "), re.IGNORECASE)
@@ -182,7 +183,10 @@ def _encoding(data: bytes) -> str:
 
 
 def _unicode(data: bytes) -> list[str]:
-    """Guess the encoding of Unicode without a mark: UTF-16 if every other byte is zero."""
+    """Guess the encoding of Unicode text without a byte order mark.
+
+    It is UTF-16 if every other byte is zero.
+    """
     if b"\x00" in data[:_SAMPLE]:
         half = len(data[:_SAMPLE]) // 2
         for start, name in ((1, "utf-16-le"), (0, "utf-16-be")):

@@ -1,7 +1,7 @@
 """The reading of strangers' files in a separate process that ends with the file.
 
 The memory and time of the process are limited. If it crashes, hangs or uses too much memory, the person who uploaded
-the file gets an error sentence, and nothing else is affected. Only values of a few kinds are accepted as its output,
+the file gets an error message, and nothing else is affected. Only values of a few kinds are accepted as its output,
 because `pickle` could run code. A reader is a module with `in_parts`: it turns the bytes of a file and its supposed
 kind into values, one after another.
 """

@@ -40,7 +40,8 @@ This is needed for photos, and seldom for drawings.
 def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
     """Yield the picture upright, on a white background, and limited in size.
 
-    Raises `InvalidRequest` if the picture is unusable. The message is a key of `_SAYS`, which stands for the sentence.
+    Raises `InvalidRequest` if the picture is unusable. The error's message is a key of `_SAYS`, which contains the
+    sentence for people.
     """
     from PIL import Image, ImageOps  # noqa: PLC0415 - the process that asks needs no Pillow
 

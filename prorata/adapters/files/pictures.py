@@ -49,7 +49,7 @@ def opened(content: bytes, longest: int) -> Image.Image:
 
 
 def page_of(content: bytes) -> Page:
-    """Build the page for a picture, without words.
+    """Build the page for a picture: its number and size, but no words yet.
 
     Raises `InvalidRequest` if the picture can't be opened.
     """
@@ -89,7 +89,10 @@ def _refuse_sizes(picture: Image.Image) -> None:
 
 
 def _smaller(picture: Image.Image, longest: int) -> Image.Image:
-    """Shrink a picture to the wanted size before its conversion, which takes more memory."""
+    """Shrink a picture to the wanted size, before it is converted to RGB.
+
+    The conversion of a large picture would take more memory.
+    """
     if picture.mode in ("1", "P"):
         picture = picture.convert("RGBA" if "transparency" in picture.info else "RGB")
     if max(picture.size) > longest:

@@ -84,7 +84,7 @@ class _Out(io.RawIOBase):
         self._pieces: list[bytes] = []
 
     def writable(self) -> bool:
-        """Return true, as this stream can always be written to."""
+        """Return True, because this stream can always be written to."""
         return True
 
     def write(self, piece: Any) -> int:
@@ -119,9 +119,10 @@ _MODEL_ROW = re.compile(rb'<row r="2".*</row>')
 
 
 def _model_of(header: Sequence[str], sheets: int) -> _Model:
-    """Build everything but the rows with XlsxWriter, which would buffer rows on disk.
+    """Build everything but the rows of a workbook, using XlsxWriter.
 
-    XlsxWriter writes one amount and one day instead of the rows; the numbers of their styles are read from the result.
+    XlsxWriter would buffer the rows on disk, so it writes only one amount and one day instead of them. The numbers
+    of their styles are read from the result.
     """
     from xlsxwriter import Workbook  # type: ignore[import-untyped] # noqa: PLC0415 - no start of a server waits for it
 
@@ -179,7 +180,8 @@ def _cell(at: str, value: Value, model: _Model) -> str:
 def _text(text: str) -> str:
     r"""Escape a text for the XML of a sheet.
 
-    Characters that XML can't hold become codes such as _x000D_; a text that looks like one is escaped, too.
+    Characters that XML can't hold become codes such as _x000D_. If the text itself contains something that looks
+    like such a code, that is escaped, too.
 
     >>> _text("=A & <B>"), _text("a\rb"), _text("_x000D_")
     ('=A &amp; &lt;B&gt;', 'a_x000D_b', '_x005F_x000D_')

@@ -30,8 +30,9 @@ _FIGURE = "0"
 def sign_in(code: str) -> str:
     r"""Return the sign or code of the currency that a number format shows, or "".
 
-    See ECMA-376 part 1 section 18.8.31. A format that shows the currency of the reader's country has no sign. "Cr", "-"
-    and "(" are returned, too, if the format shows them with amounts above zero, as Tally does with 42.00 Cr.
+    See ECMA-376 part 1 section 18.8.31. A format that shows the currency of the reader's country contains no sign,
+    so the result is "". "Cr", "-" and "(" are returned, too, if the format shows them beside amounts above zero, as
+    Tally does in 42.00 Cr.
 
     >>> [sign_in(code) for code in ('#,##0.00 [$€-407]', '"CHF" #,##0.00', '£#,##0', '0.00 "kWh"', '#,##0.00')]
     ['€', 'CHF', '£', '', '']
@@ -103,7 +104,10 @@ def signs_of_styles(styles: bytes | bytearray) -> dict[int, str]:
 
 
 class Signs:
-    """A sheet's currency cells, by row and column from 1; each takes four bytes."""
+    """The cells of a sheet that show a currency.
+
+    Rows and columns are counted from 1. Each cell takes four bytes of memory.
+    """
 
     def __init__(self) -> None:
         self._rows: dict[int, dict[str, array[int]]] = defaultdict(lambda: defaultdict(lambda: array("I")))
@@ -132,7 +136,7 @@ class Signs:
 
 
 class Marks(NamedTuple):
-    """A sheet's special cells: cells with content but no clear value, and currency cells."""
+    """A sheet's special cells: those without a clear value, and those that show a currency."""
 
     unclear: Places
     signs: Signs

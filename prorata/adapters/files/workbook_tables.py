@@ -194,8 +194,8 @@ def _may_be_meant(rows: list[Row], table: Table) -> bool:
 def _is_another(workbook: CalamineWorkbook, name: str, table: Table, *, is_foreign: bool) -> bool:
     """True if a sheet is another table: it has a header with rows below it.
 
-    With `is_foreign`, the sheet that was read has a header without known columns; the header of another table then
-    needs none, either.
+    A header must have known columns. With `is_foreign`, the sheet that was read has none, so a header of unknown
+    columns is enough.
     """
     rows = _rows(workbook.get_sheet_by_name(name))
     first = list(islice(rows, HEADER_WITHIN))
@@ -208,7 +208,10 @@ def _holds_something(cells: Iterable[Cell]) -> bool:
 
 
 def _rows(source: CalamineSheet) -> Iterator[Row]:
-    """Yield a sheet's rows from its first line on, all with all columns."""
+    """Yield the rows of a sheet, each with its line number.
+
+    Empty rows and columns before the first cell are included, so that positions are those of the spreadsheet.
+    """
     if source.start is None:
         return
     shift: tuple[Cell, ...] = (None,) * source.start[1]
@@ -245,9 +248,9 @@ def _cell(value: float | str | bool | time | date | datetime | timedelta) -> Cel
 
 
 def _with_unclear(rows: Iterable[Row], places: Places, header_line: int, width: int) -> Iterator[Row]:
-    """Replace the values of cells that have content but no clear value with `Unclear`.
+    """Replace cells that have content but no clear value with `Unclear`.
 
-    For such cells, the parser returns None or, at the end of the sheet, no row at all.
+    The parser returns None for such a cell or, at the end of the sheet, no row at all.
     """
     columns = grouped((line, column) for line, column in places if line > header_line and column <= width)
     for line, cells in rows:
@@ -342,11 +345,11 @@ def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytearray:
 
 
 def _spread(xml: bytes | bytearray, signs_of: Mapping[int, str]) -> Marks:
-    """Find a sheet's error cells, uncomputed formulas and currency cells.
+    """Find a sheet's cells with an error, an uncomputed formula or a currency.
 
-    `signs_of` contains the currencies of cell styles by style number. The XML is well-formed and has no comments, so a
-    pattern finds every tag. Raises `InvalidRequest` if the cells cover too large an area: the parser allocates every
-    cell up to the last one, so two cells could use up all memory.
+    `signs_of` contains the currencies of cell styles by style number. The XML is well-formed and has no comments,
+    so a pattern finds every tag. Raises `InvalidRequest` if the cells cover too large an area: the parser allocates
+    every cell up to the last one, so two cells could use up all memory.
     """
     row = column = last_row = last_column = 0
     unclear, signs = Marks.none()

@@ -1,4 +1,4 @@
-"""A scan of an old XLS workbook for error cells, currency cells and sheet sizes.
+"""A scan of an old XLS workbook for sheets' sizes, errors and currencies in cells.
 
 The formats are [MS-CFB] and [MS-XLS] 2.4.
 """
@@ -35,7 +35,7 @@ _NOT_READ = say(
 
 
 def marks_of(data: bytes) -> dict[str, Marks]:
-    """Find each sheet's error cells and currency cells.
+    """Find each sheet's cells with an error or a currency.
 
     Raises `InvalidRequest` if the cells of a sheet cover too large an area, or if the file is unreadable.
     """
@@ -155,7 +155,7 @@ def _styled(book: bytes, kind: int, at: int, length: int) -> Iterator[tuple[int,
 
 
 def _marks(book: bytes, start: int, signs_of: dict[int, str]) -> Marks:
-    """Find a sheet's error cells and currency cells."""
+    """Find a sheet's cells with an error or a currency."""
     marks = Marks.none()
     last_row = last_column = 0
     for kind, at, length in _records(book, start):

@@ -62,7 +62,7 @@ _NAMES_OF_SYSTEMS = (".ds_store", "thumbs.db", "desktop.ini")
 class PackedFile(NamedTuple):
     """One file of an archive, with its name, which may be hostile.
 
-    It has either the file's bytes or the problem because of which they are missing.
+    It has either the file's bytes, or the problem that explains why they are missing.
     """
 
     name: str
@@ -101,7 +101,7 @@ def _is_no_file(entry: zipfile.ZipInfo) -> bool:
 
 
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> tuple[bytes, str | None]:
-    """Unpack an entry as far as allowed; return its bytes and any problem with it."""
+    """Unpack an entry within the size limits; return its bytes and any problem."""
     if entry.flag_bits & _LOCKED_FLAG:
         return b"", LOCKED
     mode = stat.S_IFMT(entry.external_attr >> 16)
@@ -128,7 +128,7 @@ class ZipProcess:
         self._read = FileProcess(__name__, (PackedFile,), LIMITS, _SENTENCES)
 
     def __call__(self, data: bytes) -> tuple[PackedFile, ...]:
-        """Unpack an archive's files in order.
+        """Unpack the files of an archive, in the order of the archive.
 
         Raises `InvalidRequest` or `PayloadTooLarge` if the archive is not accepted, and `Unavailable` if no process
         can be started.

@@ -4,8 +4,8 @@ Results of earlier checks that the message states, in Authentication-Results or 
 can write them. A signature counts only if
 
 - there is one From with one address, and the signature covers it;
-- no other field that says how the message is to be read occurs twice, because the signature might cover one and
-  a reader take the other;
+- no other field that says how the message is to be read occurs twice, because the signature might cover one of
+  them, and a mail program use the other;
 - it is aligned: the domain of that address is the signing domain or one below it, and the signing domain has at
   least two labels;
 - it covers the whole body (no `l=`), has not expired and was not made in the future;
@@ -118,7 +118,10 @@ class _Mail(NamedTuple):
 
 
 class DkimCheck:
-    """A check of messages at the time that `now` returns, with keys from `records`."""
+    """A check of messages' signatures at the time that `now` returns.
+
+    `records` looks up the signatures' keys.
+    """
 
     def __init__(self, records: TxtRecords, now: Clock) -> None:
         self._records = records

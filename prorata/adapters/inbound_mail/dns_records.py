@@ -23,7 +23,7 @@ class DnsTxtRecords:
         self._seconds = seconds
 
     def __call__(self, name: str) -> Sequence[bytes]:
-        """Return a name's TXT records, the strings of each joined.
+        """Return the TXT records of a name, with the strings of each record joined.
 
         Raises `NotLookedUpError` if name servers do not answer.
         """

@@ -138,7 +138,7 @@ def _is_left_over(path: str) -> bool:
 
 
 def try_to_listen(where: Listening) -> None:
-    """Test whether listening at an address is possible, and stop at once.
+    """Test whether it is possible to listen at an address, and stop listening at once.
 
     Raises `SettingsError` if it is not possible.
     """

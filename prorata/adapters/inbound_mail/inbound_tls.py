@@ -15,7 +15,7 @@ _log = structlog.stdlib.get_logger("prorata.receiver")
 class ReceiverTls:
     """The source of TLS contexts, made from a PEM certificate, its chain and its key.
 
-    If the files are replaced by those of a renewed certificate, it is used from the next conversation on.
+    If these files are replaced by those of a renewed certificate, the next conversation uses the new certificate.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:

@@ -112,7 +112,7 @@ class Hooks:
 
 
 def peer_of(session: Session | None) -> str:
-    """Return the address or network of a peer; "here" for a Unix socket."""
+    """Return the peer's IPv4 address or IPv6 network (/64); "here" for a Unix socket."""
     peer: object = session.peer if session else None
     return client_of(str(peer[0])) if isinstance(peer, tuple) and peer else "here"
 
@@ -173,7 +173,7 @@ class _Conversation(SMTP):
         super().connection_lost(error)
 
     def ends_here(self) -> None:
-        """Make the conversation end when the peer names its next recipient or message."""
+        """Make the conversation end at the peer's next MAIL or RCPT command."""
         self._is_over = True
 
     async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
@@ -221,10 +221,10 @@ class _Conversation(SMTP):
         await self.push("\r\n".join([status] * number))
 
     async def _read_message(self) -> tuple[bytes, str | None]:
-        """Read a message without dot-stuffing.
+        """Read a message, and remove its dot-stuffing.
 
-        Return the message, and the answer with the reason if it is not accepted. If the message is too large, the rest
-        of it is read and dropped.
+        Return the message, and the answer with the reason if it is not accepted. If the message is too large, the
+        rest of it is read and dropped.
         """
         content, refused = bytearray(), None
         begins = True  # true if the next data begins a line

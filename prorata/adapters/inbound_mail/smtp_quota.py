@@ -110,19 +110,22 @@ class Door:
         self._peers += Counter()  # drops zero counts: no connections
 
     def takes_more(self, peer: str, size: int) -> bool:
-        """Reserve more bytes for a peer; return False if that would exceed a limit."""
+        """Reserve memory for more bytes of a message; return False if that exceeds a limit."""
         of_peer = self.limits.bytes_under_way if self.way == "lmtp" else self.limits.bytes_of_peer
         fits = self._under_way[peer] + size <= of_peer and self._under_way.total() + size <= self.limits.bytes_under_way
         self._under_way[peer] += size if fits else 0
         return fits
 
     def lets_go(self, peer: str, size: int) -> None:
-        """Release bytes that were reserved for a peer."""
+        """Release bytes that were reserved with `takes_more`."""
         self._under_way[peer] -= size
         self._under_way += Counter()  # drops zero counts: no bytes
 
     def counts(self, what: str, who: str, windows: tuple[Window, ...]) -> bool:
-        """Count one use of `what` by `who`; return False if the limits `windows` are exceeded."""
+        """Count one use of `what` by `who`; return False if the limits `windows` are exceeded.
+
+        Limits for a peer don't apply to LMTP.
+        """
         if what.endswith("peer") and self.way == "lmtp":
             return True
         return self._limiter.count(f"{what} {who}", windows).admitted

@@ -72,18 +72,18 @@ class BillFiles:
         return self._pdf.read_again(bills, lessons)
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """Return the issuer's lesson with a confirmed bill added to it.
+        """Return the issuer's lesson, extended by what a confirmed bill teaches.
 
-        `pages` contains the bill's pages, and `shown` its confirmed values. `before` is the issuer's earlier lesson, if
-        there is one. Raises the errors of `read`.
+        `pages` contains the bill's pages, and `shown` its confirmed values. `before` is the issuer's earlier
+        lesson, if there is one. Raises the errors of `read`.
         """
         return self._pdf.learn(pages, shown, before)
 
     def _pages(self, data: bytes, read: ReadBill, password: str | None) -> tuple[Page, ...]:
-        """Return the pages with the words of those that are pictures, if these are needed.
+        """Read the words on a bill's pages that are only pictures, and return these pages.
 
-        They are not needed if the text of other pages contains the total, because the pictures are then not part of the
-        bill. Raises `InvalidRequest` if pictures can't be read or have too few words.
+        If the text of the other pages contains the total, the pictures are not needed, and no pages are returned.
+        Raises `InvalidRequest` if pictures can't be read or have too few words.
         """
         if not read.wordless or read.draft.total.surety == "found":
             return ()

@@ -173,10 +173,9 @@ class _Reader:
             )
 
     def _usage(self, line: Element) -> Usage | None:
-        """Read a line's usage and unit price, if its unit measures usage.
+        """Read a line's usage and unit price, if its unit of measure measures usage.
 
-        A unit price that is not a finite decimal is left out. Unclear values are ignored, because no amount depends on
-        them.
+        Values that are unclear or not finite decimals are left out, because no amount depends on them.
         """
         used, price, of = (next(line.all(self._paths[what]), None) for what in ("used", "price", "price of"))
         unit = UNITS.get(_code(used))
@@ -288,7 +287,7 @@ def _cents(text: str) -> int:
 
 
 def _date(text: str) -> date | None:
-    """Parse a day; None for a week, a month or an unknown format."""
+    """Parse a day; return None for a week, a month or an unknown format."""
     match = _DATE.fullmatch(text)
     try:
         return date(*map(int, match.groups())) if match else None

@@ -119,7 +119,7 @@ def _letters(text: str, boxes: Sequence[Sequence[Sequence[float]]]) -> Iterator[
 
 
 def _apart(line: _Line) -> Iterator[list[_Letter]]:
-    """Split a line into words, each a sequence of letters."""
+    """Split a line into words, each of which is a list of letters."""
     word: list[_Letter] = []
     for letter in line.letters:
         if word and (letter.is_first or letter.left - word[-1].right > _WIDE * line.height):
@@ -130,9 +130,9 @@ def _apart(line: _Line) -> Iterator[list[_Letter]]:
 
 
 class _Shown(NamedTuple):
-    """The transform from a picture's pixels to the straightened page.
+    """The conversion of a picture's pixels to places on the straightened page.
 
-    It contains the page's number, tenths of a point per pixel, the slope of its lines, and the picture's middle.
+    It contains the page's number, tenths of a point per pixel, the slope of the picture's lines, and its middle.
     """
 
     page: int

@@ -35,9 +35,9 @@ def is_installed() -> bool:
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Page]:
-    """Yield, with their words, the pages that `kind` lists ("1,2"), or a photo's only page.
+    """Yield the pages that `kind` lists, such as "1,2", with their words.
 
-    Raises `InvalidRequest` if the file can't be read.
+    For a photo, its only page is yielded. Raises `InvalidRequest` if the file can't be read.
     """
     from prorata.adapters.intake.ocr import read_picture  # noqa: PLC0415 - the process that asks needs no engine
 

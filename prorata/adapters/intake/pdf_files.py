@@ -1,7 +1,8 @@
 """Bills as PDF and XML, read in a separate process into drafts or lessons.
 
-A lesson is the data learned from a confirmed bill. An e-invoice inside a PDF takes precedence over its pages. A picture
-is opened here too, to find its size; its words come from another process (ocr_files.py), and are interpreted here.
+A lesson is the data learned from a confirmed bill. If a PDF contains an e-invoice, that is read instead of the
+pages. A picture is opened here too, to find its size; its words come from another process (ocr_files.py), and are
+interpreted here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -77,7 +78,7 @@ class Wanted(NamedTuple):
 
 
 def framed(data: bytes, wanted: Wanted = Wanted()) -> bytes:  # noqa: B008 - it never changes
-    """Join the request and a file to one input, as `in_parts` expects it."""
+    """Join a request and a file to the single input that `in_parts` expects."""
     header = msgspec.json.encode(wanted)
     return len(header).to_bytes(_BYTES_OF_LENGTH) + header + data
 
@@ -131,7 +132,8 @@ def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
 def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
     """Build the draft of the e-invoice inside a PDF.
 
-    Instead of the draft, return None if there is no e-invoice, or None with the reason if it is refused.
+    Return it and None. If the PDF has no e-invoice, both are None. If the e-invoice is refused, the draft is None,
+    and the second value is the reason.
     """
     from prorata.adapters.intake.pdf_text import attached_to, sizes_of  # noqa: PLC0415 - as above
 
@@ -175,7 +177,7 @@ def usable_password(password: str | None) -> str | None:
 
 
 class PdfProcess:
-    """A reader of bills in PDF, XML or pictures, and of lessons about them.
+    """A reader of bills in PDF, XML or pictures, which also learns from confirmed bills.
 
     Each file is read in a separate process, which ends with the file.
     """
@@ -213,10 +215,10 @@ class PdfProcess:
         return drafts
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """Return the issuer's lesson with a confirmed bill added to it.
+        """Return the issuer's lesson, extended by what a confirmed bill teaches.
 
-        `pages` contains the bill's pages, and `shown` its confirmed values. `before` is the issuer's earlier lesson, if
-        there is one. Raises the errors of `read`.
+        `pages` contains the bill's pages, and `shown` its confirmed values. `before` is the issuer's earlier
+        lesson, if there is one. Raises the errors of `read`.
         """
         return self._one(PageLesson, LEARN, b"", Wanted(shown=shown, before=before, seen=(tuple(pages),)))
 

@@ -1,4 +1,7 @@
-"""Detection of scanned PDF pages with OCR text, which is as uncertain as pictures."""
+"""Detection of scanned PDF pages whose text was read by OCR.
+
+Such text is as uncertain as that of pictures.
+"""
 
 import ctypes
 import hashlib
@@ -66,7 +69,7 @@ def _told(picture: Any) -> str:
 
 
 def _pictures(holder: Any, to_page: Any, count: Any, get: Any, depth: int) -> Iterator[Any]:
-    """Yield every object that a page or form draws, each picture with its box."""
+    """Yield every object that a page or form draws; a picture comes with its box."""
     edges = [ctypes.c_float() for _ in range(4)]
     for index in range(count(holder)):
         one = get(holder, index)

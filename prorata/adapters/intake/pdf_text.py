@@ -250,7 +250,7 @@ def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
 def _shown(
     page: Any, width: float, height: float
 ) -> Callable[[float, float, float, float], tuple[float, float, float, float]]:
-    """Build the function from a page's own coordinates to those of the page as shown.
+    """Build the function that converts a page's own coordinates to those of the shown page.
 
     The page's own coordinates ignore its rotation and begin at its lower left corner.
     """

@@ -119,7 +119,10 @@ def _recipient(fields: Headers) -> RecipientReport | None:
 
 
 def _action(action_text: str, status: str) -> Action | None:
-    """Return the action that a report states, or else the action that its status implies."""
+    """Return the action that a report states, or else the action for its status.
+
+    Return None if Prorata does not know the stated action.
+    """
     word = re.split(r"[^a-z]", action_text.lower(), maxsplit=1)[0]
     named = next((action for action in ACTIONS if action == word), None)
     return named if action_text else _ACTION_OF_CLASS.get(status[:1])
@@ -159,7 +162,7 @@ def _original_id(message: Message) -> str | None:
 
 
 def _content(part: Message) -> str:
-    """Decode a part's text in its stated encoding, or in one for all bytes."""
+    """Decode a part's text in its stated encoding or, if that fails, as Latin-1."""
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes):
         return ""

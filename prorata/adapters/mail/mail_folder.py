@@ -20,7 +20,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9@._+-]{1,150}")
 class FolderOutbox:
     """An outbox that writes each message atomically as `<time>-<message id>.eml`.
 
-    Only the file's owner can read it. The time is that in the message, so a message that is sent again has the same
+    Only the file's owner can read it. The time is the message's date, so a message that is sent again has the same
     file name; the existing file is then left unchanged.
     """
 

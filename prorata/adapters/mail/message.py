@@ -48,8 +48,8 @@ class Message(NamedTuple):
 
     `message_id` and `date` (in UTC) are chosen before the first attempt to send, and stay the same.
 
-    If `is_answer` is set, `in_reply_to` is the Message-ID of the message that this one answers, if known. The reply
-    address (`reply_to`) must be one that every server accepts.
+    If `is_answer` is set, `in_reply_to` is the Message-ID of the message that is answered, if that is known. The
+    address for replies (`reply_to`) must be one that every server accepts.
     """
 
     message_id: str
@@ -119,7 +119,7 @@ def build_message(message: Message) -> bytes:
 
 
 def _shown(logo: bytes, message_id: str) -> Shown:
-    """Compute a logo's displayed size, and its id from the Message-ID."""
+    """Compute the size at which a message shows its logo, and the logo's Content-ID."""
     width, height = struct.unpack_from(">II", logo, _PNG_SIZE)
     shown = min(height, _LOGO_HEIGHT, max(1, _LOGO_WIDTH * height // width))
     return Shown(f"logo.{message_id.strip('<>')}", max(1, width * shown // height), shown)

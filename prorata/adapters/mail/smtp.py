@@ -46,8 +46,8 @@ Reply = tuple[int, bytes]
 class Timeouts(NamedTuple):
     """The number of seconds of silence allowed to the server at each stage.
 
-    The stages are connecting, after a command, while the server takes the message, after the message's last line, and
-    leaving. The timeout after the last line is that of RFC 5321 section 4.5.3.2, because a client that gives up earlier
+    The stages are: connecting, a command, receiving the message, confirming it after its last line, and leaving.
+    The timeout after the last line is that of RFC 5321 section 4.5.3.2, because a client that gives up earlier
     sends accepted messages twice. `whole` is the limit for the entire conversation, which a server that sends a few
     bytes now and then could otherwise prolong forever.
     """

@@ -16,8 +16,8 @@ from prorata.settings import SettingsError
 class MailServer:
     """A server for sending or fetching mail, with its protocol.
 
-    `implicit_tls` speaks TLS from the first byte, `starttls` after a command; `user` and `password` are empty if there
-    is no login.
+    With `implicit_tls`, TLS is used from the first byte, and with `starttls` after a command. `user` and `password`
+    are empty if there is no login.
     """
 
     host: str

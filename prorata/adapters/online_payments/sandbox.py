@@ -20,5 +20,8 @@ class SandboxPayments:
         return LinkMade(asked.key, f"{self._base_url}/sandbox/pay/{asked.account_id}/{asked.key}")
 
     def close(self, key: str, link_id: str) -> LinkClosed:  # noqa: ARG002 - the page asks the database
-        """Return that the link is closed; the page itself checks whether a link is open."""
+        """Report the link as closed without doing anything.
+
+        The page to which the link leads checks in the database whether the link is open.
+        """
         return LinkClosed()

@@ -208,9 +208,10 @@ def _of_session(event_id: str, happening: Happening, session: dict[str, Any], at
 
 
 def _marks(session: dict[str, Any]) -> LinkMarks | None:
-    """Read a payment link's metadata, set by `make`, from a session of the link.
+    """Read the metadata of a payment link, which `make` has set.
 
-    Stripe copies the link's metadata to each session (docs.stripe.com/api/payment-link/object, metadata).
+    Stripe copies the link's metadata to each payment session (docs.stripe.com/api/payment-link/object, metadata).
+    Return None if the session is not from a link of Prorata.
     """
     written = session.get("metadata")
     if not isinstance(written, dict) or not written.get("prorata_link"):

@@ -2,7 +2,7 @@
 
 Each page looks as before. PDFium drops the tags of pages and the conformance claims of files, so a joined file is
 neither PDF/A nor PDF/UA, and is meant for printing. If invoices were typeset together, tags and claims would be kept,
-but each invoice would take 3 MB of memory meanwhile.
+but each invoice would take 3 MB of memory until the file is finished.
 """
 
 import io

@@ -50,10 +50,10 @@ class PrintProcess:
         self._child: Child | None = None
 
     def __call__(self, printed: Printed) -> bytes:
-        """Print an invoice or a lease as PDF.
+        """Print an invoice, a lease's utility terms or a letter as PDF.
 
-        Raises `Unavailable` if the process ends twice in a row before the document is printed, or if printing takes too
-        long. The next document is printed by another process. Raises `PrintFailed` if the typesetter fails.
+        Raises `Unavailable` if the process ends twice in a row before the document is printed, or if printing takes
+        too long. The next document is printed by another process. Raises `PrintFailed` if the typesetter fails.
         """
         sent = pickle.dumps(printed, pickle.HIGHEST_PROTOCOL)
         with self._lock:

@@ -209,7 +209,7 @@ def _said(answer: HTTPResponse) -> str:
 
 
 def _why(failed: Exception) -> str:
-    """Describe in a few words why there is no answer."""
+    """Describe in a few words why no answer was received."""
     if isinstance(failed, TimeoutError):
         return "it took too long"
     if isinstance(failed, ssl.SSLCertVerificationError):

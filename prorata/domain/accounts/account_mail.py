@@ -39,8 +39,8 @@ class Notice(Enum):
 class AccountNews(NamedTuple):
     """The account and the one-time link for a message.
 
-    An invitation names the inviter, if known. Other messages never name an account or a person, because anybody can
-    cause such a message to any address by signing up.
+    An invitation names the inviter, if known. Other messages never name an account or a person, because anybody who
+    signs up can have such a message sent to any address.
     """
 
     account: str
@@ -109,7 +109,8 @@ def _in_words(time: timedelta, words: Words) -> str:
 def _said(kind: AccountKind, words: Words, *, by_somebody: bool) -> tuple[str, str, str, str]:
     """Select the subject, opening, button label and closing of a message.
 
-    An invitation `by_somebody` names the inviter. The closing is for readers who didn't ask for the message.
+    If an invitation comes from a member (`by_somebody`), its opening names the member. The closing is for readers
+    who didn't ask for the message.
     """
     if kind is AccountKind.VERIFY:
         return words.subject_verify, words.verify, words.open_verify, words.not_asked

@@ -70,9 +70,10 @@ _BITS_OF_A_CLIENT = 64
 
 
 def client_of(address: str) -> str:
-    """Return the client behind an address: an IPv6 address's /64, otherwise the address itself.
+    """Return the client behind an address, for counting its attempts.
 
-    An IPv4 address that is written as IPv6 counts as IPv4.
+    For an IPv6 address, this is its /64 network, and otherwise the address itself. An IPv4 address that is written
+    as IPv6 counts as IPv4.
 
     >>> client_of("2001:db8:1:2::3"), client_of("::ffff:203.0.113.9"), client_of("203.0.113.9"), client_of("here")
     ('2001:db8:1:2::/64', '203.0.113.9', '203.0.113.9', 'here')
@@ -84,7 +85,10 @@ def client_of(address: str) -> str:
 
 
 def read_ip(text: str) -> IPv4Address | IPv6Address | None:
-    """Parse an IP address; an IPv4 address may also be written as IPv6."""
+    """Parse an IP address; return None if the text is not one.
+
+    An IPv4 address that is written as IPv6 becomes an IPv4 address.
+    """
     try:
         address = ip_address(text)
     except ValueError:
@@ -93,10 +97,10 @@ def read_ip(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def network_of(address: str) -> str:
-    """Return the network around an address that one customer of a provider may have.
+    """Return the network around a client, which may belong to one customer.
 
-    An IPv6 address stands for its /64; the result is its /48, which contains 65,536 of these. For IPv4, the result
-    is the address itself.
+    `address` is a result of `client_of`. For IPv6, the network is the /48 around the client's /64; it contains
+    65,536 such clients. For IPv4, the result is the address itself.
 
     >>> network_of("2001:db8:1:2::/64"), network_of("203.0.113.9")
     ('2001:db8:1::/48', '203.0.113.9')

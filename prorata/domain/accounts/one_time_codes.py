@@ -43,7 +43,8 @@ def code_at(secret: bytes, step: int, digits: int = DIGITS) -> str:
 def step_of(secret: bytes, code: str, seconds: float, *, last_step: int | None) -> int | None:
     """Find the time step of an entered code; None if it is invalid.
 
-    `seconds` is the current time since 1970. Codes of `last_step` or earlier are invalid. Spaces are ignored.
+    `seconds` is the current time since 1970. Codes of the time step `last_step` or of earlier steps are invalid.
+    Spaces are ignored.
 
     >>> secret = b"12345678901234567890"
     >>> step_of(secret, "287 082", 59, last_step=None), step_of(secret, "287082", 59, last_step=1)

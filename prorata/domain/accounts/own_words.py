@@ -1,4 +1,4 @@
-"""A biller's own subject and opening for invoice e-mails, with placeholders."""
+"""An account's own subject and opening for invoice e-mails, with placeholders."""
 
 import re
 from collections.abc import Mapping

@@ -85,7 +85,7 @@ def _squeezed(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Strip the digits and punctuation around a text, if there are only a few."""
+    """Strip digits and punctuation from both ends of a text, if they are few."""
     bare = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", text)
     return bare if len(text) - len(bare) <= _MOST_ADDED else text
 

@@ -1,4 +1,4 @@
-"""Payment instructions of a biller: free text, and the bank account to pay into."""
+"""An account's or property's payment instructions: free text, and the bank account to pay into."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,10 @@ _NUMBER = re.compile(r"[A-Z0-9](?:[A-Z0-9 -]{2,15})[A-Z0-9]", re.ASCII)
 
 
 class PayTo(NamedTuple):
-    """Payment instructions: `text`, and a bank account by `iban`, or `routing` and account `number`."""
+    """Payment instructions: a free `text`, and the bank account to pay into, if any.
+
+    The account is given by its `iban`, or by its `routing` and account `number`.
+    """
 
     text: str = ""
     holder: str = ""

@@ -10,7 +10,7 @@ from prorata.domain.texts import say
 class ReminderPlan(NamedTuple):
     """The days before and after the due date on which an account sends reminders.
 
-    0 days before is the due date itself; no days mean that reminders are off.
+    0 days before means the due date itself. If both lists are empty, reminders are off.
     """
 
     days_before: tuple[int, ...] = ()
@@ -34,7 +34,7 @@ def of_days(text: str) -> tuple[int, ...]:
 
 
 def read_days(text: str) -> tuple[int, ...]:
-    """Parse numbers of days as a person enters them, in their order.
+    """Parse numbers of days that a person entered, in the order of the text.
 
     Raises `ValueError` if the text contains anything other than numbers of days.
 

@@ -1,8 +1,8 @@
-"""An API key's grant: a permission and the resources it reaches, such as `invoices:read`.
+"""An API key's grant: its permission, and its scopes, such as `invoices:read`.
 
-The permission determines what a key may do (READ, FULL, ADMIN), and its scopes determine on which resources; a key
-without scopes reaches everything. `bills:write` includes `bills:read`. Scopes are stored as one string, separated by
-spaces, in the order of `RESOURCES`.
+The permission determines what a key may do (READ, FULL, ADMIN), and its scopes determine with which resources; a
+key without scopes may use all of them. `bills:write` includes `bills:read`. Scopes are stored as one string,
+separated by spaces, in the order of `RESOURCES`.
 """
 
 from collections.abc import Iterable, Mapping

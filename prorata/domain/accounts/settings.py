@@ -126,7 +126,8 @@ def timezones() -> tuple[str, ...]:
 def likely_locale(languages: str, offered: Sequence[str]) -> str:
     """Pick the offered locale that best matches a browser's `Accept-Language`.
 
-    It matches by language and country, or by language alone; the first offered is the default.
+    For each language that the browser prefers, a locale with the same language and country is chosen, or else the
+    first one with the same language. If none matches, the first offered locale is chosen.
 
     >>> likely_locale("de-CH,fr-FR;q=0.8", ["en-US", "fr-FR", "de-DE"]), likely_locale("", ["en-US", "de-DE"])
     ('de-DE', 'en-US')

@@ -1,8 +1,8 @@
 """The audit log as a hash chain: numbered entries, each hashed with the previous hash.
 
-The form is specified in docs/audit-log.md, so that anybody can recompute the hashes. A record's contents before and
-after enter an entry's hash only as a salted digest: once the contents of a person's records are blanked, the salt is
-removed too, and the chain stays valid.
+The form is specified in docs/audit-log.md, so that anybody can recompute the hashes. An entry's hash covers a
+record's contents only through a salted digest. The contents and the salt of an entry about a person can thus be
+removed (blanked), and the chain stays valid.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -121,9 +121,9 @@ def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: It
 
 
 def is_blank(entry: Entry) -> bool:
-    """True if an entry's contents were blanked.
+    """True if the contents and the salt of an entry were removed (blanked).
 
-    The function doesn't check whether blanking the contents was justified.
+    The function doesn't check whether there was a good reason to do so.
     """
     event = entry.event
     return entry.link.salt is None and event is not None and event.before is None and event.after is None
@@ -187,7 +187,11 @@ def _wrong_contents(
 
 
 def _blanks(deletion: Deletion, number: int, event: Event) -> bool:
-    """True if deleting a record, the event's own or its property, justifies blanking an event."""
+    """True if a deletion justifies that the event's contents were blanked.
+
+    The deletion is that of the event's record, or of the record's property. It must come after the event, which is
+    entry `number` of the log. A tenant can be removed only for a day after being entered.
+    """
     if deletion.number is not None and deletion.number <= number:
         return False
     if not deletion.record_id.startswith("tenant_"):

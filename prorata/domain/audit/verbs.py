@@ -1,7 +1,7 @@
 """The verbs of the audit log, with their words on pages and their webhook events.
 
-A verb's code is stored in the log, hashed into its chain and answered as `action`, so it never changes; people never
-see it (docs/adr/0034). The words on pages may change at any time.
+A verb's code is stored in the log, hashed into its chain, and shown by the API as `action`, so it never changes;
+pages never show it (docs/adr/0034). The words on pages may change at any time.
 """
 
 import re
@@ -327,7 +327,7 @@ _KNOWN = {str(verb): verb for verb in Verb}
 def in_words(code: str, name: str) -> str:
     """Describe the action with this code, in words to follow the actor's name.
 
-    `name` is the record's. An unknown code is returned as it is, with the name.
+    `name` is the name of the record. An unknown code is returned as it is, followed by the name.
 
     >>> in_words("set document aside", "march.pdf"), in_words("frobnicate unit", "2B")
     ('set the file march.pdf aside', 'frobnicate unit 2B')

@@ -19,10 +19,10 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS
 
 
 class NewBill(NamedTuple):
-    """A bill as its source gives it, with amounts in cents.
+    """A bill as its source states it, with amounts in cents.
 
-    `amounts` are its parts by utility type or unbilled reason. They sum to `total`, and are empty if the source gives
-    none.
+    `amounts` are its parts by utility type or unbilled reason. They sum to `total`, and are empty if the source
+    states none.
     """
 
     property_id: str
@@ -153,7 +153,7 @@ def may_be_spread(start: date | None, end: date | None) -> bool:
 
 
 def months_of(bill: NewBill, rule: str = BY_DAYS) -> tuple[BilledIn, ...]:
-    """List a bill's billing months: those of its spread, or its `billing_month`.
+    """List the months in which a bill is billed, several if it is spread.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 1, date(2026, 2, 1))
     >>> months_of(bill._replace(service_start=date(2025, 12, 1), service_end=date(2026, 1, 31), spread=True))
@@ -178,12 +178,14 @@ def in_months(amount: int, months: Sequence[BilledIn]) -> list[int]:
 
 
 def together(lines: Iterable[NewLine]) -> list[NewLine]:
-    """Merge a bill's lines of the same kind from several months."""
+    """Add up a bill's lines in several months into one line per kind."""
     return [NewLine(*kind, amount) for kind, amount in added_up((line[:2], line.amount) for line in lines).items()]
 
 
 def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Month:
-    """Return the first month from `month` on that is neither `closed` nor before `starts`.
+    """Return the first month from `month` on that a bill can still be billed in.
+
+    It is not one of the `closed` months, and not before the month `starts`, in which billing starts.
 
     >>> next_billed(Month("2026-01"), {"2026-01"}, None), next_billed(Month("2026-01"), {"2026-01"}, "2026-03")
     ('2026-02', '2026-03')

@@ -98,8 +98,8 @@ def without_numbers(bill: Compared, related: Sequence[Compared], twice: Containe
     """List the issuer's other bills in the property that, like `bill`, have no account number.
 
     Of the `related` bills, only those for a utility of `bill` count. The duplicates of `bill`, whose ids are in
-    `twice`, are left out. The list is empty if any two of its bills lie close together, because they may be for two
-    meters.
+    `twice`, are left out. If the days of any two of the other bills are close together, the list is empty, because
+    the bills may be for two meters.
     """
     its = [
         other
@@ -115,7 +115,10 @@ def without_numbers(bill: Compared, related: Sequence[Compared], twice: Containe
 
 
 def may_be_of_two_meters(bill: Compared, others: Sequence[Compared]) -> bool:
-    """True if bills without an account number are close enough to be for two meters."""
+    """True if a bill may be for another meter than one of the others.
+
+    This is so if it has no account number and its day is close to that of another bill.
+    """
     return not bill.account and any(abs((bill.day - other.day).days) <= CLOSEST_OF_ONE_METER for other in others)
 
 
@@ -133,8 +136,8 @@ def is_the_same(bill: Compared, other: Compared) -> bool:
     """True if two bills are the same bill.
 
     They must belong to one account at the issuer (`are_of_one_account`). If they also have the same bill number,
-    they are the same. Otherwise, their totals and service periods must match; the dates count instead of the
-    periods if either bill has no period. Bills for different utilities are then the same only if both have the same
+    they are the same. Otherwise, their totals and service periods must match; if either bill has no period, their
+    bill dates must match instead. Bills for different utilities are then the same only if both have the same
     account number.
     """
     if not are_of_one_account(bill, other):
@@ -152,8 +155,9 @@ def is_the_same(bill: Compared, other: Compared) -> bool:
 def may_be_the_same(bill: Compared, other: Compared) -> bool:
     """True if two bills may be one bill, written differently or incompletely.
 
-    Both must be for one property and have the same total. In addition, their bill numbers must match. If at least
-    one bill has no account number, it is enough that they have the same service period and a utility in common.
+    Both must be for one property and have the same total. In addition, they must have either the same bill number,
+    or the same service period and a utility in common. The latter is enough only if at least one has no account
+    number.
     """
     if bill.bill.property_id != other.bill.property_id or bill.bill.total != other.bill.total:
         return False
@@ -173,7 +177,10 @@ def _period(bill: NewBill) -> tuple[date, date] | None:
 
 
 def _amounts(bill: NewBill) -> Mapping[tuple[str, ...], int]:
-    """Map utilities to a bill's amounts in cents; without amounts, all utilities to the total."""
+    """Map each utility of a bill to its amount in cents, without unbilled amounts.
+
+    If the bill states no amounts, all of its utilities together are mapped to the total.
+    """
     if not bill.amounts:
         return {tuple(sorted(bill.utility_types)): bill.total}
     return added_up(((name,), amount) for name, amount in bill.amounts if name not in NOT_BILLED_REASONS)

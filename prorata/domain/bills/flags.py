@@ -93,10 +93,11 @@ class KnownBills:
             insort(self._by_key[key], mine, key=_in_time)
 
     def _related_to(self, bill: Compared, but: Collection[str] = ()) -> list[Compared]:
-        """List earlier bills that share a number or the total with a bill, newest first.
+        """List known bills that share a number or the total with a bill, newest first.
 
-        The ids in `but` are left out. A shared bill number counts at any time, everything else only within `REACH` days
-        of the bill. If very many bills qualify, only the `MOST_BILLS_COMPARED` nearest on either side are listed.
+        The ids in `but` are left out. A shared bill number counts at any time, everything else only within `REACH`
+        days of the bill. If very many bills qualify, only the `MOST_BILLS_COMPARED` nearest before and after the
+        bill are listed.
         """
         near_bills = {other.bill_id: other for key in keys_of(bill) for other in self._near(key, bill.day)}
         related = [other for other in near_bills.values() if other.bill_id not in but]
@@ -188,7 +189,10 @@ def _duplicate(bill: Compared, duplicates: Sequence[Compared], currency: str) ->
 
 
 def _beside(bill: Compared, others: Sequence[Compared]) -> Iterator[Flag]:
-    """Flag a service period that overlaps another bill of the account, or leaves a gap."""
+    """Flag a service period that does not follow the other bills of the account number.
+
+    It either overlaps the period of another bill, or leaves a gap to it.
+    """
     if bill.period is None or not bill.account:
         return
     first, last = bill.period
@@ -261,8 +265,8 @@ Each key states whether the amount is more than usual, and whether it is compare
 def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Iterator[Flag]:
     """Flag a utility's amount that is above twice or below half the usual amount.
 
-    The usual amount is computed as for a month's checks (`usual`), from `others`: the account's other bills, newest
-    first. A bill that may be for another meter is not flagged for a low amount.
+    `others` are the account number's other bills, newest first. The usual amount is computed from them by `usual`,
+    as in a month's checks. A bill that may be for another meter is not flagged for a low amount.
     """
     may_be_little = may_be_of_two_meters(bill, others)
     for types, amount in bill.amounts.items():

@@ -215,7 +215,10 @@ def _differs(bill: NewBill, reader: _Reader) -> str:
 
 
 def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
-    """Return the utility types of the lines, and all lines' amounts if given."""
+    """Return the utility types of the lines, and the amounts of all lines.
+
+    The amounts are empty if no line has one, or if there are problems.
+    """
     kinds = [line.kind for line in lines]
     types = tuple(kind for kind in kinds if kind in UTILITY_TYPES)
     if set(kinds) - {*UTILITY_TYPES, *NOT_BILLED_REASONS}:
@@ -292,7 +295,9 @@ def _may_be_spread(reader: _Reader, bill: NewBill) -> None:
 
 
 def written(cents: int, country: str) -> str:
-    """Format an amount for the form, to read back the same in the property's country.
+    """Format an amount for the form, with the decimal mark of the property's country.
+
+    The form reads it back as the same amount.
 
     >>> written(1234_50, "US"), written(1234_50, "DE")
     ('1234.50', '1234,50')
@@ -316,7 +321,8 @@ _COMMA_FOR_POINT = str.maketrans(",.", ".,")
 def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: str) -> BillForm:
     """Fill the form from a bill. Amounts that the bill did not state stay empty.
 
-    If `guessed`, the bill stated no amounts for its lines. The example shows the issuer, the total and the bill date.
+    If `guessed` is True, the bill stated no amounts for its lines. The example shows the issuer, the total and the
+    bill date.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 14))
     >>> as_form(bill, [NewLine("WATER", None, 120_00)], guessed=False, country="US")[1:4]

@@ -89,9 +89,9 @@ class Question(NamedTuple):
 
     `does` is the label of the button, empty if nothing would be changed. `is_grave` is set if the change withdraws
     something that tenants have received. `seen` is a fingerprint of what the person is shown, to detect changes
-    that happen before the answer. `facts` are labels with values, one per row. `months` are the properties and
-    months whose invoices the change sends. `mails` is set if somebody is e-mailed. `receipts` is the label of the
-    box for sending tenants receipts, empty if there is none.
+    that happen before the person confirms. `facts` are labels with values, one per row. `months` are pairs of a
+    property and a month whose invoices the change sends. `mails` is set if somebody is e-mailed. `receipts` is the
+    label of the checkbox for sending tenants receipts, empty if there is none.
     """
 
     title: str
@@ -153,7 +153,7 @@ def amount_of(*, total: int, paid: int, status: str) -> int:
 
 
 class Asked(NamedTuple):
-    """An invoice's amount and tenant, either as a person confirmed them or as now.
+    """An invoice's amount and tenant, as a person confirmed them or as they are now.
 
     `amount` is in cents (`amount_of`). `tenant_id` is None if the unit is vacant.
     """
@@ -205,8 +205,8 @@ def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
 def ask(verb: str, chosen: Chosen, *, amounts: str, mails: int = 0, seen: str = "", write: Forms = PLAIN) -> Question:
     """Build the confirmation of changing many invoices; see `send_question` for sending them.
 
-    `chosen` counts the invoices by effect, and `amounts` is the total of those that change. `mails` is the number of
-    these invoices' e-mails that still wait to be sent, and would be withdrawn. `seen` is the confirmation's
+    `chosen` counts the invoices by effect, and `amounts` is the total of those that change. `mails` is the number
+    of e-mails of these invoices that wait to be sent, and would be withdrawn. `seen` is the confirmation's
     fingerprint.
 
     >>> ask("mark paid", Chosen(change=3), amounts="$120.00").title
@@ -274,7 +274,8 @@ _CANCELLED = say_n(
 def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int], write: Forms = PLAIN) -> Question:
     """Build the confirmation of undoing a bulk change of `changed` invoices.
 
-    `verb` is the change's action. `deliveries` counts the e-mails by state: some may have left already.
+    `verb` is the action of the bulk change. `deliveries` counts its e-mails by state; those that were already sent
+    are pointed out.
 
     >>> ask_undo("send", changed=3, deliveries={"sent": 2}).says[-1]
     '2 e-mails have already been sent and can’t be recalled.'

@@ -1,4 +1,4 @@
-"""Summaries of the e-mails of many invoices, sent or undone."""
+"""Summaries of what happened to the e-mails of many invoices that were sent or withdrawn."""
 
 from collections.abc import Mapping
 from datetime import date, datetime

@@ -40,7 +40,8 @@ Part = Literal["goes", "wrong", "by hand", "not failed"]
 def part_of(undelivered: Undelivered, *, mail_on: bool) -> Part:
     """Return "goes" if an invoice can be e-mailed again, or the reason why not.
 
-    The reasons are "not failed", "by hand" (nobody can be e-mailed), and "wrong" (the failed address is unchanged).
+    The reasons are "not failed", "by hand" (nobody can be e-mailed), and "wrong" (the address is still the one that
+    failed).
 
     >>> ann = Undelivered("inv_1", "SENT", "failed", "tenant_1", "Ann", "a@example.org", "a@example.org", "Shut.")
     >>> part_of(ann, mail_on=True), part_of(ann, mail_on=False), part_of(ann._replace(delivery="sent"), mail_on=True)

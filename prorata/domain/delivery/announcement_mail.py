@@ -77,7 +77,7 @@ class Household(NamedTuple):
 
 
 class Announcer:
-    """A writer of announcements of a change to the households of a property."""
+    """A writer of announcements that tell households of a property about a rule change."""
 
     def __init__(self, house: House, change: RuleChange, average: Average | None, forms: Forms) -> None:
         self._house, self._change, self._average, self._forms = house, change, average, forms

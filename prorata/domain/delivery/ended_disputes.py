@@ -1,4 +1,4 @@
-"""The amount to pay after a dispute, as the e-mail and the page state it."""
+"""The amount to pay after a dispute, as e-mails and tenants' pages state it."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class Owed(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """The correction of a disputed charge, in cents, and the month of its invoice.
+    """The correction of a disputed charge, with its amount in cents.
 
     `carrier` is the month of the invoice with the correction, or None if a future invoice will carry it.
     """
@@ -27,7 +27,7 @@ class Correction(NamedTuple):
 
 
 def owed(status: str, month: Month, total: int, asked: int) -> Owed | None:
-    """Return the amounts of a disputed invoice; None for a draft, whose amounts are unknown."""
+    """Return the amounts of a disputed invoice; None for a draft, which may still change."""
     if status == DRAFT:
         return None
     return Owed(month, 0 if status == CANCELLED else total, max(0, asked) if status in UNPAID else 0)

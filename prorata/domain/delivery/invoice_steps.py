@@ -135,7 +135,7 @@ _LONG_ENOUGH = 32
 
 
 def _mark(now: Situation, its_step: Step) -> str:
-    """Fingerprint the text of a step's confirmation and the amounts beside it."""
+    """Fingerprint what a person confirms: the text of the step, the total and the balance."""
     return sha256("\n".join((its_step.title, *its_step.says, now.total, now.balance)).encode()).hexdigest()[
         :_LONG_ENOUGH
     ]

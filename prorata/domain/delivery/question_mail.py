@@ -1,4 +1,4 @@
-"""The e-mails with questions about invoices to the account, and with replies to the tenant."""
+"""The e-mails that pass tenants' questions to the account, and its replies to the tenants."""
 
 from datetime import date, datetime
 from typing import NamedTuple

@@ -64,7 +64,9 @@ def in_minutes(minutes: int, write: Forms = PLAIN) -> Text:
 
 
 def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
-    """Describe when the mail leaves, to follow "It leaves", or "They leave" for `many` messages.
+    """Describe when the mail leaves, in words that follow "It leaves".
+
+    With `many`, the words follow "They leave".
 
     >>> when(Leaving()), when(Leaving(at="09:00", days=1)), when(Leaving(at="09:00", days=2))
     ('at once', 'at 09:00 tomorrow', 'at 09:00 on the day after tomorrow')
@@ -128,7 +130,7 @@ def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
 
 
 def beyond_today(room: int, waiting: int, write: Forms = PLAIN) -> Text | str:
-    """Say that `waiting` messages of a new account can't all leave today.
+    """State that `waiting` messages of a new account can't all leave today.
 
     `room` is the number of messages that may leave today. The result is empty if it is enough for all.
 

@@ -56,7 +56,7 @@ class InvoiceNews(NamedTuple):
     amounts, such as what was already paid, and `others` the tenant's other invoices that are open. `credit` says what
     a credit is and does.
     `received` is the payment that a receipt confirms. `corrections` contains corrected months and the sums of their
-    corrections. `disputed` is the disputed part of `whole_balance`, the balance beyond the amount to pay now.
+    corrections. `whole_balance` is the invoice's balance, including the part in dispute, `disputed`.
     """
 
     biller: str
@@ -196,7 +196,7 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
 
 
 def _repeated(kind: Kind, news: InvoiceNews, words: Words) -> list[str]:
-    """Write the text for tenants who may have received the invoice before, or already paid."""
+    """Write the paragraph for tenants who may have the invoice already, or have paid it."""
     if kind in (Kind.INVOICE, Kind.RECEIPT):
         return []
     again = [words.again] if kind is Kind.AGAIN else []

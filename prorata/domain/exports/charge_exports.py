@@ -1,4 +1,4 @@
-"""Invoices as lines of another program's charge file: exact, in its format, free of formulas.
+"""Invoices as lines of another program's charge file, with exact amounts and without formulas.
 
 If any part of an invoice can't be written, the whole invoice is left out, with the reason.
 """
@@ -37,7 +37,7 @@ The keys are a field and the id of our record, the utility, or ACCOUNT.
 
 
 class ExportedCharge(NamedTuple):
-    """A charge, or a row of a charge file, with its amount in cents.
+    """An invoice's charge, or a row of a charge file, with its amount in cents.
 
     `utility` is the utility type of a charge from a bill, CUSTOM for a custom charge, or WHOLE for a whole invoice.
     """
@@ -48,7 +48,10 @@ class ExportedCharge(NamedTuple):
 
 
 class ExportedInvoice(NamedTuple):
-    """The facts of an invoice for its file: the month in words, amounts in cents."""
+    """An invoice with everything that a charge file may contain about it.
+
+    The month is in words, and amounts are in cents.
+    """
 
     number: str
     property_id: str
@@ -175,7 +178,10 @@ def utility_of(charge_type: str | None, *, is_of_bill: bool) -> str:
 
 
 def record_of(asked: Asked, invoice: ExportedInvoice, utility: str) -> tuple[str, str]:
-    """Return the id by which a name is stored, and Prorata's name for that record."""
+    """Return the id and Prorata's name of the record for which a name is `asked`.
+
+    This is the invoice's property, unit or tenant, the `utility`, or the account.
+    """
     match asked.of:
         case "property":
             return invoice.property_id, invoice.property_name
@@ -203,7 +209,10 @@ def _lacking(
 
 
 def _lines(layout: Layout, invoice: ExportedInvoice, parts: Sequence[ExportedCharge], names: Names) -> list[str]:
-    """Write the lines of an invoice in the layout's order, with its rows together."""
+    """Write the lines of an invoice: the layout's records, one after another.
+
+    A record for rows has a line for each part of the invoice, and a record for invoices has one line.
+    """
     lines: list[str] = []
     facts = _facts(layout, invoice)
     values = [_values(layout, invoice, part, names, facts) for part in parts]

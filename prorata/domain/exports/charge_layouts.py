@@ -51,8 +51,9 @@ class BadLayout(ValueError):
 class Column(NamedTuple):
     """A column of a charge file: its name and its contents.
 
-    `holds` is the fact or name that the column contains; otherwise, every row contains the text `says`. `most` is the
-    maximum length, 0 for none. `when_long` states whether a longer value is cut, left empty or reported as a problem.
+    `holds` is the fact or name that the column contains; if it is empty, every row contains the text `says`. `most`
+    is the maximum length, or 0 if there is none. `when_long` states whether a longer value is cut, left empty or
+    reported as a problem.
     """
 
     name: str

@@ -36,7 +36,7 @@ class ReadNames(NamedTuple):
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count how many of Prorata's own columns (property and unit) a row names.
+    """Count how many of Prorata's own columns (property and unit) a row of titles contains.
 
     >>> known_columns(("Property Name", "Unit Name", "Occupancy UID")), known_columns(("Maple Court", "1A"))
     (2, 0)
@@ -100,7 +100,10 @@ def _place(sheet: Sheet, known: frozenset[str]) -> int | None:
 
 
 def _theirs(sheet: Sheet, asked: Asked) -> int | None:
-    """Find the column of a name, by its known column names or its title."""
+    """Find the column with the other program's name of a record.
+
+    The titles that the layout lists for it are tried in order, and then the name's own title.
+    """
     for called in (*asked.columns, asked.title):
         place = _place(sheet, frozenset((spelled(called),)))
         if place is not None:

@@ -65,8 +65,8 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
 
     `decimal` is the decimal mark if it is known for the whole file; otherwise the country's customs decide.
 
-    A sign, parentheses or a trailing minus make the amount negative. A currency sign or code may stand on either side,
-    or a spreadsheet may show one with its number; it has to be one of the property's currency.
+    A sign, parentheses or a trailing minus make the amount negative. A currency sign or code may stand on either
+    side, or be shown by the spreadsheet beside the number; it has to be one of the property's currency.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> us, de = COUNTRIES["US"], COUNTRIES["DE"]
@@ -219,8 +219,8 @@ def _cents(number: str, country: Country, decimal: str = "") -> int:
 def read_date(cell: Cell, country: Country, order: str = "") -> date:
     """Read a cell as a day.
 
-    The cell may be a date, or text: YYYY-MM-DD, YYYYMMDD, or the property's country's format if unambiguous. `order`,
-    DMY or MDY, is that of the file if it is known.
+    The cell may be a date, or text: YYYY-MM-DD, YYYYMMDD, or an unambiguous date in the format of the property's
+    country. `order` is the order of day and month in the file, DMY or MDY, or "" if it is not known.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_date("2026-03-14", COUNTRIES["US"]), read_date("03/14/2026", COUNTRIES["US"])
@@ -264,8 +264,8 @@ def _in_order(order: str, text: str) -> tuple[DateOrder, ...]:
 def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
     """Read a day in one of the `orders` that are customary with its separator.
 
-    A two-digit year must come last, and means a year from 2000 to 2049. It is refused if the separator is also
-    customary with the year first. Raises `Unclear` if the text is no date or has several meanings.
+    A two-digit year must come last, and means a year from 2000 to 2049. Such a year is refused if dates with this
+    separator may also begin with the year. Raises `Unclear` if the text is no date or has several meanings.
     """
     written = _LOCAL_DATE.fullmatch(text)
     if written is None:
@@ -367,7 +367,7 @@ def read_yes_or_no(cell: Cell) -> bool:
 
 
 def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "") -> tuple[tuple[str, int], ...]:
-    """Read the amounts of a bill by utility type or unbilled reason, in order.
+    """Read a bill's amounts by utility type or unbilled reason, in the cell's order.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_amounts("WATER=80.00;SEWER=40.10;LATE_FEE=5.00", COUNTRIES["US"], "USD")

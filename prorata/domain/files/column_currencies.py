@@ -81,7 +81,9 @@ class _Piece(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def may_be_in(name: str, currency: str) -> bool:
-    """True if a column's name allows a currency for its amounts, or names none.
+    """True if a column's amounts may be in a currency, according to the column's name.
+
+    A name without a currency allows any.
 
     >>> [may_be_in(name, "USD") for name in ("Amount", "Amount ($)", "Amount (€)", "Betrag in EUR", "€ Amount")]
     [True, True, False, False, False]

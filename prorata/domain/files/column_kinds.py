@@ -27,7 +27,7 @@ _TIME = pattern(r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp][
 
 
 def kinds_of(sheet: Sheet) -> tuple[str, ...]:
-    """Classify each column as days (d), amounts (a), text (t), or either (at).
+    """Classify each column as days (d), amounts (a), text (t), or amounts or text (at).
 
     An "at" column is empty, or has whole numbers that may or may not be amounts.
 
@@ -80,7 +80,7 @@ def _has_decimals(cell: Cell) -> bool:
 
 
 def shapes(kinds: Iterable[str]) -> Iterator[str]:
-    """Yield the possible storage keys for the mapping of a table with these columns.
+    """Yield the keys under which a table with such columns may have a stored mapping.
 
     A key has a letter per column. A column that may be amounts or text ("at") can have either letter.
 

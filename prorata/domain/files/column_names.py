@@ -251,7 +251,9 @@ _UTILITY_OF = {name: kind for kind, names in _UTILITIES.items() for name in name
 
 
 def utility_named(name: str) -> str:
-    """Return the utility type named by an amount column or a neighboring cell, or "".
+    """Return the utility type that a text names, or "".
+
+    The text is the name of a column with amounts, or a cell beside an amount.
 
     >>> utility_named("Water"), utility_named("Müllabfuhr"), utility_named("Heat"), utility_named("Rent")
     ('WATER', 'GARBAGE', 'OTHER', '')

@@ -112,10 +112,9 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 class Told(NamedTuple):
-    """A file's kind, or the reason for refusing the file.
+    """A file's kind, or the reason for refusing the file; the other is None.
 
-    Either `kind` or `refused` is None. `is_program` means that the file is a program: refusing it can't make
-    anybody miss a bill.
+    `is_program` means that the file is a program: refusing it can't make anybody miss a bill.
     """
 
     kind: FileKind | None
@@ -201,7 +200,7 @@ def _is_e_invoice(data: bytes) -> bool:
 
 
 def format_of(data: bytes) -> str | None:
-    """Name the format of text that is not a table: a bank statement or XML.
+    """Explain why a bank statement or XML is not a table; None for other text.
 
     >>> format_of(b"OFXHEADER:100"), format_of(b"property,total")
     ('This is a bank statement in OFX format, which can’t be read. Export it as CSV or as a spreadsheet, and send

@@ -45,7 +45,7 @@ def read_billing_month(cell: Cell) -> Month:
 
 
 def may_be_day(cell: Cell, named: str) -> bool:
-    """True if a cell such as 9/26 is in a column named after days."""
+    """True if a cell such as 9/26 may be a day, by its column's name."""
     return isinstance(cell, str) and bool(_SHORT.fullmatch(cell.strip()) and _OF_DAYS.search(folded(named)))
 
 

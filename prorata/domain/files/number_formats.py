@@ -38,7 +38,10 @@ class Form(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """The formats still possible, with the first decisive and the first ambiguous cell."""
+    """The formats that are still possible (`left`), and cells that were seen.
+
+    `plain` is the first cell that allows only one format, and `open` the first one that allows several.
+    """
 
     left: frozenset[str]
     plain: tuple[int, str] | None

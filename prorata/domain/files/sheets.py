@@ -37,10 +37,10 @@ class About(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A table: its header, the rows below with their lines, and the sheets left unread.
+    """A table: its header, the rows below with line numbers, and the sheets left unread.
 
-    `above` are the rows above the header, for tables in which a person may choose another header; `about` states how
-    the table was read.
+    `above` are the rows above the header, for tables in which a person may choose another header; `about` states
+    how the table was read.
     """
 
     header: tuple[str, ...]
@@ -52,7 +52,10 @@ class Sheet(NamedTuple):
 
 
 class RowProblem(NamedTuple):
-    """A problem of a line, or of its column as named in the file."""
+    """A problem in a line, with the name of its column in the file.
+
+    `column` is None if the problem concerns the whole line.
+    """
 
     line: int
     column: str | None
@@ -149,7 +152,7 @@ def _is_value(text: str) -> bool:
 
 
 def without(sheet: Sheet, lines: Collection[int]) -> Sheet:
-    """Remove the rows in some lines from a sheet.
+    """Return a sheet without the rows that have these line numbers.
 
     >>> without(Sheet(("a",), ((2, ("1",)), (3, ("2",)))), {2}).rows
     ((3, ('2',)),)

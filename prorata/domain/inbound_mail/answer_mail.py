@@ -24,10 +24,10 @@ The answer asks about a doubtful value of such a field, and does not report a mi
 
 
 class AnsweredFile(NamedTuple):
-    """A file that was accepted, with its draft if it could be read.
+    """A file that was accepted, with its draft: the values that were read from it.
 
-    A file without a draft may need a password (`is_locked`) or be a table. `counts` means that its bill already counts,
-    `is_set_aside` that the file was set aside, and `is_removed` that its bill was removed.
+    A file without a draft may need a password (`is_locked`) or be a table. `counts` means that its bill already
+    counts, `is_set_aside` that the file was set aside, and `is_removed` that its bill was removed.
     """
 
     name: str
@@ -45,10 +45,10 @@ class AnsweredFile(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A reply to the message `in_reply_to` with this subject.
+    """A reply to a message with bills.
 
-    `token` identifies the reply. `left_out` lists the files that were refused and the parts that could not be read,
-    each with the reason.
+    `in_reply_to` is the Message-ID of that message, and `token` identifies the reply. `left_out` lists the files
+    that were refused and the parts that could not be read, each with the reason.
     """
 
     token: str
@@ -125,7 +125,7 @@ def _facts(
 
 
 def _of_no_draft(file: AnsweredFile, answer_words: AnswerWords) -> str:
-    """State the open question about a file without a draft."""
+    """State what happens to a file without a draft, or what somebody must do."""
     if file.is_table:
         return answer_words.imported if file.counts else answer_words.table
     if file.counts:

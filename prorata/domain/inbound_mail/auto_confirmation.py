@@ -27,10 +27,10 @@ _MAY_BE_MISSING = ("bill_number", "due_date", "service_address")
 
 
 class BillBefore(NamedTuple):
-    """An existing bill of the same account number, with its property, issuer and utilities.
+    """An earlier bill with the same account number as a new bill.
 
-    It vouches for a new bill (`speaks`) if somebody confirmed it, and if it is neither held nor has unaccepted
-    flags.
+    The earlier bill vouches for the new one (`speaks`) if somebody confirmed it, and if it is neither held nor has
+    unaccepted flags.
     """
 
     property_id: str
@@ -40,10 +40,11 @@ class BillBefore(NamedTuple):
 
 
 def why_not_plain(draft: Draft, today: date) -> str | None:
-    """Explain why a draft needs review before it counts; None if it needs no review.
+    """Explain why a bill needs review before it counts; None if it needs no review.
 
-    No review is needed if every required field was found, no field is doubtful, the bill is recent, there is no budget
-    billing, and all lines are for utilities and sum to a total above zero.
+    `draft` is what was read from the bill. No review is needed if every required field was found, no field is
+    doubtful, the bill is recent, there is no budget billing, and all lines are for utilities and sum to a total
+    above zero.
     """
     readings: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in (*_NEEDED, *_MAY_BE_MISSING)]
     for name, reading in readings:

@@ -61,9 +61,9 @@ def token_in(recipient: str) -> str | None:
 
 
 def is_made_of(address: str, base: MailAddress) -> bool:
-    """True if an address may be an account's.
+    """True if an address may be an account's address for bills.
 
-    Such an address is the installation's address with a token.
+    Such an address is the installation's address `base` with a token.
 
     >>> base = MailAddress("Bills", "example.com")
     >>> [is_made_of(f"bills{token}@example.com", base) for token in ("+k7wq2mz9x4hd8rt3vbnc", "+march", "")]

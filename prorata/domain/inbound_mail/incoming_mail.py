@@ -6,8 +6,8 @@ Only files are taken. The text of the letter is ignored, and no link in it is fo
 - small pictures that the letter displays, such as logos. A picture counts as displayed if it is in a
   `multipart/related` or marked as hidden in winmail.dat, and not marked as an attachment. If it is at least
   `LEAST_PICTURE` bytes and of a kind that may be a page, it is taken, because it may be the photo of a bill;
-- a file that did not arrive whole, because a truncated table would be read as a smaller one. This is a
-  problem.
+- a file that did not arrive complete, because a truncated table would be read as a smaller one. Such a file is
+  reported as a problem.
 """
 
 import re
@@ -104,7 +104,7 @@ class IncomingMessage(NamedTuple):
 
 
 def read_message(raw: bytes) -> IncomingMessage:
-    r"""Parse any bytes as a message, without raising.
+    r"""Parse any bytes as a message, without raising an error.
 
     The time is proportional to their length.
 

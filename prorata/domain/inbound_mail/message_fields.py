@@ -38,7 +38,10 @@ class Field(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A field value with parameters: its first part in lower case, and parameters by name."""
+    """A field's value that has parameters, such as that of Content-Type.
+
+    `name` is the first part of the value, in lower case. The parameters are given by name.
+    """
 
     name: str
     parameters: Mapping[str, str]

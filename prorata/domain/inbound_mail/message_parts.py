@@ -182,7 +182,7 @@ class _Walk:
             yield from self._leaf(body, fields, kind, way)
 
     def _children(self, part: _Part, kind: Kind) -> Iterator[_Part]:
-        """Yield the parts of a part, without messages that a delivery report quotes."""
+        """Yield the parts of a part; delivery reports and encrypted parts yield none."""
         boundary = kind.parameters.get("boundary", "").rstrip()
         if kind.name == "multipart/encrypted":
             self.problems.append(ENCRYPTED)
@@ -205,7 +205,10 @@ class _Walk:
             )
 
     def _message(self, part: _Part, way: str) -> _Part:
-        """Return the nested message of a part, decoded if a program wrongly encoded it."""
+        """Return the message nested in a part.
+
+        It is decoded if a program has encoded it, although the standard forbids that.
+        """
         within = part._replace(depth=part.depth + 1, otherwise="text/plain", is_related=False)
         if way not in ("base64", "quoted-printable") or part.depth >= MOST_MAIL_DEPTH:
             return within

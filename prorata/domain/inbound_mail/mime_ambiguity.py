@@ -30,8 +30,9 @@ letter or digit and no spaces.
 def reads_one_way(raw: bytes, covered: Collection[str]) -> bool:
     r"""True if a message is unambiguous although its signature covers only some fields.
 
-    It is unambiguous if the signature covers the Content-Type (`covered` is in lower case), if the signed body itself
-    begins with its parts, or if the message is a text without files whatever the other fields say.
+    `covered` are the names of these fields, in lower case. If they include all fields that say how to read the
+    body, the message is unambiguous. Otherwise, a text must contain no files, however it is read. For any other
+    message, the Content-Type must be covered, or the signed body must begin with the message's parts.
 
     >>> parts = b"\r\n\r\n--b1\r\nContent-Type: application/pdf\r\n\r\n%PDF\r\n--b1--\r\n"
     >>> reads_one_way(b"Content-Type: multipart/mixed; boundary=b1" + parts, [])

@@ -62,7 +62,8 @@ def outcome(contents: FoundIn, copies: Iterable[Copy] = ()) -> str:
 def _is_before(copy: Copy, contents: FoundIn) -> bool:
     """True if an earlier copy makes a message redundant.
 
-    A stranger's copy never hides a genuine message that still needs review. A refused forgery hides only forgeries.
+    A stranger's copy never makes a genuine message redundant that still needs review. A forgery that was refused
+    makes only other forgeries redundant.
     """
     brings = contents.has_files or contents.has_left_out
     hides = {

@@ -159,9 +159,10 @@ class _OpenFile:
 
 
 def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield each property's number, type and value; of several values, the last one.
+    """Yield the number, type and value of each property.
 
-    Raises `_NotTnefError` if the data is too short or has a property of an unknown type.
+    If a property has several values, the last one is yielded. Raises `_NotTnefError` if the data is too short or
+    has a property of an unknown type.
     """
     at = 4
     for _ in range(min(_number(data, 0), MOST_TNEF_PROPERTIES)):
