@@ -30,7 +30,10 @@ from prorata.domain.texts import say
 
 
 class Refusal(Exception):
-    """An expected refusal. `message` tells a person what to do; `problems` names each field."""
+    """An expected refusal of a request.
+
+    `message` tells a person what to do. `problems` lists each invalid field with its own message.
+    """
 
     status: ClassVar[int] = 500
     code: str = "INTERNAL_ERROR"
@@ -94,9 +97,10 @@ class ScopeMissing(Forbidden):
 
 
 class NotFound(Refusal):
-    """A record that does not exist, or belongs to another account, with the same answer.
+    """A record that does not exist or belongs to another account.
 
-    The sentence says that no `noun` has this id, or what `by` names instead. `said` replaces the whole sentence.
+    Both cases get the same answer. Its sentence says that no `noun` has this id; `by` replaces the words "this id",
+    and `said` the whole sentence.
     """
 
     status = 404
@@ -161,14 +165,14 @@ class DiffersMeanwhile(Conflict):
 
 
 class EventsGone(Refusal):
-    """The deletion of some of the requested events, which a further read would miss."""
+    """The deletion of some of the requested events, so that reading on would skip them."""
 
     status = 410
     code = "EVENTS_GONE"
 
 
 class PreconditionFailed(Refusal):
-    """An If-Match that names another version of the record than the stored one."""
+    """An If-Match header that names a different version of the record than the stored one."""
 
     status = 412
     code = "PRECONDITION_FAILED"

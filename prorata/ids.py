@@ -33,8 +33,8 @@ class IdSource:
 
     Ids made later by one process sort later, even within a millisecond. The 74 bits beside the time start at random
     in each millisecond and then grow by random steps. The steps are drawn many at a time: an import makes hundreds
-    of thousands of ids, and asking the system for each took half of the time. The higher half of the counter
-    changes so seldom that its text is kept.
+    of thousands of ids, and asking the system for each step took half of the run time. The higher half of the
+    counter changes so seldom that its encoded text is cached.
     """
 
     def __init__(self) -> None:
@@ -68,9 +68,9 @@ class IdSource:
 
 
 def _with_version(counter: int) -> int:
-    """Return the 80 bits beside the time: the counter's 74, version and variant.
+    """Return the 80 bits that follow the time: the counter's 74, the version and the variant.
 
-    Their places are those of RFC 9562.
+    They are laid out as in RFC 9562.
     """
     return ((_VERSION << 12 | counter >> 62) << 2 | _VARIANT) << 62 | counter & ((1 << 62) - 1)
 

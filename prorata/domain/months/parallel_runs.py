@@ -86,8 +86,8 @@ class Compared(NamedTuple):
 class Finding(NamedTuple):
     """The units whose amounts differ for one reason, with both sums in cents.
 
-    If the units are unknown, `lines` are the lines of the file that name them. If bills are billed in other months than
-    by the former program, `shifts` are the pairs of months, Prorata's first.
+    If the units are unknown, `lines` are the lines of the file that name them. If the reason is that both programs
+    bill a bill in different months, `shifts` are these months in pairs, Prorata's month first.
     """
 
     kind: Kind
@@ -154,7 +154,8 @@ class Comparison(NamedTuple):
     def differing(self) -> list[Compared]:
         """The units that are charged differently.
 
-        A vacant unit that the former program charged nothing is not included, because the owner bears the amount here.
+        A vacant unit that the former program charged nothing is not included, because in Prorata the owner bears
+        its amount.
         """
         return [unit for unit in self.units if unit.kind not in ("same", "vacant")]
 

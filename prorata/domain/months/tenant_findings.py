@@ -314,7 +314,7 @@ def short_overlaps(
 
 
 def _both_there(tenant: TenantRecord, other: TenantRecord) -> int:
-    """Count the days of two tenants together if the first to arrive also left first.
+    """Count the days that both tenants were there, if `tenant` came and left before `other`.
 
     Otherwise, the result is 0.
     """
