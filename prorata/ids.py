@@ -68,9 +68,9 @@ class IdSource:
 
 
 def _with_version(counter: int) -> int:
-    """Return the 80 bits that follow the time: the counter's 74, the version and the variant.
+    """Return the 80 bits that follow the time: the counter, version and variant.
 
-    They are laid out as in RFC 9562.
+    They are laid out as in RFC 9562; the counter has 74 bits.
     """
     return ((_VERSION << 12 | counter >> 62) << 2 | _VARIANT) << 62 | counter & ((1 << 62) - 1)
 

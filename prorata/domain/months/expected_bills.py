@@ -94,7 +94,7 @@ class _OfIssuer:
         return [_Missing(self.bills[usual.months[-1]][-1], usual, 0)] if usual is not None else []
 
     def _usual(self, counts: Mapping[Month, int]) -> _Usual | None:
-        """Return the usual number of bills, and the earlier months that had at least as many.
+        """Return the usual number of bills, and the earlier months that reached it.
 
         `counts` are the numbers of bills in earlier months. The result is for the largest number that at least
         `USUAL_FROM` months reached, and that is due again: as many months have passed since the last of them as the

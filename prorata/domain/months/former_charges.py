@@ -72,7 +72,7 @@ class ReadCharges(NamedTuple):
 
 
 def read_charges(understanding: Understood, houses: Sequence[KnownProperty]) -> ReadCharges:
-    """Read the charges in a file, whose rows may name any of the properties in `houses`.
+    """Read the charges in a file, whose rows may name any property in `houses`.
 
     Rows for the same unit, month and utility are added up. So are a row's columns of amounts, unless they are named
     after different months or utilities. Blank rows and sum rows are skipped. A unit that its row calls vacant

@@ -314,7 +314,7 @@ def short_overlaps(
 
 
 def _both_there(tenant: TenantRecord, other: TenantRecord) -> int:
-    """Count the days that both tenants were there, if `tenant` came and left before `other`.
+    """Count the days that both tenants were there, if `tenant` came and left first.
 
     Otherwise, the result is 0.
     """

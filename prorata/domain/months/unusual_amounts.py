@@ -1,4 +1,4 @@
-"""A month's amounts that differ widely from those of a year or a few months before."""
+"""A month's amounts that differ widely from those of earlier months."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

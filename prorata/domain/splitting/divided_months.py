@@ -56,7 +56,11 @@ class DividedLine(NamedTuple):
         return Presence(household, 0, 0), 0
 
     def whole_of(self, at: int, household: Household | None) -> PlannedCharge | None:
-        """Return the charge of a household that had the whole unit; otherwise None."""
+        """Return the prepared charge of a unit with one household, or none, on all days.
+
+        The result is None if the unit's charge was not prepared, or if `household` is not the one that had the
+        unit.
+        """
         charge, present = self.whole[at], self.units[at].present
         return charge if charge and household is (present[0].household if present else None) else None
 
@@ -78,7 +82,8 @@ class DividedMonth(NamedTuple):
 def divided_month(facts: MonthFacts, write: Forms | None = None) -> DividedMonth:
     """Divide every billed line of a month.
 
-    With `write`, the charges of units that one household, or nobody, had on all days are computed too, all at once.
+    If `write` is given, the charges of all units that one household, or nobody, had on all days are prepared too.
+    To prepare them together is faster than one by one.
     """
     units = facts.units
     of_units = {unit.unit_id: households_of(unit) for unit in units}

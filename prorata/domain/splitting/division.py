@@ -23,9 +23,10 @@ _AFTER_THE_OWNERS = say("{how}, after the owner's {percent}")
 class Piece(NamedTuple):
     """One method's calculation of a household's share: `part` of `whole`, × `days` of `of_days`.
 
-    If units were active on different numbers of days (`by_days`), `part` is `measure` × `active` days of the `service`
-    ones, and `whole` sums such products. In a blend this method divides `percent` of the line. `known` is False if the
-    method needs a measure of the unit that nobody has entered.
+    If units were active on different numbers of days (`by_days`), `part` is the unit's `measure` × its `active`
+    days, out of `service` days, and `whole` is the sum of these products over all units. In a blend, this method
+    divides `percent` of the line. `known` is False if the method needs a measure of the unit that nobody has
+    entered.
     """
 
     split_method: str
@@ -167,8 +168,9 @@ class Shares(NamedTuple):
     def of_whole_units(self, units: Sequence[UnitDays], write: Forms) -> list[tuple[str | None, int]]:
         """Compute `reason` and `cents` for units with one household, or none, on all days.
 
-        They are computed only for a line that is divided by the measure alone, as nearly every line is. Otherwise, and
-        for any other unit, the reason is None.
+        The result has a pair for each unit. They are computed only for a line that is divided by one method's
+        measure alone, without days, as nearly every line is. Otherwise, and for units with several households or
+        with vacant days, the reason is None.
         """
         layer = self.layers[0] if self.layers else None
         if layer is None or len(self.layers) > 1 or not layer.is_simple:
@@ -235,10 +237,10 @@ def in_words(piece: Piece, write: Forms = PLAIN) -> Text:
 
 
 def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitDays]) -> Shares:
-    """Divide a line of `amount` cents among the households of `units`, given in tie order.
+    """Divide a line of `amount` cents among the households of `units`.
 
-    $147.00 of electricity in March is divided by floor area over flats of 850 and 620 sq ft. Ann leaves flat 1 on the
-    14th, and Bo comes on the 16th:
+    The units must be in tie order (`month_facts.in_tie_order`). In the example, $147.00 of electricity in March is
+    divided by floor area over flats of 850 and 620 sq ft. Ann leaves flat 1 on the 14th, and Bo comes on the 16th:
 
     >>> from datetime import date
     >>> from prorata.domain.billing_calendar import Month

@@ -119,8 +119,8 @@ class _Unit:
     def _not_issued(self, corrections: Iterable[CarriedCorrection]) -> Iterator[tuple[Household, CarriedCorrection]]:
         """Yield the corrections that the month has not issued yet, each with its household.
 
-        Corrections with the same key are added up. The wording is that of the one with the resulting amount or, if
-        there is none, of the newest.
+        The amounts of corrections with the same key are added up. The result has the wording of the correction
+        whose own amount is the result or, if there is none, of the newest correction.
         """
         carried: dict[CorrectionKey, list[CarriedCorrection]] = {}
         for correction in corrections:

@@ -255,7 +255,10 @@ def units_on(days: LineDays, units: Iterable[UnitFacts]) -> list[UnitDays]:
 
 
 def people_there(days: LineDays, stays: Iterable[Stay]) -> tuple[tuple[int, int], ...]:
-    """Count the people of these stays by their number of days there."""
+    """Group the people of these stays by the number of days that they were there.
+
+    Each pair in the result is a number of people and their number of days, which is never 0.
+    """
     people: Counter[int] = Counter()
     for stay in stays:
         people[days.within(stay.first, stay.last)] += stay.occupants
