@@ -330,7 +330,7 @@ def _divide_by_method(
         return _Divided((), amount, missing, None)
     total = exact_sum(products)
     owner_percent = _NOTHING if rule.blend else rule.owner_percent
-    # more than a hundred is met only where a snapshot of before tells no days in use
+    # only older snapshots, which have no active days, can exceed a hundred
     nobodys = max(_NOTHING, hundred - total) if method.of_hundred else _NOTHING
     owner = owner_percent * (total + nobodys) + nobodys * (_HUNDRED - owner_percent)
     of_units = [product * (_HUNDRED - owner_percent) for product in products] if owner else products

@@ -79,7 +79,7 @@ def plan_month(
                 owner[key] -= part
         for sequence, invoice in of_unit.drafts(write).items():
             if not mine[1] and not invoice.charges:
-                continue  # a unit that no longer takes part only corrects what was sent
+                continue  # a unit without lines needs a draft only to correct sent invoices
             drafts[unit_id, sequence] = invoice
             for charge in invoice.charges:
                 if charge.corrects_month is None:

@@ -220,7 +220,7 @@ class Jointly:
         return list(zip(taken, answers, strict=True))  # a wrong number of answers fails them all
 
     def _take(self, name: Hashable, taken: list[_Waiting]) -> None:
-        """Move the waiting writes to `taken`, up to `TOGETHER`, unless it has some already."""
+        """Move at most `TOGETHER` waiting writes to `taken`, unless `taken` has some already."""
         if taken:
             return
         with self._guard:

@@ -315,7 +315,7 @@ def set_document_aside(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/inbox/{document}/again", may="write")
 def take_document_up(ask: Ask[None, None]) -> GoTo:
-    """Take up a document that was set aside."""
+    """Return a document that was set aside to the inbox, and read it again."""
     documents.take_up(ask.tx, ask.caller, ask.path["document"])
     return GoTo(f"/inbox/{ask.path['document']}", say("The file is being read again."))
 

@@ -1,4 +1,7 @@
-"""Lessons from issuers' bills: listing, showing, forgetting, exporting and importing."""
+"""Lessons from issuers' bills: listing, showing, forgetting, exporting and importing.
+
+A lesson records where a value is found on the bills of one issuer.
+"""
 
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode

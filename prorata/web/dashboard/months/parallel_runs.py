@@ -185,7 +185,10 @@ def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[
 
 
 def _leaves_out(steps: Steps, asked: Mapping[str, Any]) -> bool:
-    """True if the rows with problems are left out exactly as the person was shown."""
+    """True if a person agreed to leave out exactly the rows that now have problems.
+
+    False if no other row has a charge.
+    """
     return bool(asked["read"].charges) and steps.typed.get("left_out") == str(asked["bad"])
 
 
