@@ -44,9 +44,9 @@ class Refusal(Exception):
         self.problems = tuple(problems)
 
     def placed(self, where: str, field: str) -> Self:
-        """Repeat the refusal for a part of the request.
+        """Name the part of the request that the refusal is about, and return the refusal.
 
-        The sentence and the `field` of each problem name the part.
+        `where` is put before its sentence, and `field` before the field of each problem.
         """
         self.problems = tuple(
             Problem(f"{field}.body.{problem.field}", problem.message) for problem in self.problems
@@ -144,7 +144,7 @@ class StillAtWork(Conflict):
 
 
 class ChangedMeanwhile(Conflict):
-    """A change of the record since its form was opened."""
+    """A form whose record somebody else has changed since the form was opened."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -156,7 +156,7 @@ class ChangedMeanwhile(Conflict):
 
 
 class DiffersMeanwhile(Conflict):
-    """A change of the stored data since its differences from a file were shown."""
+    """A file whose differences from the stored data have changed since they were shown."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -165,7 +165,10 @@ class DiffersMeanwhile(Conflict):
 
 
 class EventsGone(Refusal):
-    """The deletion of some of the requested events, so that reading on would skip them."""
+    """A request for events, some of which have already been deleted.
+
+    Reading on would skip the deleted events.
+    """
 
     status = 410
     code = "EVENTS_GONE"
@@ -179,7 +182,7 @@ class PreconditionFailed(Refusal):
 
 
 class PayloadTooLarge(Refusal):
-    """A body over the limit."""
+    """A request body that is larger than its limit."""
 
     status = 413
     code = "PAYLOAD_TOO_LARGE"
@@ -218,7 +221,7 @@ class Unavailable(Refusal):
 
 
 class OutcomeUnknown(Unavailable):
-    """The loss of the database during a commit, whose outcome is unknown.
+    """A commit whose outcome is unknown, because the database was lost in the middle.
 
     The commit may have succeeded, so the answer does not suggest another try.
     """

@@ -214,7 +214,10 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def why_none(sheet: Sheet) -> Text | None:
-    """Explain why a table can't contain charges: it has one column, or too many rows."""
+    """Explain why a table can't contain charges; None if it can.
+
+    A table with only one column, or with too many rows, can't.
+    """
     if len(sheet.header) < FEWEST_COLUMNS:
         return _ONE_COLUMN
     return TOO_LONG if len(sheet.rows) > MOST_FORMER_CHARGE_ROWS else None

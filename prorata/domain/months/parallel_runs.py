@@ -63,7 +63,7 @@ class Ours(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A unit's two amounts in cents, None if missing.
+    """A unit's charges in both programs, in cents; None where a program has none.
 
     `difference` is ours less theirs. If the unit is unknown, `lines` are the lines of the file that name it.
     """
@@ -175,7 +175,7 @@ class Comparison(NamedTuple):
 
     @property
     def vacant(self) -> int:
-        """Prorata's cents on vacant units for which the former program charges nothing."""
+        """Prorata's cents for vacant units that the former program charges nothing."""
         return sum(unit.ours or 0 for unit in self.units if unit.kind == "vacant")
 
     @property

@@ -127,7 +127,10 @@ def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[F
 
 
 def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report drafts with custom charges that were once sent to someone else, by invoice id."""
+    """Report drafts with custom charges that were sent to somebody else before.
+
+    `of_another` contains the invoice ids of such drafts.
+    """
     others_drafts = [draft for draft in drafts if draft.invoice_id in of_another]
     if others_drafts:
         units = listed([draft.label for draft in others_drafts], write)

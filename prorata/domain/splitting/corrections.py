@@ -142,7 +142,11 @@ class Correction(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """A month's corrections, with sums by line, and its own invoices' charges by line."""
+    """A month's corrections, with two sums for each line.
+
+    `needed` sums what other invoices must charge to correct the line. `own` sums what the month's own invoices
+    charge.
+    """
 
     corrections: Sequence[Correction]
     needed: Mapping[LineKey, int]
@@ -259,7 +263,7 @@ def _add_own(
 
 
 def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, invoices: OwnInvoices) -> None:
-    """Add the parts of vacant units whose invoices have no addressee."""
+    """Add the parts of vacant units whose invoices have no addressee to the month's sums."""
     for unit_id, lines in bearers.rights.unlived.items():
         for line, cents in lines.items():
             if invoices.is_nobodys(unit_id, line):
@@ -358,9 +362,9 @@ def _in_words(
     correction: Correction, facts: MonthFacts, kind: Kind, bearers: Bearers, kept: Correction | None,
     abouts: Mapping[LineKey, str],
 ) -> Correction:  # fmt: skip
-    """Add to a correction the sentence of its charge.
+    """Return a correction with the sentence that its charge shows.
 
-    It states the amount charged, the right amount and the reason.
+    The sentence states the amount charged, the right amount and the reason.
     """
     about = abouts.get((correction.bill_id, correction.line))
     if about is None:

@@ -70,7 +70,11 @@ Entry = tuple[DividedLine, int]
 
 
 class DividedMonth(NamedTuple):
-    """A month's divided lines, with units, households, entries by unit, and missing facts."""
+    """A month's divided lines, with the units that take part in them.
+
+    `households` and `entries` are the households and the lines of each unit. `missing` contains (unit id, utility
+    type) for each missing fact.
+    """
 
     units: Mapping[str, UnitFacts]
     households: Mapping[str, tuple[Household, ...]]
@@ -129,6 +133,9 @@ def _cents(cents: int, write: Forms) -> str:
 def share_in_words(
     shares: Shares, at: int, unit: UnitDays, who: Presence | None, part: int, write: Forms = PLAIN
 ) -> str:
-    """Explain a household's `part` cents of a line, for the unit at a position."""
+    """Explain why a household pays `part` cents of a line.
+
+    `unit` is the household's unit, at position `at` among the line's units.
+    """
     reason = shares.reason(at, unit, who, write)
     return f"{reason}{_cents(shares.cents(part, at, unit, who), write)}"

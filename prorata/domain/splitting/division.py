@@ -59,11 +59,12 @@ class UnitShare(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """The division by one method: `amount` cents, `of_all` of the line, as unit `shares`.
+    """One method's division of a line or, in a blend, of a part of it.
 
-    `products` are the units' measures times their active days, and `total` is their sum. `plain_total` is the sum
-    of the measures alone. For percentages, these are the sums at 100 percent. `weights` are whole numbers in the
-    proportions of the units' parts and, finally, the owner's; `whole` is the sum of the weights.
+    The method divides `amount` cents, the fraction `of_all` of the line, into the units' `shares`. `products` are
+    the units' measures times their active days, and `total` is their sum. `plain_total` is the sum of the measures
+    alone. For percentages, these are the sums at 100 percent. `weights` are whole numbers in the proportions of the
+    units' parts and, finally, the owner's; `whole` is the sum of the weights.
     """
 
     method: SplitMethod
@@ -285,12 +286,12 @@ def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitD
 
 
 def blend_amounts(amount: int, rule: Rule) -> list[int]:
-    """Return the amounts that a blend's components divide, followed by the owner's."""
+    """Return the amounts that a blend's components divide, followed by the owner's amount."""
     return apportion(amount, blend_weights(rule))
 
 
 def blend_weights(rule: Rule) -> list[int]:
-    """Return the weights of a blend's components, followed by the owner's."""
+    """Return the weights of a blend's components, followed by the owner's weight."""
     left = _HUNDRED - rule.owner_percent
     return whole_numbers([*(component.percent * left for component in rule.blend), rule.owner_percent * _HUNDRED])
 
@@ -303,7 +304,7 @@ class _Divided(NamedTuple):
 
 
 def _together(parts: Sequence[UnitShare]) -> UnitShare:
-    """Sum the parts of one unit that the methods of a blend give."""
+    """Sum one unit's parts under all methods of a blend."""
     if len(parts) == 1:
         return parts[0]
     of_each = zip(*(part.households for part in parts), strict=True)

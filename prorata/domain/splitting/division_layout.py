@@ -40,7 +40,10 @@ class Share(NamedTuple):
 
 
 class LaidOut(NamedTuple):
-    """A line laid out: shares by label in natural order, unless the owner bears everything."""
+    """A line's division for display, with shares sorted by the units' labels.
+
+    There are no shares if the owner bears everything.
+    """
 
     shares: tuple[Share, ...]
     owner: int

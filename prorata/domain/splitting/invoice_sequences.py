@@ -106,14 +106,14 @@ def whose_first(
 
 
 def is_free(invoice: StoredInvoice) -> bool:
-    """True if nothing ties a stored invoice to its household."""
+    """True if a stored invoice is a draft that may go to another household."""
     return invoice.status == DRAFT and not invoice.was_issued and not invoice.is_held
 
 
 def stands_for_the_unit(first: StoredInvoice, unit: UnitFacts) -> bool:
-    """True if a unit's own invoice was cancelled unissued, and its addressee has no stay.
+    """True if a cancelled invoice belongs to the unit's present household.
 
-    It then belongs to the unit's present household.
+    This is so for the unit's own invoice if it was cancelled as a draft, and its addressee has no stay in the unit.
     """
     lives = any(stay.tenant_id == first.tenant_id for stay in unit.stays)
     return first.status == CANCELLED and not first.was_issued and not first.sequence and not lives

@@ -1,4 +1,4 @@
-"""The households of a closed month's invoices by current facts.
+"""The households to which a closed month's invoices belong according to current facts.
 
 The owner bears cancelled invoices and invoices without an addressee.
 """

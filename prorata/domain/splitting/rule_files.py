@@ -141,7 +141,7 @@ def method_named(text: str) -> Method | None:
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
-    """Understand a table of share rules, by the chosen mapping or else its column names.
+    """Determine the meanings of a table's columns, by the chosen mapping or by their names.
 
     >>> table = understood(Sheet(("Haus", "Kostenart", "Schlüssel"), ((2, ("Elm", "Wasser", "m²")),)), None)
     >>> table.fields, table.is_open

@@ -143,10 +143,10 @@ class _Waiting(NamedTuple):
 
 
 class Jointly:
-    """Writes done with others of the same name, one piece of work at a time.
+    """A runner of writes that does those of the same name together.
 
-    Writes that arrive during a piece of work are done in the next one. No write therefore waits for others to arrive,
-    and the more writes there are, the less each costs.
+    For each name, it does one piece of work at a time. Writes that arrive during a piece of work are done in the
+    next one. No write therefore waits for others to arrive, and the more writes there are, the less each costs.
     """
 
     def __init__(self, submit: Callable[[Callable[[], Any]], Future[Any]], longest_wait: float) -> None:

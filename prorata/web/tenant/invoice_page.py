@@ -98,7 +98,7 @@ async def ask_question(steps: Steps) -> Answered:
 
 
 def _charge_asked_about(steps: Steps, page: TenantPage) -> str | None:
-    """Return the chosen charge in the page's words.
+    """Describe the charge that the tenant chose to ask about, in the page's language.
 
     Return None if the question is about the whole invoice, or if the charge no longer exists.
     """
@@ -158,14 +158,17 @@ async def explanation_of_invoice(steps: Steps) -> Answered:
 
 
 async def admit(steps: Steps) -> None:
-    """Count a view by its network address. Raises `RateLimited` after too many."""
+    """Count a view of a tenant's page from its network address.
+
+    Raises `RateLimited` after too many views from the address.
+    """
     await steps.throttle_here("tenant pages", LOOKS_OF_AN_ADDRESS, MINUTES)
 
 
 async def admit_question(steps: Steps, page: TenantPage, page_words: PageWords) -> None:
     """Count a question or dispute, by network address and by invoice.
 
-    Raises `RateLimited` after too many.
+    Raises `RateLimited` after too many of them from the address or about the invoice.
     """
     try:
         await steps.throttle_here("question", QUESTIONS_OF_AN_ADDRESS, MINUTES)

@@ -62,7 +62,11 @@ Confirmed: Any = msgspec.defstruct(
 
 
 class Point(NamedTuple):
-    """Words that can be pointed at, with their kind of field, text, cents and label."""
+    """A place on a page that a person can point at to fill a field.
+
+    `form` is the kind of field that the words at this place fit, and `text` is the value to enter. For an amount,
+    `cents` is its value. `label` contains the words beside it.
+    """
 
     form: Literal["money", "day", "number", "word"]
     text: str

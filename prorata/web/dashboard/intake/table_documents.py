@@ -197,7 +197,7 @@ def _likely(field: str, text: str) -> str:
 
 
 def _stands(sheet: Sheet, looked: LookedAt | None) -> Mapping[tuple[int, str], str]:
-    """Map the line and column of each cell with a problem to its text."""
+    """Map the line and column of each cell with a problem to the cell's text."""
     if looked is None:
         return {}
     places = {name.strip(): place for place, name in enumerate(sheet.header)}
