@@ -99,8 +99,8 @@ class ScopeMissing(Forbidden):
 class NotFound(Refusal):
     """A record that does not exist or belongs to another account.
 
-    Both cases get the same answer. Its sentence says that no `noun` has this id; `by` replaces the words "this id",
-    and `said` the whole sentence.
+    Both cases get the same answer. Its sentence says that there is no `noun` with this id; `by` replaces the word
+    "id", and `said` the whole sentence.
     """
 
     status = 404

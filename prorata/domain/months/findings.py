@@ -190,7 +190,7 @@ class PastLine(NamedTuple):
 
 
 def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report a month's facts: lines split by guess, missing measures, lines borne by the owner."""
+    """Report lines split by guess, missing measures, and lines that the owner bears."""
     guessed = {line.bill_id: line.issuer for line in facts.lines if line.guessed}
     if guessed:
         yield Finding(

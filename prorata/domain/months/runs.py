@@ -93,7 +93,7 @@ class Outcome(NamedTuple):
 
 
 def run_day(month: Month, day: int) -> date:
-    """Return the day on which a month is reviewed, in the next month.
+    """Return the day of the following month on which a month is reviewed.
 
     >>> run_day(Month("2026-12"), 5).isoformat()
     '2027-01-05'

@@ -356,7 +356,7 @@ def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = Tr
 def _who_pays_for(
     vacant: Sequence[UnitDays], left_out: Sequence[str], facts: MonthFacts, write: Forms, *, is_all: bool
 ) -> Text:
-    """Say who pays for vacant units; `left_out` are the utilities whose rules count nobody there."""
+    """State who pays for vacant units; `left_out` are the utilities whose rules count nobody there."""
     if not left_out:
         says = say_n(
             "Unit {units} was vacant {when}: the owner bears the cost of vacant units.",

@@ -1,4 +1,4 @@
-"""Differences in a property's days and people between two states of a month's facts."""
+"""Differences in tenants' stays and numbers of people between two states of a month."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date

@@ -1,6 +1,6 @@
 """Corrections: a household's correct amounts in a closed month, less the amounts charged.
 
-A correction is right − issued, by line and household (docs/decisions.md#corrections). Amounts are in cents.
+There is one correction for each line and household (docs/decisions.md#corrections). Amounts are in cents.
 """
 
 from collections import defaultdict
@@ -180,7 +180,8 @@ _Key = tuple[str, HouseholdKey, LineKey]
 class _Sums:
     """The sums of one household and line.
 
-    The household `is_cancelled` if a cancelled invoice charges the line, or would charge it.
+    `is_cancelled` is set if a cancelled invoice of the household charges the line. If the household has no other
+    invoice, it is set for all of its lines except late ones.
     """
 
     def __init__(self) -> None:

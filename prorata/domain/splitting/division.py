@@ -169,9 +169,9 @@ class Shares(NamedTuple):
     def of_whole_units(self, units: Sequence[UnitDays], write: Forms) -> list[tuple[str | None, int]]:
         """Compute `reason` and `cents` for units with one household, or none, on all days.
 
-        The result has a pair for each unit. They are computed only for a line that is divided by one method's
-        measure alone, without days, as nearly every line is. Otherwise, and for units with several households or
-        with vacant days, the reason is None.
+        The result has a pair of both for each unit. The pairs are computed only for a line that is divided by one
+        method's measure alone, without days, as nearly every line is. Otherwise, and for units with several
+        households or with vacant days, the reason is None.
         """
         layer = self.layers[0] if self.layers else None
         if layer is None or len(self.layers) > 1 or not layer.is_simple:
@@ -193,12 +193,12 @@ class Shares(NamedTuple):
 
 
 def after_the_owners(how: Text, percent: Fraction, write: Forms = PLAIN) -> Text:
-    """Extend a reason by the owner's percent, which is deducted first."""
+    """Add to a reason that the owner's percent is deducted first."""
     return _AFTER_THE_OWNERS.format(how=how, percent=write.percent(percent)) if percent else how
 
 
 def in_words(piece: Piece, write: Forms = PLAIN) -> Text:
-    """Describe a calculation as stored with a charge and shown on pages.
+    """Describe the calculation of a share, as stored with a charge and shown on pages.
 
     >>> half = Piece("SQFT", None, True, Fraction(850), False, 31, 31, Fraction(850), Fraction(1470), 14, 31)
     >>> in_words(half), in_words(half._replace(of_days=32))
@@ -315,7 +315,7 @@ def _divide_by_method(
     amount: int, code: str, percent: Fraction | None, of_all: Fraction, rule: Rule, days: LineDays,
     units: Sequence[UnitDays],
 ) -> _Divided:  # fmt: skip
-    """Divide by one method among units and owner, then among each unit's households."""
+    """Divide an amount by one method among units and owner, then within each unit."""
     method = SPLIT_METHODS[code]
     measures = [method.measure(unit, rule) for unit in units]
     known = [_NOTHING if measure is None else measure for measure in measures]

@@ -134,7 +134,7 @@ def _weight(divided: Shares, at: int, unit: UnitDays, who: Presence | None, days
 
 
 def _with_people(piece: Piece, people: Sequence[tuple[int, int]], write: Forms) -> Text:
-    """Describe a calculation, with the people and their days if nothing else counts.
+    """Describe a calculation, with `people` and their days if it counts only them.
 
     Each pair of `people` is a number of people and their number of days.
     """

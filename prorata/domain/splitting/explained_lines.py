@@ -61,7 +61,7 @@ class ExplainedLine:
 
     @property
     def shares(self) -> Shares:
-        """The division; the owner bears everything if the line is not billed."""
+        """The line's division; the owner bears everything if the line is not billed."""
         return Shares(self.line.amount, self.line.amount) if self.divided is None else self.divided.shares
 
     @cached_property

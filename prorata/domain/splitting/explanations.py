@@ -73,9 +73,9 @@ class Step(NamedTuple):
 class Explanation(NamedTuple):
     """The explanation of a household's part of `line`.
 
-    `owner` is the owner's part in cents, of which `owner_percent` was deducted before the rest was divided. The line is
-    for `days`; `yours` are the days on which the household was there, or None if there are none or they are unknown.
-    `of` are the household's tenants, if known.
+    `owner` is the owner's part in cents. `owner_percent` is the percentage of the line that the owner bears before
+    the rest is divided. The line is for `days`; `yours` are the days on which the household was there, or None if
+    there are none or they are unknown. `of` are the household's tenants, if known.
     """
 
     line: Line

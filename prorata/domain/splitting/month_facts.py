@@ -105,8 +105,8 @@ class UnitRecord(NamedTuple):
 class MonthFacts(NamedTuple):
     """The facts from which one property-month is computed.
 
-    `units` are those that take part in any line, with their stays, in tie order, and those to which `corrections` of
-    earlier months are charged.
+    `units` are the units that take part in any line, and those to which `corrections` of earlier months are
+    charged. They have their stays, and are in tie order (`in_tie_order`).
     """
 
     month: Month
@@ -190,7 +190,7 @@ def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str
 
 
 def _person_days(unit: UnitRecord, days: LineDays) -> int:
-    """Sum the days of a month that each tenant was in the active unit."""
+    """Sum the active days of a month on which each of a unit's tenants was there."""
     return sum(days.within(stay.first, stay.last) for stay in stays_of(unit, None))
 
 

@@ -1,6 +1,7 @@
-"""Group commit: waiting brief writes are done together (docs/adr/0032).
+"""Group commit, which does brief writes that wait together (docs/adr/0032).
 
-If the database has one writer, they are committed together. Writes of the same kind are done as one piece of work.
+If the database has one writer, waiting writes of all kinds are committed together. On every database, waiting
+writes of the same kind are done as one piece of work.
 """
 
 import threading

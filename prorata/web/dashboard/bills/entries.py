@@ -70,7 +70,7 @@ class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel
 
 
 class NewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The bill that a new one copies, and the month that lacks a bill."""
+    """The bill that a new bill copies, and the month that lacks the new bill."""
 
     like: Annotated[str, text(64, least=0)] = ""
     month: MonthText | None = None

@@ -38,7 +38,7 @@ class ForgetForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Learned(NamedTuple):
-    """A lesson about one value: its field, and the words next to it."""
+    """A lesson about one value of a bill: its field, and the words beside it."""
 
     field: str
     name: str

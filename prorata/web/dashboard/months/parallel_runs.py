@@ -51,7 +51,10 @@ async def compare_month(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_and_remember(steps: Steps) -> Answered:
-    """Compare a month, and remember the column answers for files with the same columns."""
+    """Compare a month, and remember the answers about columns for later files.
+
+    They then apply to files with the same columns.
+    """
     await _throttle(steps)
     return await _compared_month(steps, await _remembered(steps, await _brought(steps)))
 
@@ -75,7 +78,10 @@ async def compare_months(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_months_and_remember(steps: Steps) -> Answered:
-    """Compare many months, and remember the column answers for files with the same columns."""
+    """Compare many months, and remember the answers about columns for later files.
+
+    They then apply to files with the same columns.
+    """
     await _throttle(steps)
     return await _compared_months(steps, await _remembered(steps, await _brought(steps)))
 
