@@ -190,7 +190,7 @@ def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str
 
 
 def _person_days(unit: UnitRecord, days: LineDays) -> int:
-    """Sum the active days of a month on which each of a unit's tenants was there."""
+    """Sum the days of a month that each tenant spent in the active unit."""
     return sum(days.within(stay.first, stay.last) for stay in stays_of(unit, None))
 
 

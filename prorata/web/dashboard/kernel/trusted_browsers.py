@@ -21,7 +21,7 @@ _ENTRY = re.compile(r"([0-9A-Za-z_-]{1,40})\.([0-9]{1,7})\.([0-9a-f]{64})")
 
 
 class Known(NamedTuple):
-    """The cookie by which a browser is trusted, as the server `host` reads it on a day."""
+    """The cookie by which a browser is trusted, read by `host` on the day `today`."""
 
     cookie: str
     host: str
