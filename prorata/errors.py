@@ -30,7 +30,10 @@ from prorata.domain.texts import say
 
 
 class Refusal(Exception):
-    """An expected refusal. `message` tells a person what to do; `problems` names each field."""
+    """An expected refusal of a request.
+
+    `message` tells a person what to do. `problems` lists each invalid field with its own message.
+    """
 
     status: ClassVar[int] = 500
     code: str = "INTERNAL_ERROR"
@@ -41,9 +44,9 @@ class Refusal(Exception):
         self.problems = tuple(problems)
 
     def placed(self, where: str, field: str) -> Self:
-        """Repeat the refusal for a part of the request.
+        """Name the part of the request that the refusal is about, and return the refusal.
 
-        The sentence and the `field` of each problem name the part.
+        `where` is put before its sentence, and `field` before the field of each problem.
         """
         self.problems = tuple(
             Problem(f"{field}.body.{problem.field}", problem.message) for problem in self.problems
@@ -94,9 +97,10 @@ class ScopeMissing(Forbidden):
 
 
 class NotFound(Refusal):
-    """A record that does not exist, or belongs to another account, with the same answer.
+    """A record that does not exist or belongs to another account.
 
-    The sentence says that no `noun` has this id, or what `by` names instead. `said` replaces the whole sentence.
+    Both cases get the same answer. Its sentence says that there is no `noun` with this id; `by` replaces the word
+    "id", and `said` the whole sentence.
     """
 
     status = 404
@@ -140,7 +144,7 @@ class StillAtWork(Conflict):
 
 
 class ChangedMeanwhile(Conflict):
-    """A change of the record since its form was opened."""
+    """A form whose record somebody else has changed since the form was opened."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -152,7 +156,7 @@ class ChangedMeanwhile(Conflict):
 
 
 class DiffersMeanwhile(Conflict):
-    """A change of the stored data since its differences from a file were shown."""
+    """A file whose differences from the stored data have changed since they were shown."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -161,21 +165,24 @@ class DiffersMeanwhile(Conflict):
 
 
 class EventsGone(Refusal):
-    """The deletion of some of the requested events, which a further read would miss."""
+    """A request for events, some of which have already been deleted.
+
+    Reading on would skip the deleted events.
+    """
 
     status = 410
     code = "EVENTS_GONE"
 
 
 class PreconditionFailed(Refusal):
-    """An If-Match that names another version of the record than the stored one."""
+    """An If-Match header that names a different version of the record than the stored one."""
 
     status = 412
     code = "PRECONDITION_FAILED"
 
 
 class PayloadTooLarge(Refusal):
-    """A body over the limit."""
+    """A request body that is larger than its limit."""
 
     status = 413
     code = "PAYLOAD_TOO_LARGE"
@@ -214,7 +221,7 @@ class Unavailable(Refusal):
 
 
 class OutcomeUnknown(Unavailable):
-    """The loss of the database during a commit, whose outcome is unknown.
+    """A commit whose outcome is unknown, because the database was lost in the middle.
 
     The commit may have succeeded, so the answer does not suggest another try.
     """

@@ -31,10 +31,10 @@ _AS_PYTHON = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 class IdSource:
     """A maker of ids.
 
-    Ids made later by one process sort later, even within a millisecond. The 74 bits beside the time start at random
-    in each millisecond and then grow by random steps. The steps are drawn many at a time: an import makes hundreds
-    of thousands of ids, and asking the system for each took half of the time. The higher half of the counter
-    changes so seldom that its text is kept.
+    Ids made later by one process sort later, even within a millisecond. The 74 bits after the time are a counter,
+    which starts at random in each millisecond and then grows by random steps. The steps are drawn many at a time:
+    an import makes hundreds of thousands of ids, and asking the system for each step took half of the run time. The
+    higher half of the counter changes so seldom that its encoded text is cached.
     """
 
     def __init__(self) -> None:
@@ -68,9 +68,9 @@ class IdSource:
 
 
 def _with_version(counter: int) -> int:
-    """Return the 80 bits beside the time: the counter's 74, version and variant.
+    """Return the 80 bits that follow the time: the counter, version and variant.
 
-    Their places are those of RFC 9562.
+    They are laid out as in RFC 9562; the counter has 74 bits.
     """
     return ((_VERSION << 12 | counter >> 62) << 2 | _VARIANT) << 62 | counter & ((1 << 62) - 1)
 
@@ -87,7 +87,8 @@ def new_token(characters: str, length: int) -> str:
 def first_at(prefix: str, milliseconds: int) -> str:
     """Build a string that sorts before every id made at `milliseconds` or later.
 
-    It is for ids with this prefix, and sorts after all earlier ids. `milliseconds` are since 1970.
+    Among the ids with this prefix, the string sorts after all that were made earlier. `milliseconds` are since
+    1970.
 
     >>> first_at("evt", 0)
     'evt_00000000000000000000000000'

@@ -29,7 +29,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings. Each field is the variable `PRORATA_…` of its name."""
+    """All settings. Each field is read from the variable `PRORATA_…` with its name."""
 
     data_dir: Path
     """PRORATA_DATA_DIR: the directory of the database, stored documents and the secret."""
@@ -150,12 +150,12 @@ class Settings:
 
     @property
     def outbox(self) -> Path:
-        """The folder for messages without a mail server."""
+        """The folder that receives outgoing messages while no mail server is set up."""
         return self.data_dir / OUTBOX
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The hosts for which the server answers, in the spelling of `domain/hosts.py`."""
+        """The host names for which the server answers, normalized as in `domain/hosts.py`."""
         host = urlsplit(self.base_url).hostname or ""
         return frozenset({host_written(f"[{host}]" if ":" in host else host) or host, *self.allowed_hosts})
 

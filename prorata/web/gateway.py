@@ -56,9 +56,9 @@ class Guard:
     async def admit(self, visit: Visit, headers: dict[bytes, bytes]) -> FoundKey:
         """Return the key of a request, and count the request.
 
-        The answer will report the key's rate limits. The key is looked up again after the request is counted, because
-        this may take seconds with Redis. Raises `Unauthorized` if the key is not valid, and `RateLimited` after too
-        many requests.
+        The answer will report the key's rate limits. Counting may take seconds with Redis, so the key is looked up
+        again afterwards, in case it was revoked in the meantime. Raises `Unauthorized` if the key is not valid, and
+        `RateLimited` after too many requests.
         """
         sent = headers.get(b"authorization")
         authorization = None if sent is None else sent.decode("latin-1")
@@ -73,7 +73,8 @@ class Guard:
     async def count_again(self, visit: Visit, key_id: str, requests: int) -> None:
         """Count an admitted request as several requests, instead of as one.
 
-        It counts as no more than the key's smallest quota. Raises `RateLimited` if the key has too few requests left.
+        If the key's smallest quota is lower than `requests`, the quota is counted instead. Raises `RateLimited` if
+        the key has too few requests left.
         """
         if requests > 1:
             await self.limiter.take_back(key_id, self.windows, visit.counted_as)
@@ -153,7 +154,7 @@ class Door:
         await body.drop_rest()
 
     async def _live(self, receive: Receive, send: Send) -> None:
-        """Run from the server's start to its end, by ASGI's lifespan protocol."""
+        """Handle the messages of ASGI's lifespan protocol, from the server's start to its end."""
         while (message := await receive())["type"] == "lifespan.startup":
             await send({"type": "lifespan.startup.complete"})
         if message["type"] == "lifespan.shutdown":

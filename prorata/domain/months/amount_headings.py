@@ -1,4 +1,4 @@
-"""Column names of former charges that name the month or the utility of their amounts."""
+"""Column names in a former program's charges that give the amounts' month or utility."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -12,7 +12,7 @@ EARLIER_CORRECTIONS: Kind = "earlierCorrections"
 
 
 class WaitingMonth(NamedTuple):
-    """The waiting corrections of a month: cents charged more and less, and their number."""
+    """A month's pending corrections: their number, and the cents they add and deduct."""
 
     month: Month
     corrections: int

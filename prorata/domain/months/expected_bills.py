@@ -27,7 +27,10 @@ USUAL_OF, USUAL_FROM = 6, 3
 
 
 class _Bill(NamedTuple):
-    """A bill that came in a month, and its utilities; "" for unbilled lines."""
+    """The id of a bill that came in a month, and its utility types.
+
+    If the bill has unbilled lines, its types include "".
+    """
 
     id: str
     kinds: frozenset[str]
@@ -64,9 +67,9 @@ class _OfIssuer:
     def missing(self) -> list[_Missing]:
         """List the missing bills, utility by utility.
 
-        A bill may come without one of its utilities. Therefore a utility is not missing if all its earlier bills also
-        had another utility whose usual bills have come. If no single utility is usual, a month without any bill lacks
-        one bill.
+        A bill may come without one of its utilities. Therefore a utility is not missing if all its earlier bills
+        also had another utility whose usual bills have come. If no single utility came in enough earlier months to
+        be usual, only a month without any bill of the issuer lacks one.
         """
         kinds = {kind for of in self.before for bill in self.bills[of] for kind in bill.kinds}
         counts = {kind: {of: len(_with(self.bills[of], kind)) for of in self.before} for kind in sorted(kinds)}
@@ -91,11 +94,11 @@ class _OfIssuer:
         return [_Missing(self.bills[usual.months[-1]][-1], usual, 0)] if usual is not None else []
 
     def _usual(self, counts: Mapping[Month, int]) -> _Usual | None:
-        """Return the usual number of bills due, and the earlier months that had as many.
+        """Return the usual number of bills, and the earlier months that reached it.
 
-        `counts` are the numbers of bills in earlier months. The result has the largest number that came in enough
-        months (`USUAL_FROM`) and is due by the shortest gap between them. It is None if no number came in enough months
-        and is due.
+        `counts` are the numbers of bills in earlier months. The result is for the largest number that at least
+        `USUAL_FROM` months reached, and that is due again: as many months have passed since the last of them as the
+        shortest gap between two of them. If there is no such number, the result is None.
         """
         for number in sorted(set(counts.values()) - {0}, reverse=True):
             months = [of for of, came in counts.items() if came >= number]
@@ -118,9 +121,9 @@ def missing_bills(
 
     Bills are usual if the same number from the same issuer, with the same account number and utility, came in at
     least three of the six months before. A bill that comes every second month is not missed in the month between.
-    If fewer than three of those months have bills, the utilities of the latest one are expected. The message says
-    so if the missing bill could be one that came without its account number. `late_bills` is the account's setting;
-    the advice describes it.
+    If fewer than three of those months have any bills, the utilities of the latest month with bills are expected
+    instead. If a bill of the issuer came without an account number, and could be the missing one, the message says
+    so. `late_bills` is the account's setting; the advice describes it.
 
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> [found.message for found in missing_bills(Month("2026-04"), came)]

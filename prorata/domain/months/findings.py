@@ -190,7 +190,7 @@ class PastLine(NamedTuple):
 
 
 def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report a month's facts: lines split by guess, missing measures, lines borne by the owner."""
+    """Report lines split by guess, missing measures, and lines that the owner bears."""
     guessed = {line.bill_id: line.issuer for line in facts.lines if line.guessed}
     if guessed:
         yield Finding(
@@ -214,7 +214,7 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
 
 
 def days_of(facts: MonthFacts) -> LineDays:
-    """Return the span of a month's billed days; the whole month without bills."""
+    """Return the span of a month's billed days; without bills, the whole month."""
     every = billed_days(facts.month, facts.lines)
     return LineDays(min(days.first for days in every), max(days.last for days in every))
 
@@ -226,7 +226,7 @@ def rules_at_work(facts: MonthFacts) -> list[Rule]:
 
 
 def when(facts: MonthFacts, write: Forms) -> Text:
-    """Name the month, or the days of its bills if these are others."""
+    """Name the month, or the days that its bills cover if these differ."""
     days, month = days_of(facts), write.month(facts.month)
     if days == of_month(facts.month):
         return say("in {month}", month=month)

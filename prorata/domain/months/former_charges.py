@@ -72,10 +72,11 @@ class ReadCharges(NamedTuple):
 
 
 def read_charges(understanding: Understood, houses: Sequence[KnownProperty]) -> ReadCharges:
-    """Read the charges in a file for the properties it may name.
+    """Read the charges in a file, whose rows may name any property in `houses`.
 
-    Rows of the same unit, month and utility are added up, and so are several columns of amounts, unless their names are
-    months or utilities; blank rows and sums are skipped, and a vacant unit counts as charged nothing.
+    Rows for the same unit, month and utility are added up. So are a row's columns of amounts, unless they are named
+    after different months or utilities. Blank rows and sum rows are skipped. A unit that its row calls vacant
+    counts as charged nothing.
 
     >>> rows = ((2, ("1A", "Ann", "$80.10")), (3, ("1a", "Ann", "5")), (4, ("2", "Bo", "")), (5, ("3", "vacant", "")),
     ...         (6, ("Total", "", "85.10")))
@@ -223,15 +224,15 @@ class _Reading:
 
     @property
     def decimal(self) -> str:
-        """The decimal mark; empty if amounts are read by the country's customs."""
+        """The decimal mark of the amounts; empty if the country's number format applies."""
         return "" if self.found.amounts.how == "asked" else self.found.amounts.value
 
     def _sums_up(self, row: "_Row", cents: int | None, *, is_of_house: bool) -> str | None:
         """Return the name of a sum row; None for any other row.
 
-        The name is in the unit's cell. It is in another cell if the unit's is empty, or if it is a number and the
-        property is unknown. A row without unit and tenant is a sum without a name if `cents` equals the sum of the rows
-        above.
+        A sum row is recognized by a name such as "Total" in the unit's cell. The name may be in another cell if the
+        unit's cell is empty, or if it is a number and the property is unknown. A row without a unit and a tenant is
+        a sum without a name, returned as "", if `cents` equals the sum of the rows above.
         """
         unit, who = row.cell(self.places.get(UNIT)), row.cell(self.places.get(TENANT))
         if UNIT not in self.places:
@@ -255,16 +256,16 @@ class _Row:
         self.problems: list[RowProblem] = []
 
     def cell(self, place: int | None) -> Cell:
-        """Return the row's cell at a position; None without a position."""
+        """Return the cell at a position; None if the position is None."""
         return _at(self.cells, place) if place is not None else None
 
     def value(
         self, field: str, place: int | None, reader: Callable[[Cell], T], otherwise: str | None = None
     ) -> T | None:
-        """Read the cell at `place`, or read `otherwise` if the field has no column.
+        """Read a field's cell at `place`; if the field has no column, read `otherwise`.
 
-        If the cell is unclear to `reader`, or empty although the field is required, the result is None, and the row
-        gets a problem.
+        The result is None, and the row gets a problem, if `reader` can't interpret the cell, or if the cell is
+        empty although the property or month is required. The result is also None if there is nothing to read.
         """
         cell = otherwise if place is None else self.cell(place)
         if cell is None and place is None:

@@ -69,10 +69,11 @@ Customs = tuple[str, str]
 class Understood(NamedTuple):
     """The meanings of a file's columns, its fixed values and formats, and the open questions.
 
-    Open questions are the `missing` fields, which no column has, and the `doubled` ones, which several columns may
-    have. If no row names the columns and nobody has chosen their meanings, those given are only proposed
-    (`is_proposed`) and need confirmation. `words` are the meanings of property names. `taken` are the rows without a
-    property, which take the property of a row above.
+    The open questions are about the `missing` fields, which no column has, and the `doubled` fields, which several
+    columns may have. `is_proposed` is set if no header row names the columns and nobody has chosen their meanings:
+    the `fields` are then only proposed, and a person must confirm them. `words` are the properties that a person
+    chose for names in the file. `taken` are the rows that name no property and therefore belong to the property of
+    a row above.
     """
 
     sheet: Sheet
@@ -126,9 +127,10 @@ def understood(
 ) -> Understood:
     """Determine the meanings of a file's columns: as chosen, by name, or by contents.
 
-    Its properties have these `customs`. The name of a column of amounts may be their month or their utility; columns of
-    utilities are left out if another has their sum, and so is a column that sums columns of months. `given` applies to
-    every row unless a column or somebody's choice overrides it.
+    `customs` are the countries and currencies of the properties that the file may name. A column of amounts may be
+    named after its month or its utility. Columns named after utilities are left out if another column has their
+    sum, and so is a column with the sum of columns named after months. The values in `given` apply to every row
+    unless a column or a person's choice overrides them.
 
     >>> sheet = Sheet(("Apt", "Name", "Water", "Strom"), ((2, ("1A", "Ann", "5", "7")),))
     >>> found = understood(sheet, None, [("US", "USD")], {"property": "prop_1"})
@@ -172,7 +174,7 @@ def understood(
 def _headings(sheet: Sheet, fields: Sequence[str | None], year: str) -> dict[int, Heading]:
     """Find the months and utilities after which columns of amounts are named.
 
-    Months have no year if it is unknown.
+    If `year` is empty, a month whose column name has no year is returned without one.
     """
     amounts = [place for place, field in enumerate(fields) if field == AMOUNT]
     months = {} if MONTH in fields or not has_header(sheet) else months_named(sheet.header)
@@ -212,7 +214,10 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def why_none(sheet: Sheet) -> Text | None:
-    """Explain why a table can't contain charges: it has one column, or too many rows."""
+    """Explain why a table can't contain charges; None if it can.
+
+    A table with only one column, or with too many rows, can't.
+    """
     if len(sheet.header) < FEWEST_COLUMNS:
         return _ONE_COLUMN
     return TOO_LONG if len(sheet.rows) > MOST_FORMER_CHARGE_ROWS else None
@@ -225,7 +230,8 @@ def _one_of_fields(field: str | None) -> str | None:
 def _missing(there: Mapping[str, int], fixed: Mapping[str, str], headings: Mapping[int, Heading]) -> list[str]:
     """Return the required fields that no column supplies.
 
-    A tenant's name also identifies the unit, and the name of each column of amounts may be their month.
+    No column for the unit is required if there is one for the tenant, whose name also identifies the unit. No
+    column for the month is required if every column of amounts is named after a month.
     """
     has_unit = there.get(UNIT) or there.get(TENANT)
     lacks = [] if has_unit else [UNIT]
@@ -259,9 +265,9 @@ def _is_month(cell: Cell) -> bool:
 def _named(header: Sequence[str], currencies: Collection[str]) -> tuple[str | None, ...]:
     """Find the meanings of columns by their names.
 
-    Columns of amounts in another currency are skipped, and so are columns of utilities if another column has their sum.
-    If some columns are named after months, every other column of amounts, which may be their sum, is skipped too, and
-    so is a column with the month of each row.
+    Columns of amounts in a foreign currency are skipped. Columns named after utilities are skipped if another
+    column of amounts may be their sum. If some columns are named after months, every other column of amounts is
+    skipped, because it may be their sum, and so is a column that gives the month of each row.
     """
     months = months_named(header)
     known = _NAMES.named(header, (UNIT, AMOUNT))

@@ -57,7 +57,7 @@ def cause_of(month: TriedMonth) -> str | None:
 
 
 def _lacking(month: TriedMonth) -> str | None:
-    """Check for an uncharged utility, bill, bill line or pair of lines."""
+    """Check whether the former program omitted a utility, bill, bill line or pair of lines."""
     ours = summed(month.ours)
     for chosen, name in _groups(month):
         if len(chosen) < len(month.lines) and month.agrees(ours, but=[month.ours[at] for at in chosen]):
@@ -113,7 +113,10 @@ def own_part_of(month: TriedMonth) -> str | None:
 
 
 def _ratio(month: TriedMonth) -> str | None:
-    """Check for a percentage of our amounts in every unit, for one utility or all."""
+    """Check whether the former program charged every unit the same percentage of our amounts.
+
+    The percentage may be of one utility's amounts or of all amounts.
+    """
     if len(month.theirs) < FEWEST_FOR_A_RATIO:
         return None
     kinds = month.kinds
@@ -214,8 +217,8 @@ def _blend(month: TriedMonth) -> str | None:
 def _percent(month: TriedMonth, rest: Amounts, one: Amounts, other: Amounts) -> int | None:
     """Find the percentage of `one` in a blend that gives the former program's amounts.
 
-    `one` and `other` are the amounts under the two methods; `rest` are those of the utilities that are not blended. The
-    result is None if no whole number fits, or if both methods give every unit the same.
+    `one` and `other` are the amounts under the two methods; `rest` are our amounts for the utilities that are not
+    blended. The result is None if no whole number fits, or if both methods give every unit the same amount.
     """
     widest = max(month.theirs, key=lambda unit: abs(one.get(unit, 0) - other.get(unit, 0)))
     ends, their = sorted((one.get(widest, 0), other.get(widest, 0))), month.theirs[widest] - rest.get(widest, 0)

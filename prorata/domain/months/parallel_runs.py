@@ -63,7 +63,7 @@ class Ours(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A unit's two amounts in cents, None if missing.
+    """A unit's charges in both programs, in cents; None where a program has none.
 
     `difference` is ours less theirs. If the unit is unknown, `lines` are the lines of the file that name it.
     """
@@ -86,8 +86,8 @@ class Compared(NamedTuple):
 class Finding(NamedTuple):
     """The units whose amounts differ for one reason, with both sums in cents.
 
-    If the units are unknown, `lines` are the lines of the file that name them. If bills are billed in other months than
-    by the former program, `shifts` are the pairs of months, Prorata's first.
+    If the units are unknown, `lines` are the lines of the file that name them. If the reason is that both programs
+    bill a bill in different months, `shifts` are these months in pairs, Prorata's month first.
     """
 
     kind: Kind
@@ -154,7 +154,8 @@ class Comparison(NamedTuple):
     def differing(self) -> list[Compared]:
         """The units that are charged differently.
 
-        A vacant unit that the former program charged nothing is not included, because the owner bears the amount here.
+        A vacant unit that the former program charged nothing is not included, because in Prorata the owner bears
+        its amount.
         """
         return [unit for unit in self.units if unit.kind not in ("same", "vacant")]
 
@@ -174,7 +175,7 @@ class Comparison(NamedTuple):
 
     @property
     def vacant(self) -> int:
-        """Prorata's cents on vacant units for which the former program charges nothing."""
+        """Prorata's cents for vacant units that the former program charges nothing."""
         return sum(unit.ours or 0 for unit in self.units if unit.kind == "vacant")
 
     @property

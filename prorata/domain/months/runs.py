@@ -74,8 +74,8 @@ _PROPOSED = say("It is proposed for sending, because every usual bill has arrive
 class Plan(NamedTuple):
     """An account's automatic month run and its progress.
 
-    Months before `first` are ignored. The run day of months up to `due` has passed. `upcoming` is the next month to
-    run, on `next_day`.
+    Months before `first` are ignored. `due` is the last month whose run day has come. `upcoming` is the next month
+    to run, and runs on `next_day`.
     """
 
     automatic: Automatic
@@ -86,14 +86,14 @@ class Plan(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The state of a month, and why it waits or is only proposed."""
+    """The state of a month, and the reason if it waits or is only proposed."""
 
     state: State
     why: str | None = None
 
 
 def run_day(month: Month, day: int) -> date:
-    """Return the day on which a month is reviewed, in the next month.
+    """Return the day of the following month on which a month is reviewed.
 
     >>> run_day(Month("2026-12"), 5).isoformat()
     '2027-01-05'

@@ -23,7 +23,7 @@ _REPLACED = ("cause", "rule", "unexplained")
 
 
 class SideBySide(NamedTuple):
-    """A month of a property in both programs, in cents by group.
+    """A property's month in both programs, in cents for each group of utility types.
 
     `differences` are Prorata's charges less the former program's. `bills` are Prorata's charges for each bill.
     """
@@ -43,9 +43,10 @@ class Shift(NamedTuple):
 def shifts(months: Sequence[SideBySide]) -> dict[Month, tuple[Shift, ...]]:
     """Find the shifts that explain all differences of a property's months.
 
-    The result maps each explained month to its shifts. A difference is explained if the opposite one follows in the
-    next month, and is at least as large as one of Prorata's bills; a smaller one is rounding. Differences of several
-    months are explained if they sum to zero, and each amount carried over to the next month is one of Prorata's bills.
+    The result maps each explained month to its shifts. A difference is explained if the next month has the opposite
+    difference, and one of Prorata's bills is at most as large; a smaller difference is taken for rounding.
+    Differences of more than two consecutive months are explained if they sum to zero, and each amount carried over
+    to the next month is one of Prorata's bills.
 
     >>> water = ("WATER",)
     >>> months = [SideBySide(Month(month), {water: cents}, {water: frozenset(bills)})

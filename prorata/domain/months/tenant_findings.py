@@ -127,7 +127,10 @@ def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[F
 
 
 def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report drafts with custom charges that were once sent to someone else, by invoice id."""
+    """Report drafts with custom charges that were sent to somebody else before.
+
+    `of_another` contains the invoice ids of such drafts.
+    """
     others_drafts = [draft for draft in drafts if draft.invoice_id in of_another]
     if others_drafts:
         units = listed([draft.label for draft in others_drafts], write)
@@ -314,7 +317,7 @@ def short_overlaps(
 
 
 def _both_there(tenant: TenantRecord, other: TenantRecord) -> int:
-    """Count the days of two tenants together if the first to arrive also left first.
+    """Count the days that both tenants were there, if `tenant` came and left first.
 
     Otherwise, the result is 0.
     """
@@ -353,7 +356,7 @@ def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = Tr
 def _who_pays_for(
     vacant: Sequence[UnitDays], left_out: Sequence[str], facts: MonthFacts, write: Forms, *, is_all: bool
 ) -> Text:
-    """Say who pays for vacant units; `left_out` are the utilities whose rules count nobody there."""
+    """State who pays for vacant units; `left_out` are the utilities whose rules count nobody there."""
     if not left_out:
         says = say_n(
             "Unit {units} was vacant {when}: the owner bears the cost of vacant units.",

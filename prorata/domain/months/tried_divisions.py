@@ -49,8 +49,8 @@ class TriedMonth:
     def units_tried(self) -> dict[bool, Sequence[UnitFacts]]:
         """The sets of units among which lines are divided: all, and only the occupied ones.
 
-        The key is True for the occupied units, which are left out if all units are occupied. A unit is occupied if
-        somebody lives in it for at least a day.
+        The key is False for all units, and True for the occupied ones; there is no True if all units are occupied.
+        A unit is occupied if somebody lives in it for at least a day of the month.
         """
         lived_in = {
             unit.unit_id for unit in units_on(of_month(self.facts.month), self.facts.units) if not unit.is_vacant

@@ -1,4 +1,4 @@
-"""Amounts of a month unlike those of a year before or of the preceding months."""
+"""A month's amounts that differ widely from those of earlier months."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -71,9 +71,10 @@ def unusual_amounts(
 ) -> Iterator[Finding]:
     """Report an issuer's amounts for a utility above twice or below half the usual.
 
-    Amounts are summed by month and compared with those of earlier months (`usual`). `asked` contains, by bill id, the
-    sentences that somebody was asked about. An amount is left out if each of its bills has an accepted sentence about
-    this sum, or a flag for this utility: an open flag already asks, and a corrected bill is flagged again.
+    Amounts are summed by month and compared with those of earlier months (`usual`). `asked` contains, by bill id,
+    the sentences that already asked a person about an unusual amount. An amount is not reported if each of its
+    bills has such a sentence: either an accepted one about the same sum, or a flag for this utility. An open flag
+    already asks, and a bill is flagged again when it is corrected.
     """
     sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
     here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)

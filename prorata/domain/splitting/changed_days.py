@@ -1,4 +1,4 @@
-"""Differences in a property's days and people between two states of a month's facts."""
+"""Differences in tenants' stays and numbers of people between two states of a month."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -32,9 +32,10 @@ class DaysChange(NamedTuple):
 
 
 def changed_days(then: MonthFacts, now: MonthFacts, days: LineDays) -> tuple[DaysChange, ...]:
-    """List the changes in the days of a line, unit by unit in their order.
+    """List the changes in the units' stays between two states, on a line's days.
 
-    The list is empty if the facts of either state are from an older snapshot, which has no stays.
+    The changes are listed unit by unit. The list is empty if the facts of either state are from an older snapshot,
+    which has no stays.
     """
     if then.is_former or now.is_former:
         return ()
@@ -50,7 +51,7 @@ def changed_days(then: MonthFacts, now: MonthFacts, days: LineDays) -> tuple[Day
 
 
 def changed_in_month(then: MonthFacts, now: MonthFacts) -> tuple[DaysChange, ...]:
-    """List the changes in the days of any billed line of a month, each once."""
+    """List the changes in stays on the days of a month's billed lines, each once."""
     found = (one for days in sorted(billed_days(now.month, now.lines)) for one in changed_days(then, now, days))
     return tuple(dict.fromkeys(found))
 

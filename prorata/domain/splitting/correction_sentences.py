@@ -40,8 +40,9 @@ _REASON = {
 class Reason(NamedTuple):
     """The calculation of a household's part of a line.
 
-    It is `part` of `whole` by a split method, multiplied by `days` of `of_days` if others were there too, after the
-    owner's percent. `cent` is 1 or -1 if a cent was added or subtracted.
+    The household pays for `part` of `whole` by the split method, after the owner's percent is deducted. If the unit
+    had other households or vacant days, the household pays only for `days` of `of_days`. `cent` is 1 or -1 if a
+    cent was added or subtracted when the shares were rounded.
     """
 
     split_method: str
@@ -57,8 +58,8 @@ class Reason(NamedTuple):
 class Corrected(NamedTuple):
     """The facts in a correction's sentence: month, bill, amounts in cents, and reason.
 
-    `right` is None if the month itself charges the whole line again. Of the difference, `left` is left to the
-    owner, and `undecided` waits for the reason in `why`.
+    `right` is None if the month was reopened, and its own invoices charge the whole line again. Of the difference,
+    `left` is left to the owner, and `undecided` waits for the reason in `why`.
     """
 
     month: Month
@@ -72,7 +73,7 @@ class Corrected(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """The reason for the right amount, without the uncharged part of the difference."""
+        """The reason for the right amount, without the words about uncharged parts of the difference."""
         rest = _NOT_CHARGED.search(self.why)
         return self.why[: rest.start()] if rest else self.why
 
@@ -90,11 +91,11 @@ def about_correction(month: Month, issuer: str, bill_date: date) -> str:
 def sentence(
     about: str, charged: int, right: int, currency: str, why: str, *, left: int = 0, undecided: int = 0
 ) -> str:
-    """Write the sentence of a correction; amounts in cents.
+    """Write the sentence of a correction from amounts in cents.
 
-    `about` is its beginning, with the month and the bill (`about_correction`). It states the amount `charged`, the
-    `right` one, and `why`. The part of the difference that is not charged follows: `left` to the owner, or
-    `undecided`.
+    `about` is its beginning, with the month and the bill (`about_correction`). The sentence then states the amount
+    that was `charged`, the `right` amount, and `why` it is right. It ends with the parts of the difference that are
+    not charged, because they are `left` to the owner or `undecided`.
     """
     message = f"{about}: {in_words(charged, currency)} was charged; {in_words(right, currency)} is right: {why}"
     if left:

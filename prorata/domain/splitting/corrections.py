@@ -1,6 +1,6 @@
 """Corrections: a household's correct amounts in a closed month, less the amounts charged.
 
-A correction is right − issued, by line and household (docs/decisions.md#corrections). Amounts are in cents.
+There is one correction for each line and household (docs/decisions.md#corrections). Amounts are in cents.
 """
 
 from collections import defaultdict
@@ -49,17 +49,17 @@ class Charged(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """A household's account of one line of a `month`, keyed by one of its tenants.
+    """The correction of a `month`'s line for a household, keyed by one of its tenants.
 
-    `right` is the correct amount. `own` is what the household's invoices of the month charge, `elsewhere` what other
-    invoices charge, and `cancelled` what cancelled other invoices charged. Without a tenant, it belongs to a unit whose
-    invoice has no addressee. Without a unit, it belongs to the owner of a late line, who finally bears it; until then,
-    it waits like others.
+    `right` is the correct amount. The household's invoices of the month charge `own`. To correct it, other invoices
+    charge `elsewhere`, and cancelled ones charged `cancelled`. Without a tenant, the correction belongs to a unit
+    whose invoice has no addressee. Without a unit, it is the owner's part of a late line, which waits for a
+    decision like the tenants' parts.
 
-    `placed` is the amount to charge elsewhere, whether already charged or not. `again` is the amount placed once more
-    after it was cancelled; `placed` does not include it. `left` is left to the owner. `description` is the charge's
-    sentence, and `household` are the tenants. While the household's only invoice of the month is cancelled,
-    `is_given_up` is true, and the owner bears its part.
+    `placed` is the amount to be charged on other invoices by decision, whether it is charged already or not.
+    `again` is the amount placed once more after its invoice was cancelled; `placed` does not include it. `left` is
+    the amount left to the owner. `description` is the charge's sentence, and `household` are the tenants. While the
+    household's only invoice of the month is cancelled, `is_given_up` is true, and the owner bears its part.
     """
 
     month: str
@@ -81,12 +81,12 @@ class Correction(NamedTuple):
 
     @property
     def issued(self) -> int:
-        """The amount already charged, in its own month and elsewhere."""
+        """The amount already charged, by the month's own invoices and by others."""
         return self.own + self.elsewhere
 
     @property
     def needed(self) -> int:
-        """The amount to charge elsewhere to reach the correct total."""
+        """The amount that other invoices must charge in total to correct the line."""
         return self.right - self.own - self.left
 
     @property
@@ -118,12 +118,12 @@ class Correction(NamedTuple):
         return self._replace(placed=self.needed, again=self.cancelled)
 
     def placed_by_itself(self) -> "Correction":
-        """Charge everything that is needed, except cancelled amounts, which wait for a person."""
+        """Place the whole needed amount, except cancelled amounts, which wait for a person."""
         held = between(self.cancelled - self.again, 0, self.needed - self.elsewhere)
         return self._replace(placed=self.needed + self.cancelled - self.again - held)
 
     def placed_in_vain(self) -> "Correction":
-        """Take back placed amounts that are opposite to the waiting amount."""
+        """Take back the uncharged placed amount if the waiting amount has the opposite sign."""
         if self.waiting * self.to_charge >= 0:
             return self
         return self._replace(placed=self.placed - self.to_charge)
@@ -142,7 +142,11 @@ class Correction(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """A month's corrections, with sums by line, and its own invoices' charges by line."""
+    """A month's corrections, with two sums for each line.
+
+    `needed` sums what other invoices must charge to correct the line. `own` sums what the month's own invoices
+    charge.
+    """
 
     corrections: Sequence[Correction]
     needed: Mapping[LineKey, int]
@@ -176,7 +180,8 @@ _Key = tuple[str, HouseholdKey, LineKey]
 class _Sums:
     """The sums of one household and line.
 
-    The household `is_cancelled` if a cancelled invoice charges the line, or would charge it.
+    `is_cancelled` is set if a cancelled invoice of the household charges the line. If the household has no other
+    invoice, it is set for all of its lines except late ones.
     """
 
     def __init__(self) -> None:
@@ -205,9 +210,10 @@ def settle(
     """Compute the corrections of a month from current facts.
 
     `own` are the month's own invoices by unit, if it is closed, and `elsewhere` are the issued charges of its
-    corrections. `kept` are earlier decisions, and `late` are the lines that came after the invoices, which wait as a
-    whole. `with_email` are the tenants who have an e-mail address. `automatic` places everything except cancelled
-    amounts, if there is a month to carry it (`has_month`).
+    corrections. `kept` are the corrections with earlier decisions. `late` are the lines whose bills came after the
+    invoices, so that their full amounts wait. `with_email` are the tenants who have an e-mail address. With
+    `automatic`, everything except cancelled amounts is placed without a decision, if there is a month whose
+    invoices can charge it (`has_month`).
     """
     bearers = Bearers(facts)
     sums: dict[_Key, _Sums] = defaultdict(_Sums)
@@ -258,7 +264,7 @@ def _add_own(
 
 
 def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, invoices: OwnInvoices) -> None:
-    """Add the parts of vacant units whose invoices have no addressee."""
+    """Add the parts of vacant units whose invoices have no addressee to the month's sums."""
     for unit_id, lines in bearers.rights.unlived.items():
         for line, cents in lines.items():
             if invoices.is_nobodys(unit_id, line):
@@ -300,9 +306,10 @@ def _add_elsewhere(sums: Mapping[_Key, _Sums], charge: Charged, bearers: Bearers
 def _add_decided(sums: Mapping[_Key, _Sums], was: Correction, bearers: Bearers, having: Container[_Key]) -> None:
     """Add an earlier decision to the sums of its household.
 
-    Since then, the household may have been divided into several `having` a part of the line. In that case, the
-    decision can't be assigned, so every amount that is not issued must be decided again. Amounts left to the owner
-    remain so, unless the household's only invoice has been cancelled or restored since.
+    Since the decision, the household may have been divided into several households that each have an amount of the
+    line (`having`). In that case, the decision can't be assigned to one of them, so every amount that is not issued
+    must be decided again. Amounts left to the owner remain so, unless the household's only invoice has been
+    cancelled or restored since.
     """
     line = was.bill_id, was.line
     by_now = {bearers.household_of(was.unit_id, tenant_id) for tenant_id in was.household} or {()}
@@ -356,9 +363,9 @@ def _in_words(
     correction: Correction, facts: MonthFacts, kind: Kind, bearers: Bearers, kept: Correction | None,
     abouts: Mapping[LineKey, str],
 ) -> Correction:  # fmt: skip
-    """Add to a correction the sentence of its charge.
+    """Return a correction with the sentence that its charge shows.
 
-    It states the amount charged, the right amount and the reason.
+    The sentence states the amount charged, the right amount and the reason.
     """
     about = abouts.get((correction.bill_id, correction.line))
     if about is None:

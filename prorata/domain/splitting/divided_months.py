@@ -56,7 +56,11 @@ class DividedLine(NamedTuple):
         return Presence(household, 0, 0), 0
 
     def whole_of(self, at: int, household: Household | None) -> PlannedCharge | None:
-        """Return the charge of a household that had the whole unit; otherwise None."""
+        """Return the prepared charge of a unit with one household, or none, on all days.
+
+        The result is None if the unit's charge was not prepared, or if `household` is not the one that had the
+        unit.
+        """
         charge, present = self.whole[at], self.units[at].present
         return charge if charge and household is (present[0].household if present else None) else None
 
@@ -66,7 +70,11 @@ Entry = tuple[DividedLine, int]
 
 
 class DividedMonth(NamedTuple):
-    """A month's divided lines, with units, households, entries by unit, and missing facts."""
+    """A month's divided lines, with the units that take part in them.
+
+    `households` and `entries` are the households and the lines of each unit. `missing` contains (unit id, utility
+    type) for each missing fact.
+    """
 
     units: Mapping[str, UnitFacts]
     households: Mapping[str, tuple[Household, ...]]
@@ -78,7 +86,8 @@ class DividedMonth(NamedTuple):
 def divided_month(facts: MonthFacts, write: Forms | None = None) -> DividedMonth:
     """Divide every billed line of a month.
 
-    With `write`, the charges of units that one household, or nobody, had on all days are computed too, all at once.
+    If `write` is given, the charges of all units that one household, or nobody, had on all days are prepared too.
+    To prepare them together is faster than one by one.
     """
     units = facts.units
     of_units = {unit.unit_id: households_of(unit) for unit in units}
@@ -124,6 +133,9 @@ def _cents(cents: int, write: Forms) -> str:
 def share_in_words(
     shares: Shares, at: int, unit: UnitDays, who: Presence | None, part: int, write: Forms = PLAIN
 ) -> str:
-    """Explain a household's `part` cents of a line, for the unit at a position."""
+    """Explain why a household pays `part` cents of a line.
+
+    `unit` is the household's unit, at position `at` among the line's units.
+    """
     reason = shares.reason(at, unit, who, write)
     return f"{reason}{_cents(shares.cents(part, at, unit, who), write)}"

@@ -23,9 +23,10 @@ _AFTER_THE_OWNERS = say("{how}, after the owner's {percent}")
 class Piece(NamedTuple):
     """One method's calculation of a household's share: `part` of `whole`, × `days` of `of_days`.
 
-    If units were active on different numbers of days (`by_days`), `part` is `measure` × `active` days of the `service`
-    ones, and `whole` sums such products. In a blend this method divides `percent` of the line. `known` is False if the
-    method needs a measure of the unit that nobody has entered.
+    If units were active on different numbers of days (`by_days`), `part` is the unit's `measure` × its `active`
+    days, out of `service` days, and `whole` is the sum of these products over all units. In a blend, this method
+    divides `percent` of the line. `known` is False if the method needs a measure of the unit that nobody has
+    entered.
     """
 
     split_method: str
@@ -58,11 +59,12 @@ class UnitShare(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """The division by one method: `amount` cents, `of_all` of the line, as unit `shares`.
+    """One method's division of a line or, in a blend, of a part of it.
 
-    `products` are the units' measures times their active days, and `total` is their sum. `plain_total` is the sum
-    of the measures alone. For percentages, these are the sums at 100 percent. `weights` are whole numbers in the
-    proportions of the units' parts and, finally, the owner's; `whole` is the sum of the weights.
+    The method divides `amount` cents, the fraction `of_all` of the line, into the units' `shares`. `products` are
+    the units' measures times their active days, and `total` is their sum. `plain_total` is the sum of the measures
+    alone. For percentages, these are the sums at 100 percent. `weights` are whole numbers in the proportions of the
+    units' parts and, finally, the owner's; `whole` is the sum of the weights.
     """
 
     method: SplitMethod
@@ -167,8 +169,9 @@ class Shares(NamedTuple):
     def of_whole_units(self, units: Sequence[UnitDays], write: Forms) -> list[tuple[str | None, int]]:
         """Compute `reason` and `cents` for units with one household, or none, on all days.
 
-        They are computed only for a line that is divided by the measure alone, as nearly every line is. Otherwise, and
-        for any other unit, the reason is None.
+        The result has a pair of both for each unit. The pairs are computed only for a line that is divided by one
+        method's measure alone, without days, as nearly every line is. Otherwise, and for units with several
+        households or with vacant days, the reason is None.
         """
         layer = self.layers[0] if self.layers else None
         if layer is None or len(self.layers) > 1 or not layer.is_simple:
@@ -190,12 +193,12 @@ class Shares(NamedTuple):
 
 
 def after_the_owners(how: Text, percent: Fraction, write: Forms = PLAIN) -> Text:
-    """Extend a reason by the owner's percent, which is deducted first."""
+    """Add to a reason that the owner's percent is deducted first."""
     return _AFTER_THE_OWNERS.format(how=how, percent=write.percent(percent)) if percent else how
 
 
 def in_words(piece: Piece, write: Forms = PLAIN) -> Text:
-    """Describe a calculation as stored with a charge and shown on pages.
+    """Describe the calculation of a share, as stored with a charge and shown on pages.
 
     >>> half = Piece("SQFT", None, True, Fraction(850), False, 31, 31, Fraction(850), Fraction(1470), 14, 31)
     >>> in_words(half), in_words(half._replace(of_days=32))
@@ -235,10 +238,10 @@ def in_words(piece: Piece, write: Forms = PLAIN) -> Text:
 
 
 def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitDays]) -> Shares:
-    """Divide a line of `amount` cents among the households of `units`, given in tie order.
+    """Divide a line of `amount` cents among the households of `units`.
 
-    $147.00 of electricity in March is divided by floor area over flats of 850 and 620 sq ft. Ann leaves flat 1 on the
-    14th, and Bo comes on the 16th:
+    The units must be in tie order (`month_facts.in_tie_order`). In the example, $147.00 of electricity in March is
+    divided by floor area over flats of 850 and 620 sq ft. Ann leaves flat 1 on the 14th, and Bo comes on the 16th:
 
     >>> from datetime import date
     >>> from prorata.domain.billing_calendar import Month
@@ -283,12 +286,12 @@ def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitD
 
 
 def blend_amounts(amount: int, rule: Rule) -> list[int]:
-    """Return the amounts that a blend's components divide, followed by the owner's."""
+    """Return the amounts that a blend's components divide, followed by the owner's amount."""
     return apportion(amount, blend_weights(rule))
 
 
 def blend_weights(rule: Rule) -> list[int]:
-    """Return the weights of a blend's components, followed by the owner's."""
+    """Return the weights of a blend's components, followed by the owner's weight."""
     left = _HUNDRED - rule.owner_percent
     return whole_numbers([*(component.percent * left for component in rule.blend), rule.owner_percent * _HUNDRED])
 
@@ -301,7 +304,7 @@ class _Divided(NamedTuple):
 
 
 def _together(parts: Sequence[UnitShare]) -> UnitShare:
-    """Sum the parts of one unit that the methods of a blend give."""
+    """Sum one unit's parts under all methods of a blend."""
     if len(parts) == 1:
         return parts[0]
     of_each = zip(*(part.households for part in parts), strict=True)
@@ -312,7 +315,7 @@ def _divide_by_method(
     amount: int, code: str, percent: Fraction | None, of_all: Fraction, rule: Rule, days: LineDays,
     units: Sequence[UnitDays],
 ) -> _Divided:  # fmt: skip
-    """Divide by one method among units and owner, then among each unit's households."""
+    """Divide an amount by one method among units and owner, then within each unit."""
     method = SPLIT_METHODS[code]
     measures = [method.measure(unit, rule) for unit in units]
     known = [_NOTHING if measure is None else measure for measure in measures]
@@ -328,7 +331,7 @@ def _divide_by_method(
         return _Divided((), amount, missing, None)
     total = exact_sum(products)
     owner_percent = _NOTHING if rule.blend else rule.owner_percent
-    # more than a hundred is met only where a snapshot of before tells no days in use
+    # only older snapshots, which have no active days, can exceed a hundred
     nobodys = max(_NOTHING, hundred - total) if method.of_hundred else _NOTHING
     owner = owner_percent * (total + nobodys) + nobodys * (_HUNDRED - owner_percent)
     of_units = [product * (_HUNDRED - owner_percent) for product in products] if owner else products

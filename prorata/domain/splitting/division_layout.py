@@ -23,9 +23,10 @@ _NOTHING = Fraction()
 class Share(NamedTuple):
     """A household's part of a line.
 
-    `weight` states it in words ("850 of 2,000 sq ft"), and `exact` is the share in cents before rounding. `tenant_ids`
-    are the household. They are None for the unit's whole part, if nobody lived there on any of the days (`is_vacant`,
-    the owner's cost), or if an older snapshot has no stays.
+    `weight` states it in words ("850 of 2,000 sq ft"), and `exact` is the share in cents before rounding.
+    `tenant_ids` are the household's tenants. They are None if the share is a whole unit's: either nobody lived
+    there on any of the days, so that the owner pays (`is_vacant`), or the facts are from an older snapshot, which
+    has no stays.
     """
 
     unit_id: str
@@ -39,7 +40,10 @@ class Share(NamedTuple):
 
 
 class LaidOut(NamedTuple):
-    """A line laid out: shares by label in natural order, unless the owner bears everything."""
+    """A line's division for display, with shares sorted by the units' labels.
+
+    There are no shares if the owner bears everything.
+    """
 
     shares: tuple[Share, ...]
     owner: int
@@ -52,9 +56,10 @@ class LaidOut(NamedTuple):
 def lay_out(
     amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitFacts], what: str, write: Forms = PLAIN
 ) -> LaidOut:
-    """Lay out the division of `amount` cents of `what` ("water") over `units` in tie order.
+    """Lay out the division of `amount` cents for `what`, such as "water", over `units`.
 
-    $100.00 of water is split by square feet over flats of 500 and 1,000 sq ft, after the owner's 10%. Flat 2 is vacant:
+    The units must be in tie order (`month_facts.in_tie_order`). In the example, $100.00 of water is split by square
+    feet over flats of 500 and 1,000 sq ft, after the owner's 10%. Flat 2 is vacant:
 
     >>> from prorata.domain.billing_calendar import Month
     >>> from prorata.domain.splitting.stays import Stay, of_month
@@ -116,9 +121,9 @@ def _shares(divided: Shares, there: Sequence[UnitDays], days: LineDays, write: F
 
 
 def _weight(divided: Shares, at: int, unit: UnitDays, who: Presence | None, days: LineDays, write: Forms) -> Text:
-    """Describe a household's weight in its invoice's words, for example with people and days.
+    """Describe a household's weight in the words of its invoice.
 
-    An example is "2 people × 31 days = 62 of 155 person-days".
+    If the method counts people, their days are included: "2 people × 31 days = 62 of 155 person-days".
     """
     pieces = [divided.piece(layer, at, unit, who) for layer in divided.layers]
     stays = () if who is None or unit.is_former else who.household.stays
@@ -129,7 +134,10 @@ def _weight(divided: Shares, at: int, unit: UnitDays, who: Presence | None, days
 
 
 def _with_people(piece: Piece, people: Sequence[tuple[int, int]], write: Forms) -> Text:
-    """Describe a calculation with its people and their days, if it counts only these."""
+    """Describe a calculation, with `people` and their days if it counts only them.
+
+    Each pair of `people` is a number of people and their number of days.
+    """
     counts = SPLIT_METHODS[piece.split_method].counts_people
     if not counts or sum(number * on for number, on in people) != piece.part or not people:
         return in_words(piece, write)

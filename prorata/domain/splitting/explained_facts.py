@@ -183,7 +183,7 @@ def read_month_facts(month: Fields) -> tuple[MonthFacts, dict[LineKey, str]]:
 
 
 def read_rule(fields: Fields) -> Rule:
-    """Read a rule version, without weights of units.
+    """Read a rule version, without the units' weights.
 
     Raises `Misread` if a field is missing or malformed.
     """

@@ -261,9 +261,9 @@ def _product(step: Content) -> tuple[int, int]:
 def _in_turn(
     present: Sequence[Presence], parts: Sequence[int], whole: int, tenant_id: str | None
 ) -> Iterator[tuple[Presence | None, int]]:
-    """Yield the households that a charge may be for.
+    """Yield the households that a charge may be for, each with its part in cents.
 
-    The tenant's household comes first; households that were absent come last.
+    The tenant's household comes first. A household that was absent, and bears nothing, comes last.
     """
     if not present:
         yield None, whole

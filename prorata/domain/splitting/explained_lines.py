@@ -27,9 +27,9 @@ _HUNDRED = Fraction(100)
 class Weighed(NamedTuple):
     """The division of `amount` cents by one method among units and owner.
 
-    Without a layer, no unit has any of the method's measure. `weights` is the formatted sum of weights, including the
-    owner's part of a hundred percent. `places` are the ranks of the units, and finally of the owner, for the missing
-    cents.
+    If `layer` is None, no unit has any of the method's measure. `weights` is the formatted sum of all weights,
+    which includes the owner's percentage. `places` are the ranks of the units, and finally of the owner, in the
+    order in which missing cents are handed out.
     """
 
     split_method: str
@@ -61,7 +61,7 @@ class ExplainedLine:
 
     @property
     def shares(self) -> Shares:
-        """The division; the owner bears everything if the line is not billed."""
+        """The line's division; the owner bears everything if the line is not billed."""
         return Shares(self.line.amount, self.line.amount) if self.divided is None else self.divided.shares
 
     @cached_property
@@ -81,7 +81,7 @@ class ExplainedLine:
 
     @cached_property
     def of_rule(self) -> Content:
-        """The rule version that divides the line, without weights of units."""
+        """The content about the rule version that divides the line, without the units' weights."""
         assert self.rule is not None, "what is shared has a rule"
         return rule_content(self.rule)
 
@@ -277,7 +277,7 @@ def _weighed(method: str, percent: Fraction | None, amount: int, layer: Layer | 
 
 
 def rule_content(rule: Rule) -> Content:
-    """Describe the rule version that divides a utility's lines, without weights of units."""
+    """Describe the rule version that divides a utility's lines, without the units' weights."""
     return {
         "utilityType": rule.utility_type,
         "since": rule.since,

@@ -39,7 +39,7 @@ class ExplainedMonth:
         }
 
     def content(self, reasons: Mapping[LineKey, str]) -> Content:
-        """Explain the month, without the hash; `reasons` explain unbilled lines."""
+        """Explain the month, without the hash; `reasons` say why unbilled lines are not billed."""
         facts = self.facts
         lines = [line.content(reasons.get(key, "")) for key, line in self.lines.items()]
         households, owner = self._households()

@@ -32,8 +32,8 @@ class Step(NamedTuple):
     owner bears the amount. `amount_cents`, `unit_cents` and `cents` tell whether a result is a cent more (1) or
     less (−1) than plain rounding would give. If units were there on different numbers of days (`by_days`), `part`
     is `measure` × `active` of the `service` days. A rule may assume people in vacant units: `assumed` are their
-    days, which are a part of the whole. If `assumed_here`, all of this unit's days are assumed.
-    If it `leaves_vacant_out`, vacant days count for nobody, and the other units pay for them.
+    person-days, which `whole` includes. If `assumed_here` is set, all of this unit's person-days are assumed. If
+    the rule `leaves_vacant_out`, vacant days count for nobody, and the other units pay for them.
     """
 
     split_method: str
@@ -73,9 +73,9 @@ class Step(NamedTuple):
 class Explanation(NamedTuple):
     """The explanation of a household's part of `line`.
 
-    `owner` is the owner's part in cents, of which `owner_percent` was deducted before the rest was divided. The line is
-    for `days`; `yours` are the days on which the household was there, or None if there are none or they are unknown.
-    `of` are the household's tenants, if known.
+    `owner` is the owner's part in cents. `owner_percent` is the percentage of the line that the owner bears before
+    the rest is divided. The line is for `days`; `yours` are the days on which the household was there, or None if
+    there are none or they are unknown. `of` are the household's tenants, if known.
     """
 
     line: Line
@@ -117,7 +117,7 @@ class _Found(NamedTuple):
 def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge, tenant_id: str | None = None) -> Explanation | None:
     """Explain a charge of a unit's household from its month's facts, or return None.
 
-    If several households of the unit have the same charge, the explanation is that of the tenant's.
+    If several households of the unit have the same charge, the household of `tenant_id` is explained.
 
     A charge is explained only if the facts reproduce it as stored, both amount and sentence, possibly in the older
     wording. An explanation is therefore either correct or missing.

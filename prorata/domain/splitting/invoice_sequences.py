@@ -47,11 +47,12 @@ def arrange(
 ) -> dict[int, Household | None]:
     """Assign a household to each draft of a unit and month, by sequence.
 
-    The unit's own invoice, sequence 0, goes to the household that has the unit (`whose_first`). It has no addressee if
-    no stay overlaps the month. It keeps its household if it was issued, or if it is held and its household still
-    exists. Other issued or held invoices keep their households too. Every other household with a charge (`wanted`)
-    takes the next free sequence, by first day. A household whose only invoice is cancelled gets no draft, unless it is
-    `corrected`, that is, has corrections of earlier months.
+    The unit's own invoice, sequence 0, goes to the household that has the unit at the end of the month
+    (`whose_first`), or to nobody if no stay overlaps the month. It keeps its household if it was issued, or if it
+    is held and its household still exists. Other issued or held invoices keep their households too. The other
+    households that need an invoice (`wanted`) take the next free sequences in order of their first days. A
+    household whose only invoice is cancelled gets no draft, unless it is `corrected`, that is, has corrections of
+    earlier months.
     """
     by_sequence = {invoice.sequence: invoice for invoice in stored}
     first = by_sequence.get(0)
@@ -105,14 +106,14 @@ def whose_first(
 
 
 def is_free(invoice: StoredInvoice) -> bool:
-    """True if nothing ties a stored invoice to its household."""
+    """True if a stored invoice is a draft that may go to another household."""
     return invoice.status == DRAFT and not invoice.was_issued and not invoice.is_held
 
 
 def stands_for_the_unit(first: StoredInvoice, unit: UnitFacts) -> bool:
-    """True if a unit's own invoice was cancelled unissued, and its addressee has no stay.
+    """True if a cancelled invoice belongs to the unit's present household.
 
-    It then belongs to the unit's present household.
+    This is so for the unit's own invoice if it was cancelled as a draft, and its addressee has no stay in the unit.
     """
     lives = any(stay.tenant_id == first.tenant_id for stay in unit.stays)
     return first.status == CANCELLED and not first.was_issued and not first.sequence and not lives
@@ -211,7 +212,10 @@ def _of(tenant_id: str | None, of_unit: Iterable[Household]) -> Household | None
 def with_those_gone(
     unit: UnitFacts, of_unit: Sequence[Household], tenant_ids: Iterable[str | None]
 ) -> Sequence[Household]:
-    """Return a unit's households, and one more for each of these tenants without a stay."""
+    """Return a unit's households, and one for each tenant without a stay there.
+
+    `tenant_ids` may also contain tenants with a stay, who belong to a household already.
+    """
     gone = {tenant_id for tenant_id in tenant_ids if tenant_id} - {stay.tenant_id for stay in unit.stays}
     return (*of_unit, *map(_without_a_stay, sorted(gone))) if gone and not unit.former else of_unit
 

@@ -32,7 +32,7 @@ A version of None means that no rule divides the utility's bills.
 
 
 class Average(NamedTuple):
-    """The mean of `bills` bills' amounts for one utility, in whole cents."""
+    """The average `amount` of a utility's bills in whole cents, and the number of `bills`."""
 
     amount: int
     bills: int
@@ -185,9 +185,9 @@ class DividedBill:
         (self._line,) = divided_month(self._facts).lines
 
     def first(self) -> Example | None:
-        """Return the first example of an occupied unit, or otherwise of a vacant one.
+        """Return the example of the first occupied unit; if all are vacant, the first unit's.
 
-        Return None if no unit bears anything.
+        Units that bear nothing are ignored; the result is None if there are no others.
         """
         bearing = [at for at, share in enumerate(self._line.shares.units) if share.part]
         inhabited = [at for at in bearing if self._line.units[at].present]

@@ -20,10 +20,11 @@ _A_DAY = timedelta(days=1)
 
 
 class Line(NamedTuple):
-    """One line of a bill, in cents: for a utility type, or unbilled (the owner's).
+    """One line of a bill, with its amount in cents.
 
-    `bill_total`, `issuer` and `bill_date` are the bill's; `guessed` is set if the bill stated no amounts per type and
-    was divided equally among the types.
+    Without a utility type, the line is unbilled, and the owner bears it. `bill_total`, `issuer` and `bill_date` are
+    those of the bill. `guessed` is set if the bill stated no amounts per utility type, so that its total was
+    divided equally among its types.
     """
 
     bill_id: str
@@ -104,8 +105,8 @@ class UnitRecord(NamedTuple):
 class MonthFacts(NamedTuple):
     """The facts from which one property-month is computed.
 
-    `units` are those that take part in any line, with their stays, in tie order, and those to which `corrections` of
-    earlier months are charged.
+    `units` are the units that take part in any line, and those to which `corrections` of earlier months are
+    charged. They have their stays, and are in tie order (`in_tie_order`).
     """
 
     month: Month
@@ -150,7 +151,7 @@ def units_taking_part(month: Month, lines: Iterable[Line], known: Sequence[UnitF
 
 
 def units_known(units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
-    """Return the units and stays that a month knows, in tie order.
+    """Return the units and stays that may take part in a month, in tie order.
 
     A unit or tenant that was entered without a date after the month was first closed (`first_closed`, a timestamp)
     takes no part in it.
@@ -189,7 +190,7 @@ def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str
 
 
 def _person_days(unit: UnitRecord, days: LineDays) -> int:
-    """Sum the days of a month that each tenant was in the active unit."""
+    """Sum the days of a month that each tenant spent in the active unit."""
     return sum(days.within(stay.first, stay.last) for stay in stays_of(unit, None))
 
 
@@ -200,9 +201,9 @@ def _as_one_household(
 
 
 def stays_of(unit: UnitRecord, first_closed: str | None) -> tuple[Stay, ...]:
-    """Return the stays of a unit's tenants within its own time.
+    """Return the stays of a unit's tenants, limited to the unit's active time.
 
-    A tenant entered without a date after the month was first closed has none.
+    Tenants who were entered without a move-in date after the month was first closed are left out.
     """
     stays = [
         Stay(tenant.tenant_id, tenant.move_in, tenant.move_out, tenant.occupants)
@@ -228,7 +229,7 @@ class Span(NamedTuple):
 
 
 def spans(unit: UnitRecord, days: LineDays) -> tuple[Span, ...]:
-    """Divide days into spans at every move, and where the unit itself began or ended.
+    """Divide days into spans at every move, and where the unit becomes active or inactive.
 
     >>> ann = TenantRecord("t1", "Ann", None, None, date(2026, 3, 9))
     >>> bo = TenantRecord("t2", "Bo", None, date(2026, 3, 10), None)

@@ -1,4 +1,4 @@
-"""The households of a closed month's invoices by current facts.
+"""The households to which a closed month's invoices belong according to current facts.
 
 The owner bears cancelled invoices and invoices without an addressee.
 """
@@ -45,10 +45,10 @@ class OwnInvoices:
         return not self._whose_first(unit_id, stored, self._households(unit_id, stored))
 
     def cancelled(self) -> tuple[set[tuple[str, HouseholdKey, LineKey]], set[tuple[str, HouseholdKey]]]:
-        """Return the lines charged on cancelled invoices, and households without other invoices.
+        """Return the lines that cancelled invoices charge, and households with only such invoices.
 
-        The lines are given by household. An invoice that has only corrections doesn't count as another invoice, because
-        it belongs to other months.
+        The lines are given by household. An invoice that has only corrections doesn't count as another invoice,
+        because it belongs to other months.
         """
         charged, alone = set[tuple[str, HouseholdKey, LineKey]](), set[tuple[str, HouseholdKey]]()
         for unit_id, stored in self._of_units.items():

@@ -54,7 +54,7 @@ def line_type(of_charge: str | None) -> str:
 
 
 def cents_in_words(cents: int) -> str:
-    """End a charge's sentence with the cents that its measures don't explain.
+    """Return the end of a charge's sentence, about cents that its measures don't explain.
 
     >>> cents_in_words(0), cents_in_words(-1)
     ('', ', and one cent less, so that all shares add up to the bill')

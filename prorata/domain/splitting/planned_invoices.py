@@ -79,7 +79,7 @@ def plan_month(
                 owner[key] -= part
         for sequence, invoice in of_unit.drafts(write).items():
             if not mine[1] and not invoice.charges:
-                continue  # a unit that no longer takes part only corrects what was sent
+                continue  # a unit without lines needs a draft only to correct sent invoices
             drafts[unit_id, sequence] = invoice
             for charge in invoice.charges:
                 if charge.corrects_month is None:
@@ -119,8 +119,8 @@ class _Unit:
     def _not_issued(self, corrections: Iterable[CarriedCorrection]) -> Iterator[tuple[Household, CarriedCorrection]]:
         """Yield the corrections that the month has not issued yet, each with its household.
 
-        Corrections with the same key are added up. The wording is that of the one with the resulting amount or, if
-        there is none, of the newest.
+        The amounts of corrections with the same key are added up. The result has the wording of the correction
+        whose own amount is the result or, if there is none, of the newest correction.
         """
         carried: dict[CorrectionKey, list[CarriedCorrection]] = {}
         for correction in corrections:

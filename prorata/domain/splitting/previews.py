@@ -1,4 +1,4 @@
-"""Previews of a line's split under unsaved terms, by household, beside today's split."""
+"""Previews of a line's split under proposed terms, by household, beside today's split."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -15,7 +15,10 @@ EXAMPLE_AMOUNT = 100_00
 
 
 class PreviewedShare(NamedTuple):
-    """A household's part under the terms and today's rule, and the difference, in cents."""
+    """A household's part under the proposed terms and under today's rule, in cents.
+
+    `difference` is the part under the proposed terms, less today's.
+    """
 
     share: Share
     today: int
@@ -23,7 +26,7 @@ class PreviewedShare(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """A line as the terms would split it.
+    """A line as the proposed terms would split it.
 
     `owner_today` and `owner_difference` are the owner's amounts, in cents.
     """
@@ -45,8 +48,8 @@ def preview(
 ) -> Preview:
     """Split `amount` cents by `terms` and by `today`'s rule, for the same days and units.
 
-    If no active rule divides the line on one side, a household's part on that side is 0. In the example, units of
-    500 and 1,500 sq ft share $100.00 of water by floor area, instead of equally as today:
+    If the proposed terms or today's rule don't divide the line, each household's part under them is 0. In the
+    example, units of 500 and 1,500 sq ft share $100.00 of water by floor area, instead of equally as today:
 
     >>> from prorata.domain.billing_calendar import Month
     >>> from prorata.domain.splitting.stays import Stay, of_month

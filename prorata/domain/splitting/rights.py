@@ -1,4 +1,4 @@
-"""The amounts of a property-month that each party bears, by the month's facts alone.
+"""The amounts that each party bears in a property-month according to its facts alone.
 
 Stored invoices are ignored.
 """

@@ -64,8 +64,9 @@ T = TypeVar("T")
 class RuleTable(NamedTuple):
     """A table of share rules as understood, with the open questions.
 
-    `fields` are the meanings of its columns, `missing` the required fields that no column has, and `doubled` the fields
-    that several columns have. `taken` are rows without a property, which take the property of a row above.
+    `fields` are the meanings of its columns, `missing` the required fields that no column has, and `doubled` the
+    fields that several columns have. `taken` are the rows that name no property and therefore belong to the
+    property of a row above.
     """
 
     sheet: Sheet
@@ -140,7 +141,7 @@ def method_named(text: str) -> Method | None:
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
-    """Understand a table of share rules, by the chosen mapping or else its column names.
+    """Determine the meanings of a table's columns, by the chosen mapping or by their names.
 
     >>> table = understood(Sheet(("Haus", "Kostenart", "Schlüssel"), ((2, ("Elm", "Wasser", "m²")),)), None)
     >>> table.fields, table.is_open
@@ -170,9 +171,9 @@ def read_rules(
 ) -> ReadRules:
     """Read the rules of a table without open questions.
 
-    `own_methods` gives the id of each of the account's own split methods by its id and by its name, as `same` compares
-    it, and `most_people` is the maximum that a rule may assume in a vacant unit. A row may name several utilities, such
-    as "Water and sewer".
+    `own_methods` gives the id of each of the account's own split methods, both by its id and by its name as
+    normalized by `same`. `most_people` is the largest number of people that a rule may assume in a vacant unit. A
+    row may name several utilities, such as "Water and sewer".
 
     >>> table = understood(Sheet(("House", "Utility", "Split"), ((2, ("Elm", "Water & Sewer", "By people")),)), None)
     >>> [rule[:4] for rule in read_rules(table, [KnownProperty("prop_1", "Elm", "", "US", "USD")], {}, 9).rules]

@@ -157,7 +157,7 @@ def _weights_problem(what: str) -> Problem:
 
 
 def write_weights(weights: Mapping[str, str], labels: Mapping[str, str]) -> str:
-    """Write `customWeightsJson` for the API, by the units' current labels, in given order.
+    """Write `customWeightsJson` for the API, by the units' current labels, in the given order.
 
     >>> write_weights({"unit_1": "0.3", "unit_2": "7"}, {"unit_1": "1A", "unit_2": "1B"})
     '{"1A": 0.3, "1B": 7}'

@@ -54,8 +54,9 @@ class Measured(NamedTuple):
 class Printed(NamedTuple):
     """The words of invoices in one language for a method.
 
-    They explain a part's calculation, or that the unit's measure is unknown. `left_out` states who pays for vacant days
-    that count for nobody. `{part}` and `{whole}` are filled in, and `{area}` for the unit of floor areas.
+    `how` explains the calculation of a part, and `unknown` says that nobody has entered the unit's measure.
+    `left_out` states who pays for vacant days that count for nobody. The words contain the placeholders `{part}`,
+    `{whole}` and, for the unit of floor areas, `{area}`.
     """
 
     how: str

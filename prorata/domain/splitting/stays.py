@@ -70,7 +70,7 @@ class Household(NamedTuple):
 
     @property
     def tenant_ids(self) -> tuple[str, ...]:
-        """The household's tenants, who distinguish the households of a unit."""
+        """The ids of the household's tenants, which identify it among the unit's households."""
         return tuple(stay.tenant_id for stay in self.stays)
 
     @property
@@ -85,7 +85,7 @@ class Household(NamedTuple):
 
     @property
     def order(self) -> tuple[date, str]:
-        """The sort key for odd cents and invoice sequences: first day, then lowest tenant id."""
+        """The sort key for missing cents and invoice sequences: first day, then lowest tenant id."""
         return self.first, min(self.tenant_ids)
 
     def days_among(self, days: LineDays) -> int:
@@ -93,7 +93,7 @@ class Household(NamedTuple):
         return days.within(self.first, self.last)
 
     def person_days(self, days: LineDays) -> int:
-        """Sum the people who were there over the service days."""
+        """Count the household's person-days: its people who were there, summed day by day."""
         return sum(stay.occupants * days.within(stay.first, stay.last) for stay in self.stays)
 
 
@@ -102,9 +102,9 @@ def _by_begin(stay: Stay) -> tuple[date, str]:
 
 
 def clipped(stays: Iterable[Stay], since: date | None, until: date | None) -> tuple[Stay, ...]:
-    """Limit stays to the unit's own time, by first day and then tenant id.
+    """Limit stays to the unit's active time, sorted by first day and tenant id.
 
-    Stays entirely outside that time are left out, as that of t2 in the example.
+    Stays entirely outside that time are left out, such as the stay of t2 in the example.
 
     >>> clipped([Stay("t1", None, date(2026, 3, 14)), Stay("t2", None, date(2026, 1, 9))], date(2026, 2, 1), None)
     (Stay(tenant_id='t1', first=datetime.date(2026, 2, 1), last=datetime.date(2026, 3, 14), occupants=1),)
@@ -120,9 +120,10 @@ def clipped(stays: Iterable[Stay], since: date | None, until: date | None) -> tu
 
 
 def households(stays: Sequence[Stay]) -> tuple[Household, ...]:
-    """Group stays, limited to the unit's own time, into households, earliest first.
+    """Group stays, limited to the unit's active time, into households, earliest first.
 
-    Two stays do not overlap if they share only a moving day, which is the last day of one and the first of the other:
+    Two stays do not overlap if they share only a moving day, which is the last day of one and the first of the
+    other:
 
     >>> moved = [Stay("ann", None, date(2026, 3, 15)), Stay("bo", date(2026, 3, 15), None)]
     >>> [household.tenant_ids for household in households(moved)]
@@ -156,7 +157,7 @@ class FormerDays(NamedTuple):
 
 
 class UnitFacts(NamedTuple):
-    """A participating unit with its measures, own time and the stays within it.
+    """A participating unit with its measures, its active time and the stays within that time.
 
     Unknown measures are None.
     """
@@ -210,7 +211,7 @@ class UnitDays(NamedTuple):
 
     @property
     def person_days(self) -> int:
-        """The sum of people who were there over the service days."""
+        """The person-days of all households: the people who were there, summed day by day."""
         return sum(presence.person_days for presence in self.present)
 
     @property
@@ -255,7 +256,10 @@ def units_on(days: LineDays, units: Iterable[UnitFacts]) -> list[UnitDays]:
 
 
 def people_there(days: LineDays, stays: Iterable[Stay]) -> tuple[tuple[int, int], ...]:
-    """Count the people of these stays by their number of days there."""
+    """Group the people of these stays by the number of days that they were there.
+
+    Each pair in the result is a number of people and their number of days, which is never 0.
+    """
     people: Counter[int] = Counter()
     for stay in stays:
         people[days.within(stay.first, stay.last)] += stay.occupants

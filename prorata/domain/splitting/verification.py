@@ -1,4 +1,4 @@
-"""The verification of an explanation by itself: its hash and all its numbers.
+"""The verification of an explanation from its own content: its hash and all its numbers.
 
 See docs/explanations.md.
 """
@@ -67,7 +67,10 @@ class Unverifiable(ValueError):
 
 
 def verify(text: str) -> Verified:
-    """Verify an explanation by itself. Raises `Unverifiable` if the text is not an explanation."""
+    """Verify an explanation from its own content.
+
+    Raises `Unverifiable` if the text is not an explanation.
+    """
     content = object_of(text)
     if content is None:
         raise Unverifiable("This isn’t a complete JSON object. It may have been cut off.")
@@ -198,7 +201,8 @@ _KINDS = {MONTH: _month, INVOICE: _invoice}
 def _charge(charge: Fields, currency: str) -> Content:
     """Recompute a charge.
 
-    Custom and stated charges are accepted as stated. The amount of a correction is read from its sentence.
+    Custom charges and charges without a calculation are accepted as stated. The amount of a correction without a
+    calculation is read from its sentence.
     """
     kind, amount, sentence = charge.one_of("kind", FIELDS), charge.money("amount"), charge.text("sentence")
     own = {name: charge.content.get(name) for name in FIELDS[kind]}
@@ -316,7 +320,7 @@ def _parted(stated: Fields, amount: int, given: Fraction) -> Content:
 def _reasons(charge: Fields, line: Line, rule: Rule, steps: list[Content], part: int) -> list[str]:
     """Return the possible reasons for a part of a line, in current and older wording.
 
-    The older wording did not mention a cent.
+    The older wording did not mention an added or subtracted cent.
     """
     exact = line.amount * Fraction(share_of(steps, rule))
     pieces = [_piece(Fields(step, charge.at("steps")), line) for step in steps if step["unit"] is not None]

@@ -1,6 +1,6 @@
 """Limits on the size and duration of a request's body.
 
-They prevent requests that are held open forever.
+They prevent clients from holding requests open forever.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ The rate is half that of a slow mobile connection.
 
 
 class Arriving:
-    """A request's body as it arrives; call it for the next piece, as ASGI's `receive`.
+    """A request's body as it arrives, to be called like ASGI's `receive`.
 
     If the server answers before the end of a body, it closes the connection. Most clients send all of a body before
     they read, so they would never see the answer. The rest of the body is therefore received and dropped.

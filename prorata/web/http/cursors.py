@@ -11,9 +11,9 @@ from prorata.ids import SUFFIX
 
 
 def cursor(kind: str, *, mark: str = "") -> msgspec.Meta:
-    """Build the constraint of a cursor parameter: the id of a record of this kind.
+    """Build the constraint for a cursor parameter, which is the id of a record.
 
-    If there is a `mark`, the cursor may begin with it.
+    The id has the prefix `kind`. If `mark` is given, it may precede the id.
     """
     pattern = f"(?:{re.escape(mark)})?{kind}_{SUFFIX}" if mark else f"{kind}_{SUFFIX}"
     form = re.compile(pattern, re.ASCII)

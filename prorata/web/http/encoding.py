@@ -1,4 +1,4 @@
-"""JSON answers, encoded once: amounts from cents, times as stored."""
+"""The encoding of answers as JSON, with amounts made from cents and times as stored."""
 
 from decimal import Decimal
 from typing import Any
@@ -18,7 +18,7 @@ def encode(answer: Any) -> bytes:
 
 
 def amount_as_number(cents: int) -> Decimal:
-    """Convert cents to an amount, as a JSON number as in the contract.
+    """Convert cents to an amount in the API's format, which is a JSON number.
 
     >>> amount_as_number(1230), amount_as_number(-100), amount_as_number(0)
     (Decimal('12.3'), Decimal('-1'), Decimal('0'))
@@ -27,12 +27,12 @@ def amount_as_number(cents: int) -> Decimal:
 
 
 def measure_as_number(text: str | None) -> Decimal | None:
-    """Convert a stored measure to a JSON number as in the contract."""
+    """Convert a stored measure to the API's format, which is a JSON number."""
     return None if text is None else Decimal(text)
 
 
 def first_instant_of_month(month: str) -> str:
-    """Return a month's first instant in UTC, the contract's form of an invoice's month.
+    """Return a month's first instant in UTC, the API's format for an invoice's month.
 
     >>> first_instant_of_month("2026-03")
     '2026-03-01T00:00:00.000Z'
@@ -41,5 +41,5 @@ def first_instant_of_month(month: str) -> str:
 
 
 def first_instant_of_day(day: str) -> str:
-    """Convert a calendar day to a timestamp as in the contract."""
+    """Return a calendar day's first instant in UTC, the API's format for days."""
     return day + _MIDNIGHT

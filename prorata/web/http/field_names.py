@@ -11,10 +11,10 @@ from prorata.errors import Refusal
 
 @contextmanager
 def named_as_in(body: type[Struct], columns: Mapping[str, str]) -> Iterator[None]:
-    """Rename the fields in a block's refusals to the names in the request's body.
+    """Rename the fields in refusals raised within a `with` block to the body's names.
 
-    The block names fields by columns of the database. `columns` maps an attribute of the body to its column if
-    their names differ.
+    The refusals name fields by the columns of the database; afterwards, they use the names in the request's body.
+    `columns` maps an attribute of the body to its column if their names differ.
     """
     sent = {columns.get(field.name, field.name): field.encode_name for field in fields(body)}
     try:

@@ -226,7 +226,7 @@ Accept = Callable[[Any], object]
 
 
 class Unfit(ValueError):
-    """An error for a value whose problem its field's own sentence doesn't describe."""
+    """An error with its own sentence, which replaces the field's usual sentence."""
 
     def __init__(self, must: str) -> None:
         super().__init__(must)

@@ -1,6 +1,7 @@
-"""Group commit: waiting brief writes are done together (docs/adr/0032).
+"""Group commit, which does brief writes that wait together (docs/adr/0032).
 
-If the database has one writer, they are committed together. Writes of the same kind are done as one piece of work.
+If the database has one writer, waiting writes of all kinds are committed together. On every database, waiting
+writes of the same kind are done as one piece of work.
 """
 
 import threading
@@ -143,10 +144,10 @@ class _Waiting(NamedTuple):
 
 
 class Jointly:
-    """Writes done with others of the same name, one piece of work at a time.
+    """A runner of writes that does those of the same name together.
 
-    Writes that arrive during a piece of work are done in the next one. No write therefore waits for others to arrive,
-    and the more writes there are, the less each costs.
+    For each name, it does one piece of work at a time. Writes that arrive during a piece of work are done in the
+    next one. No write therefore waits for others to arrive, and the more writes there are, the less each costs.
     """
 
     def __init__(self, submit: Callable[[Callable[[], Any]], Future[Any]], longest_wait: float) -> None:
@@ -220,7 +221,7 @@ class Jointly:
         return list(zip(taken, answers, strict=True))  # a wrong number of answers fails them all
 
     def _take(self, name: Hashable, taken: list[_Waiting]) -> None:
-        """Move the waiting writes to `taken`, up to `TOGETHER`, unless it has some already."""
+        """Move at most `TOGETHER` waiting writes to `taken`, unless `taken` has some already."""
         if taken:
             return
         with self._guard:

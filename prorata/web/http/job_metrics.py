@@ -40,7 +40,7 @@ class _Counted(Collector):
         self._held = held
 
     def collect(self) -> Iterable[Metric]:
-        """Yield the four metric families by kind, and whether outgoing jobs are held."""
+        """Return four metrics for each kind of job, and whether outgoing jobs are held."""
         waiting = GaugeMetricFamily("prorata_jobs_waiting", "Jobs that wait to be done", labels=("kind",))
         oldest = GaugeMetricFamily(
             "prorata_jobs_oldest_seconds", "Since when the first of them is due", labels=("kind",)

@@ -76,7 +76,7 @@ class NoBody(Body):
 
 
 class _NewRecord(Struct):
-    """A created record, with the part of it that its address needs."""
+    """A created record, of which only the id is read, to build the record's address."""
 
     id: str
 
@@ -283,9 +283,9 @@ def _once(caller: Caller, key: str, hashes: Hashes, work: Callable[[Tx], Answer]
 
 
 def _opened(answer: Answer, operation: Operation, kitchen: Kitchen, account_id: str) -> Answer:
-    """Return a stored answer, unsealed if necessary.
+    """Return a stored answer, decrypted if it contains a secret.
 
-    Raises `Conflict` if it can no longer be opened.
+    Raises `Conflict` if the answer can no longer be decrypted.
     """
     if not (answer.replayed and operation.is_secret and not answer.body.startswith(b"{")):
         return answer

@@ -197,7 +197,7 @@ class Operation:
 
     @property
     def access(self) -> Access:
-        """The access to the resource of its path that a key with scopes needs."""
+        """The access that a key with scopes needs to the resource in the operation's path."""
         return "write" if self.gives_access or self.changes else "read"
 
     @property

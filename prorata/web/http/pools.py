@@ -174,7 +174,7 @@ class Pools:
 
 
 def _tidied(work: Callable[[], Result]) -> Result:
-    """Do work; if it was large, release the memory that Python keeps after it.
+    """Do a piece of work; after large work, release the memory that Python keeps.
 
     The memory of 6,000 invoices is scattered among memory in use, so a worker grew by 2 MB with each such piece of
     work. Releasing it takes a few milliseconds.

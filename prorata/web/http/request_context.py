@@ -44,7 +44,7 @@ LINES_LOST = Counter("prorata_log_lines_lost", "Lines of this process's log that
 
 
 def said_always(base_url: str) -> Headers:
-    """Build the headers of every answer: no type sniffing, and over https a year's HSTS."""
+    """Build the headers of every answer: no type sniffing, and HSTS over https."""
     return [_NOSNIFF, _ONLY_HTTPS] if base_url.startswith("https://") else [_NOSNIFF]
 
 

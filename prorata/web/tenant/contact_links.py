@@ -1,4 +1,4 @@
-"""Links for writing to or calling the biller, in the head of a tenant's page."""
+"""Links for writing to or calling the landlord, in the head of a tenant's page."""
 
 import re
 from typing import NamedTuple

@@ -98,7 +98,7 @@ async def ask_question(steps: Steps) -> Answered:
 
 
 def _charge_asked_about(steps: Steps, page: TenantPage) -> str | None:
-    """Return the chosen charge in the page's words.
+    """Describe the charge that the tenant chose to ask about, in the page's language.
 
     Return None if the question is about the whole invoice, or if the charge no longer exists.
     """
@@ -158,14 +158,17 @@ async def explanation_of_invoice(steps: Steps) -> Answered:
 
 
 async def admit(steps: Steps) -> None:
-    """Count a view by its network address. Raises `RateLimited` after too many."""
+    """Count a view of a tenant's page from its network address.
+
+    Raises `RateLimited` after too many views from the address.
+    """
     await steps.throttle_here("tenant pages", LOOKS_OF_AN_ADDRESS, MINUTES)
 
 
 async def admit_question(steps: Steps, page: TenantPage, page_words: PageWords) -> None:
     """Count a question or dispute, by network address and by invoice.
 
-    Raises `RateLimited` after too many.
+    Raises `RateLimited` after too many of them from the address or about the invoice.
     """
     try:
         await steps.throttle_here("question", QUESTIONS_OF_AN_ADDRESS, MINUTES)
@@ -301,9 +304,9 @@ def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
 
 
 def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: Forms) -> list[tuple[str, str]]:
-    """Describe the corrections on later invoices and on the next one, each with the later invoice's address.
+    """Describe the corrections on later invoices and on the next one, with addresses.
 
-    The address is empty if the tenant may not see that invoice.
+    A correction's address is that of the later invoice; it is empty if the tenant may not see that invoice.
     """
     currency = page.printed.copy.currency
     still = page_words.will_be_corrected.format(amount=forms.money(page.to_correct, currency))
@@ -319,12 +322,15 @@ def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: 
 
 
 def _code_of(steps: Steps, section: Section) -> Markup | None:
-    """Draw the QR code with which a banking app makes a section's transfer."""
+    """Draw the QR code with which a banking app fills in a bank transfer.
+
+    Return None if the section of the invoice has no transfer.
+    """
     return drawing(steps.outside.transfer_qr(section.transfer)) if section.transfer else None
 
 
 def _is_told(section: Section, texts: Texts) -> bool:
-    """True if the page shows the section's text.
+    """True if the page shows a section of the invoice as text.
 
     For any other section, the page shows a button or a form instead.
     """

@@ -34,9 +34,9 @@ class WrittenDispute(NamedTuple):
 class WayToDispute(NamedTuple):
     """The way to dispute a charge, or the dispute of it that is open.
 
-    The page on which it can be disputed is that of `charge_id`, which is empty if the charge can't be disputed.
-    `dispute_id` is the id of the open dispute, or empty. If the latest dispute was answered, `ended` states that it
-    ended, and how.
+    `charge_id` names the page on which the charge can be disputed; it is empty if the charge can't be disputed now.
+    `dispute_id` is the id of the open dispute, or empty. If an earlier dispute of the charge has ended, `ended`
+    states how the latest one did.
     """
 
     charge_id: str

@@ -1,4 +1,4 @@
-"""A tenant's statement in the words of their language."""
+"""A tenant's statement, worded in the tenant's language."""
 
 from datetime import date
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class WrittenRow(NamedTuple):
 
 
 class WrittenStatement(NamedTuple):
-    """A statement in the words of its language, from the opening to the closing balance."""
+    """A statement in the tenant's language, from the opening to the closing balance."""
 
     words: StatementWords
     since: str

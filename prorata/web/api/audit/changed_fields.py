@@ -39,7 +39,7 @@ _STATUSES: Mapping[str, Mapping[str, str]] = {
 def changed_fields(record_id: str, before: str | None, after: str | None) -> Iterator[ChangedField]:
     """Yield the fields that differ between two stored states of a record.
 
-    Without `before` or `after`, as for a created or deleted record, every field is yielded that has a value.
+    Without `before` or `after`, as for a created or deleted record, every field that has a value is yielded.
     """
     was, became = _read(before), _read(after)
     kind = record_id.partition("_")[0]

@@ -1,6 +1,6 @@
 """Conversion of a bill's API fields to the dashboard's form fields.
 
-The same parser can then read values from either source.
+One parser can then read the values, whether they come from the API or from the dashboard.
 """
 
 from collections.abc import Sequence
@@ -41,9 +41,9 @@ def form_of(before: BillForm, body: Body, country: str) -> BillForm:
 def kinds_of(sent: Sequence[BillLineSent], others: Sequence[Problem] = (), *, may_repeat: bool = False) -> list[str]:
     """Return each line's utility type or unbilled reason.
 
-    `others` are problems that were found elsewhere. Raises `InvalidRequest` with these and all further problems: a line
-    that has neither a utility type nor a reason, or both, and, unless `may_repeat` is set, two lines that have the same
-    one.
+    `others` are problems that were found elsewhere. Raises `InvalidRequest` with these and all further problems. A
+    line has a problem if it has neither a utility type nor a reason, or both. Unless `may_repeat` is set, it is
+    also a problem if two lines have the same type or reason.
     """
     named = [
         [given_name for given_name in (given(line.utility_type), given(line.not_billed)) if given_name] for line in sent

@@ -141,7 +141,7 @@ def _line(line: Line) -> dict[str, Any]:
 
 
 def _reason(reading: Reading[Any]) -> str | None:
-    """Return the reason for which a value is uncertain or missing.
+    """Return the reason why a value is uncertain or missing.
 
     All values read from a picture share one reason.
     """

@@ -206,7 +206,7 @@ _HOMES = {
 
 
 def _path(review: MonthReview, finding: Finding) -> str | None:
-    """Return the path of a check's only record, or of the list of its records."""
+    """Return the API path of a check's only record, or of its records' list."""
     here = f"/properties/{review.property.id}"
     of_month = f"propertyId={review.property.id}&month={review.month}"
     if finding.rule:

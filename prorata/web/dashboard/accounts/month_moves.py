@@ -24,7 +24,7 @@ class MovesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class MovesForm(MovesQuery, kw_only=True):
-    """The moves that a person confirmed."""
+    """The moves of bills to other months that a person confirmed."""
 
     seen: Annotated[str, text(64, least=0)] = ""
 

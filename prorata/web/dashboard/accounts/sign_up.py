@@ -252,7 +252,7 @@ async def verify_address(steps: Steps) -> Answered:
 
 @page("POST", "/verify/{token}/not-mine", may=None)
 async def disown_address(steps: Steps) -> Answered:
-    """Void the links sent to somebody who has not opened an account."""
+    """Void the links sent to a person who reports that they opened no account."""
     link, _ = await _followed(steps, VERIFY)
     await steps.write(lambda tx: own_profile.disown(tx, link))
     return GoTo(
@@ -283,7 +283,7 @@ async def join_account(steps: Steps) -> Answered:
 
 
 async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
-    """Return the one-time link in the page's address, and the addressed member.
+    """Return the one-time link in the page's address, and the member who received it.
 
     `kind` is the purpose of the link. Raises `Conflict` if the link has expired or is used.
     """

@@ -27,7 +27,7 @@ class AllOfBillForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ChosenFlagsForm(BillsQuery, kw_only=True):
-    """The ticked bills, each as `id:mark` of its flags as shown, and the reason."""
+    """The ticked bills, each with the mark of its shown flags (`id:mark`), and the reason."""
 
     chosen: list[str] = msgspec.field(default_factory=list)
     reason: _Reason = ""

@@ -70,7 +70,7 @@ class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel
 
 
 class NewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The bill that a new one copies, and the month that lacks a bill."""
+    """The bill that a new bill copies, and the month that lacks the new bill."""
 
     like: Annotated[str, text(64, least=0)] = ""
     month: MonthText | None = None
@@ -195,7 +195,7 @@ def asked_so_far(shown: Shown, ask: Ask[Any, None]) -> Shown:
 
 
 def to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, behind: str) -> Shown:
-    """List properties, each linked to an address with its id between `before` and `behind`."""
+    """List properties, each with a link made of `before`, the property's id, and `behind`."""
     query = ask.query
     found_properties = property_lists.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
     values = {
@@ -318,9 +318,10 @@ def filled(form: BillForm) -> dict[str, Any]:
 
 @contextmanager
 def beside_fields(form: BillForm) -> Iterator[None]:
-    """Rename the fields in the block's `InvalidRequest` to the names in the bill's form.
+    """Rename the fields in an `InvalidRequest` raised within a `with` block.
 
-    Only the fields of bill lines have other names in the form. Raises the `InvalidRequest` with the renamed fields.
+    The fields of bill lines get their names in the bill's form; the names of all other fields are the same there.
+    Raises the `InvalidRequest` with the renamed fields.
     """
     called = {
         f"lines.{place}.{what}": field_named(what, line.kind)

@@ -118,7 +118,7 @@ def _choices(ask: Ask[Any, Any], query: ChargesQuery) -> Choices:
 def _wish(ask: Ask[Any, Any], query: ChargesQuery, layout: Layout) -> Wish:
     """Build the search for the charges of the chosen month.
 
-    Without a chosen month, it is the newest month that was sent.
+    Without a chosen month, the search is for the newest month that was sent.
     """
     month = Month(query.month or month_lists.latest_month(ask.tx, ask.caller))
     rows = query.rows or layout.rows

@@ -64,7 +64,7 @@ class RulesForm(Struct, kw_only=True, rename="camel"):
 
 
 class AllowedForm(Struct, kw_only=True):
-    """The senders whose bills are taken in automatically, one per line."""
+    """The senders whose bills are accepted automatically, one per line."""
 
     allowed: Annotated[str, text(LONGEST_SENDERS_LIST, least=0)] = ""
 
@@ -105,14 +105,14 @@ def message_page(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/inbox/mail/{mail}/take-up", may="write", again=mail_page)
 def take_mail_up(ask: Ask[None, None]) -> GoTo:
-    """Take in the documents of a waiting message."""
+    """Accept the documents of a waiting message."""
     incoming_mail.take_up(ask.tx, ask.caller, ask.path["mail"])
     return GoTo("/inbox/mail", say("The contents of the message were accepted and will be read."))
 
 
 @page("POST", "/inbox/mail/{mail}/allow", may="manage", again=mail_page)
 def allow_sender_of_mail(ask: Ask[None, None]) -> GoTo:
-    """Take in the message, and allow its sender from now on."""
+    """Accept the message's documents, and allow its sender from now on."""
     row = incoming_mail.take_up(ask.tx, ask.caller, ask.path["mail"], allow_sender=True)
     return GoTo("/inbox/mail", say("From now on, mail from {sender} is accepted automatically.", sender=row.sender))
 
@@ -156,7 +156,7 @@ def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
 
 @page("POST", "/inbox/mail/{mail}/dealt-with", may="write", again=mail_page)
 def deal_with_mail(ask: Ask[None, None]) -> GoTo:
-    """Record that somebody has uploaded the files that couldn't be taken in from a message."""
+    """Record that somebody has uploaded the files of a message that couldn't be accepted."""
     incoming_mail.deal_with(ask.tx, ask.caller, ask.path["mail"])
     return GoTo("/inbox/mail", say("The message is marked as dealt with."))
 

@@ -275,7 +275,10 @@ def bill_of_document_so_far(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/inbox/{document}/items", may="write", form=ItemsForm, again=document_page)
 def say_what_items_are_for(ask: Ask[None, Any]) -> GoTo:
-    """Store the types of an e-invoice's items, and fill them into the form."""
+    """Store the types of an e-invoice's items, and fill the bill's form by them.
+
+    The type of an item is a utility type or the reason why it is not billed.
+    """
     kinds = [getattr(ask.form, f"kind{number}") for number in range(1, MOST_INVOICE_ITEMS + 1)]
     documents.say_items(ask.tx, ask.caller, ask.path["document"], kinds)
     chosen = f"?property={quote(ask.form.property)}" if ask.form.property else ""
@@ -315,7 +318,7 @@ def set_document_aside(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/inbox/{document}/again", may="write")
 def take_document_up(ask: Ask[None, None]) -> GoTo:
-    """Take up a document that was set aside."""
+    """Return a document that was set aside to the inbox, and read it again."""
     documents.take_up(ask.tx, ask.caller, ask.path["document"])
     return GoTo(f"/inbox/{ask.path['document']}", say("The file is being read again."))
 

@@ -1,4 +1,7 @@
-"""Lessons from issuers' bills: listing, showing, forgetting, exporting and importing."""
+"""Lessons from issuers' bills: listing, showing, forgetting, exporting and importing.
+
+A lesson records where a value is found on the bills of one issuer.
+"""
 
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
@@ -35,7 +38,7 @@ class ForgetForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Learned(NamedTuple):
-    """A lesson about one value: its field, and the words next to it."""
+    """A lesson about one value of a bill: its field, and the words beside it."""
 
     field: str
     name: str

@@ -62,7 +62,11 @@ Confirmed: Any = msgspec.defstruct(
 
 
 class Point(NamedTuple):
-    """Words that can be pointed at, with their kind of field, text, cents and label."""
+    """A place on a page that a person can point at to fill a field.
+
+    `form` is the kind of field that the words at this place fit, and `text` is the value to enter. For an amount,
+    `cents` is its value. `label` contains the words beside it.
+    """
 
     form: Literal["money", "day", "number", "word"]
     text: str
@@ -126,9 +130,10 @@ def _of_years(month: int, day: int, near: date) -> Iterator[date]:
 
 
 def as_learned(sent: str) -> str:
-    """Convert the places in a form, as JSON, to the field names of lessons.
+    """Rename the fields to which a form's places belong to the names that lessons use.
 
-    Raises `InvalidRequest` if a place is not valid.
+    Both `sent` and the result are JSON. Fields that no lesson has are left out. Raises `InvalidRequest` if a place
+    is not valid.
     """
     places: Mapping[str, Sequence[Place]] = page_lessons.as_places(sent)
     return msgspec.json.encode({_LEARNED[name]: its for name, its in places.items() if name in _LEARNED}).decode()

@@ -70,7 +70,7 @@ class SheetForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class SpreadForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The choice whether to spread a file's bills for long services.
+    """The choice whether to spread a file's bills that have long service periods.
 
     With `remember`, the choice also applies to later files with the same columns.
     """
@@ -197,7 +197,7 @@ def _likely(field: str, text: str) -> str:
 
 
 def _stands(sheet: Sheet, looked: LookedAt | None) -> Mapping[tuple[int, str], str]:
-    """Map the line and column of each cell with a problem to its text."""
+    """Map the line and column of each cell with a problem to the cell's text."""
     if looked is None:
         return {}
     places = {name.strip(): place for place, name in enumerate(sheet.header)}
@@ -213,7 +213,7 @@ def _stands(sheet: Sheet, looked: LookedAt | None) -> Mapping[tuple[int, str], s
 
 @page("POST", "/inbox/{document}/header", may="write", form=HeaderForm, again=table_page)
 def choose_header(ask: Ask[None, Any]) -> GoTo:
-    """Set the line of the header."""
+    """Choose the line of a table that contains its header."""
     table_documents.choose_header(ask.tx, ask.caller, ask.path["document"], ask.form.line)
     return GoTo(f"/inbox/{ask.path['document']}/table?change=true")
 
@@ -249,7 +249,7 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/inbox/{document}/spread", may="write", form=SpreadForm, again=table_page)
 def choose_spread(ask: Ask[None, Any]) -> GoTo:
-    """Spread the file's bills for long services over the months of their service.
+    """Spread the file's bills that have long service periods over the months of the service.
 
     If the person chooses otherwise, each of these bills is billed in one month.
     """

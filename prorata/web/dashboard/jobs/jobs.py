@@ -62,7 +62,10 @@ class BackForm(JobsQuery, kw_only=True):
 
 
 class Again(NamedTuple):
-    """The question before all failed jobs of a kind are retried (`invoice_parts.step`)."""
+    """The question before all failed jobs of a kind are retried.
+
+    The template macro `invoice_parts.step` renders it.
+    """
 
     name: str
     kind: str

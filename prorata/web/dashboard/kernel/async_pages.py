@@ -94,7 +94,8 @@ class Steps:
     async def read_table(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
         """Read the rows of a file in the thread for files.
 
-        `sheet` is as in `ports.files.TableReader`. Raises `InvalidRequest` if the file can't be read.
+        `sheet` is the number of a workbook's sheet, or 0 for the first one that is such a table. Raises
+        `InvalidRequest` if the file can't be read.
         """
         return await self.pools.read_file(lambda: self.outside.read_table(kind, data, sheet))
 
@@ -152,11 +153,14 @@ class Steps:
                 await self.limiter.take_back(name, (window,), mark)
 
     def known_as(self, member_id: str) -> str | None:
-        """Return this browser's identifier for a member, or None without an earlier sign-in."""
+        """Return this browser's identifier for a member, if the member has signed in here before.
+
+        Otherwise, return None.
+        """
         return self._known.nonce_of(member_id)
 
     def known_from_now_on(self, member_id: str) -> str:
-        """Return the browser's cookie value after the member has signed in."""
+        """Return the value of the cookie that identifies this browser after the member signs in."""
         return self._known.with_entry_of(member_id)
 
     @property

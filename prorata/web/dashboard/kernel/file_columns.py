@@ -67,7 +67,10 @@ def mapping_of(
 
 
 def words_of(typed: Mapping[str, str], field: str) -> dict[str, str]:
-    """Parse a form's answers about the meanings of a field's words in a file."""
+    """Parse a form's answers about the meanings of a field's unknown words in a file.
+
+    The words are, for example, names of properties. The result maps each word to its meaning.
+    """
     texts = {name.rpartition(".")[2]: text for name, text in typed.items() if name.startswith(f"text.{field}.")}
     meant = {text: typed.get(f"word.{field}.{number}", "").strip() for number, text in texts.items()}
     return {same(text)[:LONGEST_TABLE_ANSWER]: meaning[:LONGEST_TABLE_ANSWER] for text, meaning in meant.items()}

@@ -23,10 +23,9 @@ _TEMPLATE = "preview.html"
 
 
 def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
-    """Preview the effect of a form on invoices, and show its fields again.
+    """Preview the effect of a form on invoices, with a copy of the form.
 
-    The shown copy of the form is sent to the address `to`, which makes the change. Raises any refusal of the form's
-    page.
+    To make the change, the person sends the copy to the address `to`. Raises any refusal of the form's page.
     """
     assert page.moves is not None, "only what moves invoices is previewed"
     records = [
@@ -72,9 +71,10 @@ def too_long(to: str, pairs: Pairs) -> Shown:
 
 
 def cannot_be(refused: Refusal, form: str) -> Shown:
-    """Show why a form can't be saved, with the labels of its page `form`.
+    """Show why a form can't be saved, naming its fields by their labels.
 
-    A field without a label on that page has the name that the Activity page uses.
+    `form` is the HTML of the form's page, from which the labels are read. A field without a label there is named as
+    on the Activity page.
     """
     labels = labels_in(form)
     problems = [

@@ -56,7 +56,8 @@ class FormsAgain:
     async def form_of(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> tuple[Shown, str]:
         """Return the page that shows a submitted form again, and the address of that page.
 
-        `held` are the values in the address. Raises `Refusal` if the page can't be shown.
+        `held` contains the values of the parameters in the page's path. Raises `Refusal` if the page can't be
+        shown.
         """
         home = self._opened.get(page.again)
         query = forms.query_of(home.query if home else None, sent.pairs)

@@ -1,6 +1,6 @@
-"""A file that the page itself contains, packed, between two requests.
+"""Uploaded files that are kept in the page itself, packed, between two requests.
 
-The file is not stored anywhere else. When the page's form sends it back, it is validated again.
+Such a file is not stored anywhere else. When the page's form sends it back, it is validated again.
 """
 
 import zlib

@@ -253,17 +253,17 @@ def _chosen_property(ask: Ask[Any, Any]) -> Sequence[str]:
 class Page:
     """The declaration of one method of one path: its input, rights and work.
 
-    `may` is the action that needs permission. If `may` is None, nobody has to be signed in. Only pages of steps, whose
-    work is a coroutine function, allow this. `again` is the page that shows an invalid form once more. A page that
-    `only_reads` takes a form that is too long for an address, and writes nothing. If `form` is None, no field is
-    accepted. The exception is a page with `own_fields`, which reads its fields itself because their names depend on the
-    account.
+    `may` is the action that needs permission. If `may` is None, nobody has to be signed in. Only pages of steps,
+    whose work is a coroutine function, allow this. `again` is the page that shows an invalid form once more. A page
+    that `only_reads` takes a form that is too long for an address, and writes nothing. If `form` is None, no field
+    is accepted. The exception is a page with `own_fields`, which reads its fields itself because their names depend
+    on the account.
 
-    A change that `moves` the invoices of the record with the first id in its path has a preview at a separate address
-    (`preview_of`). `further` returns the ids of other properties that the form names. `first` is called before a form
-    is read, and returns the answer if the form must be refused. A form of more than `most_bytes` is refused. If a page
-    has `cut_bytes`, a longer multipart form is received up to this limit and cut off after `most_bytes`; the page is
-    then told by `is_cut`.
+    A change that `moves` the invoices of the record with the first id in its path has a preview at a separate
+    address (`preview_of`). `further` returns the ids of other properties that the form names. `first` is called
+    before a form is read, and returns the answer if the form must be refused. A form of more than `most_bytes` is
+    refused. If a page has `cut_bytes`, a longer multipart form is received up to this limit and cut off after
+    `most_bytes`; `is_cut` then tells the page so.
     """
 
     work: Any

@@ -54,7 +54,7 @@ class Kept(Struct):
 
 
 class Sealed(NamedTuple):
-    """The contents of the hidden field, and its page's message."""
+    """The text of the hidden field, and the message of the page that contains it."""
 
     text: str
     said: str

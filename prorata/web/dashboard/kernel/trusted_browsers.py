@@ -21,7 +21,7 @@ _ENTRY = re.compile(r"([0-9A-Za-z_-]{1,40})\.([0-9]{1,7})\.([0-9a-f]{64})")
 
 
 class Known(NamedTuple):
-    """The contents of a browser's cookie for a `host` on a day."""
+    """The cookie by which a browser is trusted, read by `host` on the day `today`."""
 
     cookie: str
     host: str
@@ -29,7 +29,10 @@ class Known(NamedTuple):
     hasher: KeyHasher
 
     def nonce_of(self, member_id: str) -> str | None:
-        """Return this browser's nonce for a member, or None without an earlier sign-in."""
+        """Return this browser's nonce for a member, if the member has signed in here before.
+
+        Otherwise, return None.
+        """
         return next((nonce for nonce, day, sent in self._entries() if self._is_of(member_id, nonce, day, sent)), None)
 
     def with_entry_of(self, member_id: str) -> str:

@@ -51,7 +51,10 @@ async def compare_month(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_and_remember(steps: Steps) -> Answered:
-    """Compare a month, and remember the column answers for files with the same columns."""
+    """Compare a month, and remember the answers about columns for later files.
+
+    They then apply to files with the same columns.
+    """
     await _throttle(steps)
     return await _compared_month(steps, await _remembered(steps, await _brought(steps)))
 
@@ -75,7 +78,10 @@ async def compare_months(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_months_and_remember(steps: Steps) -> Answered:
-    """Compare many months, and remember the column answers for files with the same columns."""
+    """Compare many months, and remember the answers about columns for later files.
+
+    They then apply to files with the same columns.
+    """
     await _throttle(steps)
     return await _compared_months(steps, await _remembered(steps, await _brought(steps)))
 
@@ -185,7 +191,10 @@ def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[
 
 
 def _leaves_out(steps: Steps, asked: Mapping[str, Any]) -> bool:
-    """True if the rows with problems are left out exactly as the person was shown."""
+    """True if a person agreed to leave out exactly the rows that now have problems.
+
+    False if no other row has a charge.
+    """
     return bool(asked["read"].charges) and steps.typed.get("left_out") == str(asked["bad"])
 
 

@@ -294,7 +294,10 @@ async def call_row_the_same(steps: Steps) -> Answered:
 
 
 def said_of(done: Recorded, write: Forms, currency: str, held: str | None = None, minutes: int = 0) -> str:
-    """Describe the recorded payments, in a file's currency, in sentences; see `going_out` for `held` and `minutes`."""
+    """Describe the payments recorded from a file in sentences, in the file's currency.
+
+    `held` and `minutes` are as in `going_out`.
+    """
     said = [say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))]
     if done.rows > 1:
         said.append(say("They come to {sum} in all.", sum=write.money(done.cents, currency)))

@@ -123,7 +123,7 @@ def use_sandbox(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/settings/payments/checked", may="manage", form=CheckedForm, again=online_payments_page)
 def note_checked(ask: Ask[None, CheckedForm]) -> GoTo:
-    """Record that a person has checked a message that was not counted."""
+    """Record that a person has checked a provider's message whose payment was not counted."""
     provider_events.checked(ask.tx, ask.caller, ask.form.provider, ask.form.event, asked=ask.form.asked)
     return GoTo("/settings/payments", say("Noted."))
 

@@ -131,7 +131,8 @@ def _received(form: PaymentForm) -> Received:
 async def print_receipt(steps: Steps) -> Download:
     """Show the receipt of a payment as PDF.
 
-    The payment `noted` in the address stands for the amount recorded when the invoice was marked as paid.
+    If the address has `noted` instead of a payment's id, the receipt is for the amount recorded when the invoice
+    was marked as paid.
     """
     invoice_id, payment, outside = steps.path["invoice"], steps.path["payment"], steps.outside
     entry_id = None if payment == _NOTED else payment

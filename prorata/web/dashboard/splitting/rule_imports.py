@@ -159,9 +159,10 @@ def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None
 
 
 def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> dict[str, Any]:
-    """Describe each new or replaced rule before and after the import, and who pays for vacant units.
+    """Describe each new or replaced rule before and after the import.
 
-    The description before the import is empty for a new rule.
+    The description before the import is empty for a new rule. `leaves_vacant_out` in the result means that under at
+    least one of these rules, the tenants of other units pay for vacant units.
     """
     blends = {one.id: one for one in split_methods.all_own(tx, steps.caller)}
     changing = [one for one in looked.effects if one.effect != "SAME"]

@@ -85,7 +85,10 @@ def _methods_of(version: ShownVersion, blends: Blends) -> list[str]:
 
 
 def leaves_vacant_out(version: ShownVersion, blends: Blends) -> bool:
-    """True if a version counts people, and none in a vacant unit, so that the tenants pay for it."""
+    """True if a version counts people, but assumes none in vacant units.
+
+    The tenants of the other units then pay for vacant units.
+    """
     counts_people = any(SPLIT_METHODS[method].counts_people for method in _methods_of(version, blends))
     return version.terms.is_active and counts_people and not version.terms.vacant_occupants
 

@@ -1,4 +1,4 @@
-"""Examples for every OpenAPI field, by name if it is more specific than type."""
+"""Examples for every OpenAPI field, chosen by the field's name, or else by its type."""
 
 import re
 from collections.abc import Iterator, Mapping
