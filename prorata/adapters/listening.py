@@ -13,7 +13,7 @@ from prorata.domain.jobs.recurrences import WEB, Recurrence, every
 SECONDS_BETWEEN = 1.0
 WATCHING_CONNECTIONS = Recurrence(
     "watch connections",
-    "looks whether connections wait because the process holds as many as it may",
+    "checks if connections wait because the process has reached its limit",
     every(SECONDS_BETWEEN),
     WEB,
 )

@@ -20,9 +20,9 @@ def recurrences(settings: Settings) -> tuple[Recurrence, ...]:
     For each account:
         overdue                each day at midnight in the account's time zone
         tidy                   once a day at least, and every hour at most
-        remind                 each day at 9:00 in the account's time zone, while it sends reminders
-        announce               each day at 9:00 in the account's time zone, while it has them told
-        months                 each day at 9:00 in the account's time zone, while months run by themselves
+        remind                 each day at 9:00 in the account's time zone, if reminders are turned on
+        announce               each day at 9:00 in the account's time zone, if tenants are notified of rule changes
+        months                 each day at 9:00 in the account's time zone, if automatic sending is turned on
         forget                 each day at 9:00 in the account's time zone
     In the background process:
         start recurring work   every second

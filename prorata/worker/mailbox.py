@@ -12,7 +12,7 @@ from prorata.errors import Refusal
 SECONDS_BETWEEN_POLLS = 60.0
 POLLING = Recurrence(
     "poll the mailbox",
-    "fetches what came to the mailbox",
+    "fetches new messages from the mailbox",
     f"{every(SECONDS_BETWEEN_POLLS)}, where PRORATA_IMAP_URL is set",
     WORKER,
 )

@@ -234,19 +234,17 @@ class Step(NamedTuple):
 
 
 STEPS = (
-    Step("start recurring work", "queues what recurs for accounts and is due", ROUND, Worker.fire),
-    Step("count events", "numbers events, and notes which endpoints are told of them", ROUND, Worker.count_events),
-    Step("queue webhooks", "queues the sending of events to endpoints that is due", ROUND, Worker.queue_webhooks),
-    Step("take back jobs", "takes back the jobs of workers that are gone", ROUND, Worker.take_back),
+    Step("start recurring work", "queues the recurring work that is due", ROUND, Worker.fire),
+    Step("count events", "numbers events, and notes to which webhook endpoints they go", ROUND, Worker.count_events),
+    Step("queue webhooks", "queues the webhook deliveries that are due", ROUND, Worker.queue_webhooks),
+    Step("take back jobs", "requeues the jobs of workers that have stopped", ROUND, Worker.take_back),
     Step(
         "drop old exports",
-        "removes exports of deleted properties and messages of the outbox whose days are over",
+        "deletes exports of deleted properties, and messages in the outbox, when their time is up",
         EXPORTS_DROPPED_EVERY,
         Worker.drop_exports,
     ),
-    Step(
-        "extend the audit chain", "adds what was done to the chain of the audit log", CHAINED_EVERY, Worker.chain_deeds
-    ),
+    Step("extend the audit chain", "adds new audit log entries to the hash chain", CHAINED_EVERY, Worker.chain_deeds),
 )
 """The steps that a worker takes in a round before it takes jobs."""
 
@@ -255,6 +253,6 @@ def recurrences(kinds: Sequence[Kind]) -> tuple[Recurrence, ...]:
     """List all recurring work of a worker that does these kinds of jobs."""
     return (
         *(Recurrence(step.name, step.says, every(step.every), WORKER) for step in STEPS),
-        Recurrence("take jobs", "begins jobs that are due", f"{every(ROUND)}, and when another is done", WORKER),
-        Recurrence("extend leases", "says that jobs are still being done", every(seconds_between(kinds)), WORKER),
+        Recurrence("take jobs", "starts the jobs that are due", f"{every(ROUND)}, and when another is done", WORKER),
+        Recurrence("extend leases", "extends the leases of running jobs", every(seconds_between(kinds)), WORKER),
     )

@@ -61,9 +61,9 @@ def test_a_failed_job_is_listed_in_plain_words_with_what_to_do(command: Command,
     said = command.ok("jobs", "list")
 
     assert f"{job_id}  failed since 20" in said
-    assert "It marks sent invoices as overdue that are past due (about inv_7), for Ann." in said
+    assert "It marks unpaid invoices as overdue once their due date has passed (about inv_7), for Ann." in said
     assert "What happened: The printer is out of paper. Fill it." in said
-    assert f"It waits for you. When the cause is mended: prorata jobs retry {job_id}" in said
+    assert f"It waits for you. Once you have fixed the cause, run: prorata jobs retry {job_id}" in said
     (listed,) = json.loads(command.ok("jobs", "list", "--state", "failed", "--account", EMAIL, "--json"))
     assert (listed["id"], listed["attempts"], listed["account"]) == (job_id, 1, "Ann")
     assert command.ok("jobs", "list", "--state", "done") == "There are no such jobs."
@@ -249,7 +249,7 @@ def test_everything_that_recurs_is_listed_with_when_and_how_often_as_the_docs_do
     assert {one.name for one in RECURRING} | {step.name for step in STEPS} < set(named)
     assert as_json[0] == {
         "name": "overdue",
-        "says": "marks sent invoices as overdue that are past due",
+        "says": "marks unpaid invoices as overdue once their due date has passed",
         "when": "each day at midnight in the account's time zone",
         "of": "each account",
         "nextAt": None,

@@ -56,8 +56,8 @@ def _is_morning(tx: Tx, account: AccountRow) -> Look:
 
 REMINDING: Final = Recurring(
     recurring.REMIND,
-    say("queues the reminders of invoices that are due soon or were due"),
-    f"{recurring.MORNING}, while it sends reminders",
+    say("queues reminders of invoices that are due soon or overdue"),
+    f"{recurring.MORNING}, if reminders are turned on",
     _is_morning,
 )
 

@@ -301,8 +301,8 @@ def _is_morning(tx: Tx, account: AccountRow) -> Look:
 
 ANNOUNCING: Final = Recurring(
     recurring.ANNOUNCE,
-    say("tells tenants of rules that change in so many days"),
-    f"{recurring.MORNING}, while it has them told",
+    say("notifies tenants of share rules that are about to change"),
+    f"{recurring.MORNING}, if tenants are notified of rule changes",
     _is_morning,
 )
 

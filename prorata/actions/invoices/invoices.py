@@ -249,7 +249,7 @@ def _is_any_past_due(tx: Tx, account: AccountRow) -> Look:
 
 BECOMING_OVERDUE: Final = Recurring(
     recurring.OVERDUE,
-    say("marks sent invoices as overdue that are past due"),
+    say("marks unpaid invoices as overdue once their due date has passed"),
     "each day at midnight in the account's time zone",
     _is_any_past_due,
 )

@@ -62,8 +62,8 @@ def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
 
 RUNNING: Final = Recurring(
     recurring.MONTHS,
-    say("checks whether months are complete, and proposes or sends their invoices on the chosen day"),
-    f"{recurring.MORNING}, while months run by themselves",
+    say("checks if months are complete, and proposes or sends their invoices on the chosen day"),
+    f"{recurring.MORNING}, if automatic sending is turned on",
     _is_switched_on,
 )
 NAMED = 5

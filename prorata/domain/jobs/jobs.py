@@ -62,7 +62,7 @@ def what_next(
         case "running":
             sentence = say("It is running.")
         case "failed":
-            sentence = say("It waits for you. When the cause is mended: prorata jobs retry {job}", job=job_id)
+            sentence = say("It waits for you. Once you have fixed the cause, run: prorata jobs retry {job}", job=job_id)
         case _:
             sentence = say("Nothing more.")
     return sentence

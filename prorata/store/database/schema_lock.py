@@ -43,7 +43,7 @@ wait may take twice as long.
 SECONDS_BETWEEN_LOOKS = 5.0
 KEEPING_UPGRADES_OUT = Recurrence(
     "keep upgrades out",
-    "takes the lock again that keeps `prorata db upgrade` out, where the database was away",
+    "takes the lock that blocks `prorata db upgrade` again, if the database was unavailable",
     f"{every(SECONDS_BETWEEN_LOOKS)}, on PostgreSQL",
     SERVER,
 )

@@ -9,7 +9,7 @@ _M_ARENA_MAX = -8
 """The number of glibc's setting for the maximum number of heaps (malloc.h)."""
 SECONDS_BETWEEN = 5.0
 GIVING_MEMORY_BACK = Recurrence(
-    "give memory back", "gives the system the memory that is free", every(SECONDS_BETWEEN), WORKER
+    "give memory back", "returns free memory to the operating system", every(SECONDS_BETWEEN), WORKER
 )
 _LIBRARY = ctypes.CDLL(None)
 
