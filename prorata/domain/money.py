@@ -97,8 +97,9 @@ def cents_left(amount: int, weights: Sequence[int]) -> CentsLeft:
 def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: int) -> int:
     """Compute the part that `apportion` gives to one weight, without the other weights.
 
-    `whole` is the sum of all weights, and `left` the number of missing cents. `place` is where the weight stands, from
-    1, in the order of the weights that get a cent. A part whose exact share is a whole number gets no such cent.
+    `whole` is the sum of all weights, and `left` the number of missing cents. `place` is the weight's position,
+    counted from 1, in the order in which `cents_left` hands out these cents. A part whose exact share is a whole
+    number of cents gets none of them.
 
     >>> part_with_place(100_00, 1, 3, place=1, left=1), part_with_place(-100_00, 1, 3, place=2, left=1)
     (3334, -3333)

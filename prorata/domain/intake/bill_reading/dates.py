@@ -1,6 +1,6 @@
 """Dates as bills print them.
 
-Three numbers are unambiguous only if their order is known.
+A date of three numbers is unambiguous only if the order of day, month and year is known.
 """
 
 import re

@@ -1,7 +1,7 @@
 """The draft of an e-invoice whose sums agree.
 
-Its values are found, because they are both stated and computed. A person is asked once per seller what each line is
-for; the confirmed answer then applies to later invoices.
+Its values are `found`, because they are both stated and computed. A person is asked once per seller what each line
+is for; the confirmed answer then applies to later invoices.
 """
 
 import re
@@ -40,7 +40,7 @@ _SEVERAL = say("The e-invoice has more than one number that may be the account n
 
 
 def with_missing(stated: Draft, printed: Draft) -> Draft:
-    """Take a missing account number or service period from a PDF's pages."""
+    """Fill in an e-invoice's missing account number or service period from a PDF's pages."""
     if (stated.service_start.surety, stated.service_end.surety) == ("missing", "missing"):
         stated = stated._replace(service_start=printed.service_start, service_end=printed.service_end)
     if stated.account_number.surety == "missing":
@@ -108,10 +108,10 @@ def with_answers(draft: Draft, kinds: Sequence[str]) -> Draft:
 def lesson_of(
     draft: Draft, before: Mapping[str, Any], amounts: Mapping[str, int], account_number: str | None
 ) -> dict[str, Any]:
-    """Build a seller's lesson from a confirmed bill, on top of the lesson `before`.
+    """Build a seller's lesson from a confirmed bill, adding to the earlier lesson `before`.
 
-    `amounts` are the bill's amounts by kind of line. If they differ from those of the items, nothing is learned
-    about lines.
+    `amounts` are the confirmed amounts by kind of line. If the items of the e-invoice add up to other amounts,
+    nothing is learned about lines.
     """
     assert draft.stated is not None, "it was read of an e-invoice"
     only = next(iter(amounts)) if len(amounts) == 1 else None
@@ -130,10 +130,10 @@ def _known(kind: object) -> str | None:
 
 
 def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str) -> Item:
-    """Build the item of a line, with the key by which it is recognized.
+    """Build the item of an invoice line, with the key by which it is recognized.
 
-    The key is the seller's number for it, or its name. If neither its name nor the seller's name indicates a utility,
-    the key applies only to the same account, because a base price may be for power or gas.
+    The key is the seller's number for the item, or else the item's name. If neither that name nor the seller's
+    name indicates a utility, the key applies only to the same account: a "base price" may be for power or gas.
     """
     number, name = folded(line.item_id), folded(_DAYS.sub(" ", line.name))
     named = tuple(_named(line.name))
@@ -174,7 +174,7 @@ def _sums(items: Sequence[Item]) -> dict[str, int]:
 
 
 def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
-    """Read the lines of the bill, or propose lines if some items are unknown."""
+    """Read the lines of the bill; if some items are unknown, ask with proposed lines."""
     unknown = [item for item in stated.items if item.kind is None]
     likely = [
         item._replace(kind=item.kind or (item.choices[0] if len(item.choices) == 1 else None)) for item in stated.items
@@ -200,7 +200,8 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
 def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str]:
     """Read the account number.
 
-    It is the number that the seller's lesson says it is, or the only possible number other than the customer number.
+    It is the number that the seller's lesson names, or else the only possible number. If that is a customer
+    number, a person is asked.
     """
     of_taught = {number for name, number in accounts if name == taught}
     if len(of_taught) == 1:
