@@ -26,7 +26,7 @@ from prorata.domain.splitting.split_methods import SPLIT_METHODS
 class PrintedLease(NamedTuple):
     """The printed utility terms of a property on a day, in the formats of `locale`.
 
-    They name the landlord; disputes are answered within `answer_days`.
+    They name the landlord, and say that disputes are answered within `answer_days` days.
     """
 
     terms: LeaseTerms
@@ -59,7 +59,10 @@ class WrittenUtility(NamedTuple):
 
 
 class WrittenLease(NamedTuple):
-    """All text of the page; `sections` have a heading and sentences."""
+    """All text of the page about a lease's utilities.
+
+    Each of the `sections` has a heading and sentences.
+    """
 
     title: str
     as_of: str

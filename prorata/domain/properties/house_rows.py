@@ -112,7 +112,7 @@ def _with_name(row: Row, width: int, *, is_heading: bool) -> Row:
 
 
 class _Filler:
-    """The rows of a table, which are given the property of a row above."""
+    """The rows of a table; those without a property take that of an earlier row."""
 
     def __init__(self, header: Sequence[str], rows: Sequence[Row], skipped: AbstractSet[int], *, is_told: bool) -> None:
         self._rows, self._place, self._skipped, self._is_told = rows, header.index("property"), skipped, is_told
@@ -160,7 +160,7 @@ class _Filler:
         return Housed(sheet._replace(rows=tuple(found)), taken, tuple(unclear))
 
     def _is_heading(self, at: int) -> bool:
-        """True if a row names a property but no unit, and a unit follows."""
+        """True if a row names a property but no unit, and its unit follows."""
         _, cells = self._rows[at]
         if not self._names[at] or at + 1 == len(self._rows) or any(_is_there(cells, place) for place in self._of_units):
             return False
@@ -169,7 +169,7 @@ class _Filler:
     def _is_a_unit(self, cells: Sequence[Cell]) -> bool:
         """True if a row has more than a label, or a label like the others.
 
-        A note below the table is not a unit.
+        A row with one other text, such as a note below the table, is not a unit.
         """
         is_label_alone = sum(not is_blank(cell) for cell in cells) == 1 and _is_there(cells, self._label)
         return not is_label_alone or _form(cells[self._label]) in self._forms
@@ -186,7 +186,10 @@ class _Filler:
         return not is_sum(cells[self._place]) and is_sum_of(cells[self._place], {folded_name(self._name(above))})
 
     def _with_house(self, cells: tuple[Cell, ...], above: tuple[Cell, ...], *, is_whole: bool) -> tuple[Cell, ...]:
-        """Add the property of a row above to a row; if `is_whole`, all its columns."""
+        """Fill in a row's property from a row above.
+
+        If `is_whole`, the other columns about the property, such as its address, are filled in too.
+        """
         new = [*_padded(cells, self._place + 1)]
         for place in self._of_houses if is_whole else [self._place]:
             if place < len(above) and not _is_there(new, place):
