@@ -197,7 +197,7 @@ class ChangedCorrection(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """True if an amount changes, not only the correction's sentence or the month that carries it."""
+        """True if an amount changes, not just the correction's sentence or its invoice's month."""
         was, now = (one and one._replace(carrier=None, description="") for one in (self.before, self.after))
         return was != now
 

@@ -1,4 +1,4 @@
-"""The members of an account: found by e-mail address at sign-in, and listed for its owners."""
+"""The members of an account, found by e-mail address at sign-in, and listed for owners."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,9 +15,9 @@ from prorata.store.schema.tables import member
 class MemberRow(NamedTuple):
     """A person who may sign in to an account.
 
-    `verified_at` is the time at which the address was confirmed. `totp_secret` is sealed, and applies from `totp_on_at`
-    on; `totp_last_step` is the step of the last code used. `locale` sets the language and formats of pages; if it is
-    empty, the account's apply.
+    `verified_at` is the time at which the address was confirmed. `totp_secret`, the authenticator app's secret, is
+    sealed, and applies from `totp_on_at` on. `totp_last_step` is the number of the time step of the last code used.
+    `locale` sets the language and formats of pages; if it is empty, the account's apply.
     """
 
     account_id: str
@@ -190,7 +190,7 @@ def verify(tx: Tx, account_id: str, member_id: str) -> bool:
 def begin_app(tx: Tx, account_id: str, member_id: str, secret: str) -> bool:
     """Store the sealed secret of an authenticator app that a member is setting up.
 
-    Return False if the member's second factor is already on.
+    Return False if two-factor sign-in is already on for the member.
     """
     return tx.run(_BEGIN_APP, account=account_id, id=member_id, secret=secret) == 1
 
@@ -217,7 +217,7 @@ def remove(tx: Tx, account_id: str, member_id: str) -> None:
 
 
 def use_step(tx: Tx, account_id: str, member_id: str, step: int) -> bool:
-    """Use up the code of a step.
+    """Use up the code that an authenticator app shows in a time step.
 
     Return False if the code of this step or of a later step is already used up.
     """

@@ -363,7 +363,7 @@ def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
 
 
 def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
-    """Count, by state, the messages about a bulk change's invoices created since it began.
+    """Count, by state, the messages about a bulk change's invoices created since the change began.
 
     Only messages of these `kinds` count.
     """

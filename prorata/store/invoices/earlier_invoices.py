@@ -193,7 +193,7 @@ def numbers_among(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[Renum
 
 
 def snapshots(tx: Tx, account_id: str, property_ids: list[str], digests: list[str]) -> dict[str, str]:
-    """Return the stored facts of these properties' months, by the digests of the facts."""
+    """Return the stored facts of these properties' months, by the digest of the facts."""
     return dict(tx.all(_SNAPSHOTS, account=account_id, properties=property_ids, digests=digests)) if digests else {}
 
 

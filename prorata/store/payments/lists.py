@@ -204,7 +204,10 @@ def page(
 
 
 def so_far(tx: Tx, account_id: str, *, behind: str | None, places: int, oldest_first: bool) -> str | None:
-    """Find the id of the entry `places` after another; return None if fewer exist."""
+    """Find the id of the entry that is `places` after another, or None.
+
+    The result is None if there are fewer entries after the other one.
+    """
     first = _FIRST if oldest_first else _LAST
     return tx.one(_far(oldest_first=oldest_first), account=account_id, behind=behind or first, places=places)
 

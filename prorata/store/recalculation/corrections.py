@@ -1,4 +1,4 @@
-"""Stored corrections by month, household and line, and charges that they compare."""
+"""Stored corrections by month, household and line, and the charges that they compare."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -100,7 +100,7 @@ class ChargedRow(NamedTuple):
 
 
 class StandingRow(NamedTuple):
-    """A correction of a `month` that an invoice charges that is no longer a draft."""
+    """A correction of a `month`, charged by an invoice that is no longer a draft."""
 
     invoice_id: str
     month: str
