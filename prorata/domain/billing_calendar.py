@@ -161,7 +161,7 @@ def _count(month: Month) -> int:
 
 
 class NamedMonth(str):
-    """A month named in English, which a page translates for its reader."""
+    """A month's name in English, which a page translates into its reader's language."""
 
     __slots__ = ("month",)
     month: Month

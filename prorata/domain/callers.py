@@ -25,7 +25,10 @@ SEEN_EVERY = timedelta(minutes=5)
 
 
 class Caller(NamedTuple):
-    """The account for which work is done, and the actor: `member_…`, `key_…`, `cli` or `clock`."""
+    """The account for which work is done, and the actor who does it.
+
+    The actor is `member_…`, `key_…` (an API key), `cli` (the operator's command line) or `clock` (automatic work).
+    """
 
     account_id: str
     actor: str

@@ -61,7 +61,10 @@ def apportion(amount: int, weights: Sequence[int]) -> list[int]:
 
 
 def _by_fraction(size: int, weights: Sequence[int], whole: int) -> list[int]:
-    """Order places by the fraction that rounding down dropped, largest first, then by position."""
+    """Order the weights' places by the fraction that rounding down dropped, largest first.
+
+    Among equal fractions, the place that comes first in the list is first.
+    """
     fractions = [size * weight % whole for weight in weights]
     return sorted(range(len(weights)), key=fractions.__getitem__, reverse=True)
 

@@ -54,7 +54,7 @@ class BillRow(NamedTuple):
 
 
 class LineRow(NamedTuple):
-    """A line of a bill, in cents; in a spread bill, for `days` of the bill's `of_days`.
+    """A line of a bill in cents; in a spread bill, for `days` of `of_days`.
 
     `owner_amount` is the owner's part. If the line is `charged`, the month's invoices include it.
     """
@@ -274,7 +274,7 @@ def summary(tx: Tx, account_id: str, bill_id: str) -> BillSummary | None:
 
 
 def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> list[BillSummary]:
-    """Return one page of the account's bills, newest bill date first, out of `total`."""
+    """Return one page of the account's bills, newest bill date first; it has `total` bills."""
     on_page = min(limit, total - offset)
     if on_page <= 0:
         return []

@@ -93,7 +93,7 @@ _BETWEEN = "|"
 
 
 def of_both(property_id: str, issuer: str) -> str:
-    """Join a property and an issuer in one string, since no id contains `|`."""
+    """Join a property's id and an issuer with `|`, which no id contains."""
     return f"{property_id}{_BETWEEN}{issuer}"
 
 

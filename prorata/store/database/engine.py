@@ -260,7 +260,7 @@ class Tx:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """Run the block as a part of the work; if it raises, undo only the part.
+        """Run the block as a part of the work; undo only this part if it raises.
 
         Everything that the part deferred is then dropped. No write or task may have been deferred before the part.
         """

@@ -143,7 +143,10 @@ def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) 
 
 @cache
 def _furthest(walked: Walked, names: frozenset[str], most: int) -> Statement[tuple[int, str]]:
-    """Build the statement that counts the next `most` changed records and finds the last place."""
+    """Build the statement that counts the next changed records, up to `most`.
+
+    It also finds the place of the last of them.
+    """
     looked = _looked_at(walked, names, most).subquery("looked")
     first, *others = _key_in(looked)
     place: ColumnElement[Any] = looked.c.changed.op("||")(first)

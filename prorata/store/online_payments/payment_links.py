@@ -227,7 +227,7 @@ def places_of_open(tx: Tx, account_id: str) -> list[str]:
 
 
 def hide(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Make these invoices show no payment link; their properties are locked."""
+    """Hide the payment links of these invoices; the caller has locked their properties."""
     if invoice_ids:
         tx.run(_HIDE, account=account_id, invoices=list(invoice_ids), now=tx.now)
 

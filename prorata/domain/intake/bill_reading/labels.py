@@ -185,7 +185,7 @@ def label_of(text: str) -> Label | None:
 
 
 def likely_labels(text: str) -> tuple[Label, ...]:
-    """Return the facts that an unknown label may stand for; a person confirms its value.
+    """Return a label for each fact that a text may label; a person confirms values.
 
     >>> [label.fact for label in likely_labels("Payment is due")], likely_labels("Bank account")
     (['dueDate'], ())

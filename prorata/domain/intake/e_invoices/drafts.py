@@ -148,7 +148,7 @@ def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str
 
 
 def _named(name: str) -> Iterator[str]:
-    """Yield the kinds that an item may be, by its name."""
+    """Yield the kinds of bill line that an item's name indicates."""
     yield from sorted(reasons_in(name))
     yield from (kind for kind in UTILITY_TYPES if kind in types_in(name))
 

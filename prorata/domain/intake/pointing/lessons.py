@@ -157,7 +157,10 @@ def is_at(spot: Spot, value: str | date | int) -> bool:
 
 
 def spots_of(sheet: Sheet, form: Form, value: str | date | int, at: Sequence[Place] = ()) -> list[Spot]:
-    """List the spots that show a value, only within the marked places, if any."""
+    """List the spots that show a value.
+
+    If the person marked places for the value, only spots within them are listed.
+    """
     its_spots = [spot for spot in sheet.spots(form) if is_at(spot, value)]
     return [spot for spot in its_spots if is_within_any(spot.place, at)] if at else its_spots
 

@@ -211,7 +211,7 @@ def _rule(spot: Spot, kind: str, sign: int) -> Rule:
 
 
 def _ways(spots: Sequence[Spot], total: int, wanted: Mapping[str, int]) -> Iterator[tuple[Rule, ...]]:
-    """Yield the ways in which amounts above the total can be its lines."""
+    """Yield the ways in which amounts above the total can make up the bill's lines."""
     kinds = tuple(wanted) if CARRIED in wanted else (*wanted, CARRIED)
     for run in runs_above(spots, total):
         yield from _assigned(run, kinds, wanted)
