@@ -15,9 +15,9 @@ from prorata.domain.splitting.stays import Stay, households, of_month
 class Holding(NamedTuple):
     """An invoice with the amount paid on it, in cents.
 
-    `household` are the tenants who form its household in its month. Sorting invoices by `order` puts the oldest
-    first. `is_issued` is set while the invoice is sent, paid or overdue. `has_room` is set if its ledger takes more
-    entries.
+    `household` are the tenants of the invoice's household, according to the stays known for its month. Sorting
+    invoices by `order` puts the oldest first. `is_issued` is set while the invoice is sent, paid or overdue.
+    `has_room` is set if its ledger can take more entries.
     """
 
     id: str

@@ -127,9 +127,10 @@ class EarlierEntry(NamedTuple):
 class Alike(NamedTuple):
     """Ledger entries with the same amount as a row, which may be the same payment.
 
-    `from_files` has the entries from other files, by day, by the sum of the entries from their row, and by
-    currency. `by_hand` has the entries that a person made, by cents, by currency, and by the number or tenant of
-    the invoice; under "", it has them all. If not `is_whole`, only some of the ledger's entries were examined.
+    `from_files` has the entries that come from other files. Its key is the day, the cents of all entries from one
+    row, and the currency. `by_hand` has the entries that a person made. Its key is the cents, the currency, and an
+    invoice's number, a tenant or "" (for all entries). If not `is_whole`, only some of the ledger's entries were
+    examined.
     """
 
     from_files: Mapping[tuple[str, int, str], Sequence[EarlierEntry]]

@@ -375,7 +375,7 @@ def match_all(
 
 
 def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: Text) -> Match:
-    """Change a match to ask whether the row is a payment that was already recorded."""
+    """Turn a match into the question whether its row's payment is already recorded."""
     names = ", ".join(dict.fromkeys(one.number for one in same))
     return found._replace(verdict=verdict, reason=by.format(invoices=names), same_as=tuple(same))
 

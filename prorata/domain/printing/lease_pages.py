@@ -77,7 +77,7 @@ class WrittenLease(NamedTuple):
 
 
 def write_lease(lease: PrintedLease, forms: Forms) -> WrittenLease:
-    """Write the terms of a lease in the account's language."""
+    """Write a lease's terms about utilities in the account's language."""
     texts, words = with_area(texts_for(lease.locale), lease.place.country), LEASE_WORDS[language_of(lease.locale)]
     name, *address = lease.place
     day, writer = forms.day(lease.terms.day), Words(texts, words, forms)

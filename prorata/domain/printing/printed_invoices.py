@@ -1,4 +1,4 @@
-"""The contents of a printed invoice as values: no words, no language, no paper.
+"""The contents of a printed invoice as values, independent of language and layout.
 
 `rendering` puts them into the words of a language, and an adapter prints them.
 """

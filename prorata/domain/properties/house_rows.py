@@ -41,12 +41,13 @@ class Housed(NamedTuple):
 
 
 def housed(sheet: Sheet, *, is_of_many: bool, is_told: bool = False, skipped: AbstractSet[int] = frozenset()) -> Housed:
-    """Give each row without a property the one that a row above names.
+    """Give each row without a property the property of a row above.
 
     The table's header consists of field names. A heading is a row that names a property and no unit. Without a column
-    of properties, headings are looked for only in a table that `is_of_many` properties, and the first row must be one.
-    Unclear rows take the property above only if somebody has confirmed that (`is_told`). Lines that are `skipped` are
-    left out. But if such a line names another property, the rows below it no longer belong to the property above.
+    of properties, headings are looked for only in a table that `is_of_many` properties, and the first row must be
+    one. Unclear rows take the property above only if somebody has confirmed that (`is_told`). Lines that are
+    `skipped` are left out. But if such a line names another property, the rows below it no longer belong to the
+    property above.
 
     >>> rows = ((2, ("Elm", "1")), (3, ("", "2")), (4, ("Oak", "")), (5, (None, "1")))
     >>> housed(Sheet(("property", "label"), rows), is_of_many=True)[1]

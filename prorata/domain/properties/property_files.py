@@ -104,7 +104,7 @@ def names_properties(sheet: Sheet) -> bool:
 
 
 def field_named(name: str) -> str | None:
-    """Return the property column that a name stands for."""
+    """Return the property column that a column name means."""
     return _NAMES.field(name)
 
 

@@ -141,7 +141,7 @@ def names_of(text: str, number: int) -> list[str]:
 
 
 def field_named(name: str) -> str | None:
-    """Return the column of a units file that a name stands for."""
+    """Return the column of a units file that a column name means."""
     return _NAMES.field(name)
 
 

@@ -196,10 +196,10 @@ def begin_app(tx: Tx, account_id: str, member_id: str, secret: str) -> bool:
 
 
 def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: int) -> bool:
-    """Turn on a member's two-factor sign-in; the code of `step` is used up.
+    """Turn on a member's two-factor sign-in, and use up the app's code.
 
-    Return False if two-factor sign-in is on already, or if the stored secret is no longer `seen_secret` because another
-    setup was begun.
+    The code is that of the time step `step`. Return False if two-factor sign-in is on already, or if the stored
+    secret is no longer `seen_secret` because another setup was begun.
     """
     values = {"account": account_id, "id": member_id, "seen_secret": seen_secret, "step": step, "at": tx.now}
     return tx.run(_TURN_ON, **values) == 1

@@ -1,8 +1,8 @@
 """Both databases behind one interface: `read` and `write` run work on a `Tx`.
 
 Only the store commits (house rule 4). A write is one transaction, committed before `write` returns. If several writes
-are committed together, that happens before any of them is answered. After a deadlock or serialisation failure, the
-whole piece of work runs again. Reads are in autocommit.
+are committed together, that happens before any of their callers gets an answer. After a deadlock or serialization
+failure, the whole piece of work runs again. Reads are in autocommit.
 """
 
 from abc import abstractmethod
@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 
 
 class Busy(Exception):
-    """A deadlock or serialisation failure, after which the whole transaction must be repeated."""
+    """A deadlock or serialization failure, after which the whole transaction must be repeated."""
 
 
 class Duplicate(Exception):
@@ -260,9 +260,10 @@ class Tx:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """Run the block as a part of the work; undo only this part if it raises.
+        """Run the block as a part of the work that can be undone by itself.
 
-        Everything that the part deferred is then dropped. No write or task may have been deferred before the part.
+        If the part raises, it is undone, and everything that it deferred is dropped. No write or task may have been
+        deferred before the part.
         """
         assert not self._asked_for | self._deferred, "what was left for the end before can't be told apart"
         try:

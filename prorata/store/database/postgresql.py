@@ -290,7 +290,7 @@ class PostgresqlDatabase:
         return tried_again(attempt)
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work in one transaction and commit it; retry after a deadlock or serialisation failure."""
+        """Run work in one transaction and commit it; retry after a deadlock or serialization failure."""
 
         def attempt() -> Result:
             with refusals():

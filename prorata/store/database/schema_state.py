@@ -41,7 +41,7 @@ def gone() -> Unavailable:
 
 
 class Condition(Enum):
-    """A database's schema compared with the one that this program needs."""
+    """The state of a database's schema, compared with the schema that this program needs."""
 
     EMPTY = "there is nothing in it yet"
     CURRENT = "it has exactly the schema"

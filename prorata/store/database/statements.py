@@ -76,8 +76,8 @@ def returns(row: type[Row], element: ReturnsRows) -> Statement[Row]:
 def columns_for(row: Any, *tables: FromClause, **others: ColumnElement[Any]) -> list[ColumnElement[Any]]:
     """List the columns for the fields of the NamedTuple `row`, in order.
 
-    The column of a field is the one that `others` gives for it. Failing that, it is the column with the field's name in
-    the first of `tables` that has such a column.
+    The column of a field is `others[field]`, if given. Otherwise, it is the column with the field's name in the first
+    of `tables` that has such a column.
     """
     return [
         others[name].label(name) if name in others else next(table.c[name] for table in tables if name in table.c)

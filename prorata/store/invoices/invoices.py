@@ -26,9 +26,9 @@ from prorata.store.schema.tables import billing_month, charge, invoice, property
 class InvoiceRow(NamedTuple):
     """An invoice, with amounts in cents.
 
-    `printed` is its printed content as JSON, unless it is a draft. `entries` is the number of entries in its ledger.
-    `revision` is the number of times that it replaced an earlier sent version, most recently the one numbered
-    `replaces_number`.
+    `printed` is its printed content as JSON, or None for a draft. `entries` is the number of entries in its ledger.
+    `revision` is the number of times that it replaced an earlier sent version. `replaces_number` is the number of the
+    version that it replaced last.
     """
 
     account_id: str

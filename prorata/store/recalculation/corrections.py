@@ -286,9 +286,8 @@ def page(
 ) -> tuple[list[CorrectionRow], int]:
     """Return one page of a property's corrections, and the total number.
 
-    With `month`, only the corrections of this month are listed and counted.
-
-    They are ordered by month, unit and line.
+    With `month`, only the corrections of this month are listed and counted. The corrections are ordered by month,
+    unit and line.
     """
     tx.catch_up()
     asked = {"account": account_id, "property": property_id} | ({"month": month} if month else {})

@@ -29,8 +29,8 @@ class Reading(NamedTuple, Generic[Value]):
 class Line(NamedTuple):
     """Part of the total, in cents: for a utility type, or for an unbilled reason.
 
-    The reasons are PREVIOUS_BALANCE, LATE_FEE and DEPOSIT. `places` are the amounts from which it was read, and `usage`
-    is the usage if an e-invoice states it.
+    The reasons are PREVIOUS_BALANCE, LATE_FEE and DEPOSIT. `places` are the places of the amounts on the bill, and
+    `usage` is the usage if an e-invoice states it.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Finding the issuer of a bill: the name on which the bill's parts agree."""
+"""Finding a bill's issuer: the name on which several parts of the bill agree."""
 
 import re
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The labels of facts on bills, in English, German, French and Spanish.
 
-A strong label has one meaning in any place. For a weak label, such as a customer number, a person is asked, because the
-value may not be the one that the field is for.
+A strong label has one meaning in any place. For a weak label, such as "customer number", a person is asked, because
+its value may not be that of the field.
 """
 
 import re

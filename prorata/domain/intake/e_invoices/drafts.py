@@ -49,9 +49,10 @@ def with_missing(stated: Draft, printed: Draft) -> Draft:
 
 
 def draft_of(invoice: EInvoice, sizes: Sequence[tuple[int, int]] = ()) -> Draft:
-    """Draft a bill from an e-invoice with pages of these sizes.
+    """Draft a bill from an e-invoice.
 
-    Amounts of a credit note are negative.
+    Amounts of a credit note are negative. `sizes` are the sizes of the pages of the PDF that contains the invoice, if
+    any.
     """
     sign = -1 if invoice.is_credit else 1
     issued = found(invoice.issued)
@@ -97,7 +98,10 @@ def with_lesson(draft: Draft, lesson: Mapping[str, Any]) -> Draft:
 
 
 def with_answers(draft: Draft, kinds: Sequence[str]) -> Draft:
-    """Apply somebody's answers about the draft's items, in order; ignore unknown kinds."""
+    """Apply a person's answers, in order, about the kinds of the draft's items.
+
+    Unknown kinds, and items without an answer, remain open.
+    """
     if draft.stated is None:
         return draft
     all_kinds = [*kinds, *[""] * len(draft.stated.items)]

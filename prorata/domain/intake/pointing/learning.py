@@ -73,10 +73,10 @@ def _both(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> Layout:
 
 
 def _lines(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> tuple[Way, ...]:
-    """Merge the ways of dividing lines of an `old` and a `new` layout.
+    """Merge an `old` and a `new` layout's ways of dividing a bill into lines.
 
-    The ways that reproduce the confirmed lines of this bill (`shown`) come first. Ways that give different lines
-    with the same sum are dropped.
+    The ways that lead to the confirmed lines of this bill (`shown`) come first. Ways that lead to other lines with
+    the same sum are dropped.
     """
     spots, wanted = sheet.spots("money"), {kind: cents for kind, cents in shown.lines if cents}
     if not wanted or "total" not in new.fields:

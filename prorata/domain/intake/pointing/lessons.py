@@ -274,7 +274,7 @@ def _of_issuer(marks: frozenset[str], shown: Shown) -> Iterator[str]:
 
 
 def lines_of(sheet: Sheet, shown: Shown) -> tuple[Way, ...]:
-    """Return the ways in which a bill's amounts add up to its confirmed lines."""
+    """Return the ways in which a bill's amounts can be divided into its confirmed lines."""
     total = shown.total
     if total is None or not shown.lines:
         return ()

@@ -51,7 +51,7 @@ class Telling:
     def rows(self, total: int) -> Iterator[list[Row]]:
         """List the ways in which amounts of known use add up to a total.
 
-        The amounts are above the total. One of them may be a sum: it is then replaced by the charges above that sum, if
+        The amounts are above the total. One of them may be a sum, which is then replaced by the charges above it, if
         their uses are known. Any fee and earlier balance on the bill must be among the amounts.
         """
         if self._is_silent:
