@@ -71,7 +71,7 @@ class Word(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A search: required words, and a month and an amount in cents if named."""
+    """A parsed search: the required words, and the month and amount in cents, if named."""
 
     words: tuple[Word, ...] = ()
     month: str | None = None
@@ -181,7 +181,7 @@ def wanted(text: str) -> Wanted:
 
 
 def month_in_words(text: str) -> str | None:
-    """Parse text that is only a month and year in words.
+    """Parse text that is only a month and year in words; None for other text.
 
     >>> month_in_words("March 2025"), month_in_words("Mar-25"), month_in_words("2025 März")
     ('2025-03', '2025-03', '2025-03')

@@ -106,7 +106,7 @@ class SeenCorrection(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, str, str, int]:
-        """The key of the correction."""
+        """The key of the correction: its property, month, household and bill line."""
         return self[:6]
 
 
@@ -230,8 +230,8 @@ class Sum(NamedTuple):
 class Preview(NamedTuple):
     """The effects of changes on months, earliest first, with invoices, sums and corrections.
 
-    The sums cover these months: `units` by unit, `households` by household, and `owners` by property, for the
-    owner. `known` are the ids and numbers that existed before the changes.
+    The sums cover these months: `units` by unit, `households` by household, and `owners` by property, for the owner.
+    `known` are the ids and invoice numbers that existed before the changes.
     """
 
     months: tuple[ChangedMonth, ...]

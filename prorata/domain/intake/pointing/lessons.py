@@ -166,7 +166,10 @@ def spots_of(sheet: Sheet, form: Form, value: str | date | int, at: Sequence[Pla
 
 
 def not_on_its_pages(pages: Sequence[Page], shown: Shown) -> list[str]:
-    """List the fields whose confirmed value is not on the pages, or not where marked."""
+    """List the fields whose confirmed value is not on the pages.
+
+    A field is also listed if the person marked places for its value, and the value is in none of them.
+    """
     sheet = Sheet(pages)
     return [
         name for name, value in shown.values.items() if not spots_of(sheet, FIELDS[name], value, shown.at.get(name, ()))
