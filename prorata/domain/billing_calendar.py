@@ -32,7 +32,7 @@ def read_month(text: str) -> Month | None:
 
 
 def is_in_reach(text: str) -> bool:
-    """True if a month or day, written YYYY-MM or YYYY-MM-DD, is in a supported year.
+    """True if a month or day, written YYYY-MM or YYYY-MM-DD, is between 1970 and 2999.
 
     >>> is_in_reach("2026-03"), is_in_reach("0001-01-01"), is_in_reach("9999-12")
     (True, False, False)
@@ -69,7 +69,7 @@ def last_day(month: Month) -> date:
 def days_there(month: Month, since: date | None, until: date | None) -> int:
     """Count the days of `month` in a stay from `since` to `until`, inclusive.
 
-    None means unbounded.
+    None means that the stay has no first or no last day.
 
     >>> days_there(Month("2026-03"), date(2026, 3, 30), None), days_there(Month("2026-03"), None, date(2026, 2, 28))
     (2, 0)
@@ -105,7 +105,7 @@ def month_of_service(start: date, end: date) -> Month:
 
 
 def is_tied(start: date, end: date) -> bool:
-    """True if an earlier month has as many days of a service period as its month.
+    """True if `month_of_service` had to choose between two months with equally many days.
 
     >>> is_tied(date(2026, 9, 16), date(2026, 10, 15))
     True
@@ -135,9 +135,9 @@ def months_back(month: Month, number: int) -> Month:
 
 
 def to_choose_from(now: Month, chosen: str = "") -> list[Month]:
-    """List the months to offer, newest first.
+    """List the months that a form offers to choose from, newest first.
 
-    The list contains the months from ten years back to one year ahead, and the month `chosen`.
+    The list contains the months from ten years before `now` to one year after it, and the month `chosen`.
 
     >>> to_choose_from(Month("2026-03"))[0], to_choose_from(Month("2026-03"), "2011-05")[-2:]
     ('2027-03', ['2016-03', '2011-05'])
@@ -161,7 +161,7 @@ def _count(month: Month) -> int:
 
 
 class NamedMonth(str):
-    """A month named in English, which a page translates for its reader."""
+    """A month's name in English, which a page translates into its reader's language."""
 
     __slots__ = ("month",)
     month: Month

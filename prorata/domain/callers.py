@@ -25,7 +25,10 @@ SEEN_EVERY = timedelta(minutes=5)
 
 
 class Caller(NamedTuple):
-    """The account for which work is done, and the actor: `member_…`, `key_…`, `cli` or `clock`."""
+    """The account for which work is done, and the actor who does it.
+
+    The actor is `member_…`, `key_…` (an API key), `cli` (the operator's command line) or `clock` (automatic work).
+    """
 
     account_id: str
     actor: str
@@ -34,9 +37,9 @@ class Caller(NamedTuple):
 class Person(NamedTuple):
     """A signed-in person, with everything about them that appears on every page.
 
-    `locale` is the person's own, or else the account's. `seen_at` is when we last recorded the person's activity.
-    `waiting_documents` counts the undecided files in the account's inbox, and `waiting_questions` counts unanswered
-    questions and open disputes of tenants.
+    `locale` is the person's own, or else the account's. `seen_at` is the time of the person's last recorded
+    activity. `waiting_documents` counts the undecided files in the account's inbox, and `waiting_questions` counts
+    unanswered questions and open disputes of tenants.
     """
 
     account_id: str
@@ -55,7 +58,7 @@ class Person(NamedTuple):
 
     @property
     def caller(self) -> Caller:
-        """The person's account and member id, which identify whose work is done."""
+        """The person as a `Caller`, for work that is done in their name."""
         return Caller(self.account_id, self.member_id)
 
 

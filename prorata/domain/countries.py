@@ -215,9 +215,10 @@ def area_unit(country: str) -> str:
 
 
 def in_area_unit(reason: str, country: str) -> str:
-    """Rewrite a charge's reason, stored in API terms, with the country's unit of area.
+    """Rewrite a charge's reason, stored with "sq ft", with the country's unit of area.
 
-    The numbers are unchanged: an area is entered in that unit, and only proportions count.
+    The numbers stay the same, because people enter floor areas in their country's unit, and only proportions
+    count.
 
     >>> in_area_unit("Stadtwerke, bill of 2026-03-14, €320.10: 62 of 250.5 sq ft", "DE")
     'Stadtwerke, bill of 2026-03-14, €320.10: 62 of 250.5 m²'

@@ -26,7 +26,9 @@ def end_of_day(day: date, timezone: str) -> datetime:
 
 
 def noon(day: date, timezone: str) -> datetime:
-    """Return a day's noon in a time zone, in UTC, for days without a time.
+    """Return a day's noon in a time zone, as a time in UTC.
+
+    It is used for days that were entered without a time.
 
     >>> noon(date(2026, 3, 10), "America/Chicago").isoformat()
     '2026-03-10T17:00:00+00:00'
@@ -49,7 +51,9 @@ def next_midnight(moment: datetime, timezone: str) -> datetime:
 
 
 def next_hour(moment: datetime, timezone: str, hour: int) -> datetime:
-    """Return the next full `hour` after `moment` in a time zone, in UTC.
+    """Return the next time after `moment` at which a time zone's clocks show `hour`.
+
+    The result is in UTC.
 
     >>> next_hour(datetime(2026, 3, 10, 13, tzinfo=UTC), "America/Chicago", 9).isoformat()
     '2026-03-10T14:00:00+00:00'

@@ -19,8 +19,9 @@ FIRST_PAYMENT_TERMS = 14
 class Standing(NamedTuple):
     """The status and payment of an invoice, with amounts in cents and `paid_at` a timestamp.
 
-    `paid_by_status` is the part of `paid_amount` that setting the status to PAID recorded, and that leaving PAID takes
-    back. `issued` means that the invoice has been SENT, PAID or OVERDUE, after which its addressee stays.
+    `paid_by_status` is the part of `paid_amount` that setting the status to PAID recorded, and that leaving PAID
+    takes back. `issued` means that the invoice has ever been SENT, PAID or OVERDUE; its addressee then no longer
+    changes.
     """
 
     status: str
@@ -74,7 +75,10 @@ def fail(standing: Standing) -> Standing:
 
 
 def _leave(standing: Standing) -> Standing:
-    """Take back only the amount that the old status recorded; other payments remain."""
+    """Undo what the old status recorded, before another status is set.
+
+    The amount that PAID recorded is taken back; recorded payments remain.
+    """
     received = standing.paid_amount - standing.paid_by_status
     payment_status = status_of_payment(received, standing.total)
     return standing._replace(
@@ -87,7 +91,7 @@ def _leave(standing: Standing) -> Standing:
 
 
 def status_of_payment(received: int, total: int) -> str:
-    """Return the payment status of an open invoice: paid if money covers a positive total.
+    """Return the payment status of an open invoice: paid if payments cover a positive total.
 
     >>> status_of_payment(50_00, 50_00), status_of_payment(50_00, 50_01), status_of_payment(0, 0)
     ('paid', 'pending', 'pending')

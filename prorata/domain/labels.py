@@ -24,7 +24,7 @@ _LENGTHS = tuple(f"0{chr(ord('0') + length)}" for length in range(75))
 
 
 def same(name: str) -> str:
-    """Normalize a name for comparison: trimmed, without case.
+    """Normalize a name for comparison: trimmed, and with its case removed.
 
     >>> same(" Unit 2B") == same("unit 2b")
     True
@@ -42,7 +42,7 @@ def names_itself(label: str) -> bool:
 
 
 def about_unit(form: str, label: str) -> str:
-    """Leave "unit" out of a sentence's form before a label that names itself.
+    """Remove the word "unit" from a sentence's form if the label needs no such word.
 
     >>> about_unit("Einheit {label}, {name}", "Wohnung D"), about_unit("Edit unit {label}", "2B")
     ('{label}, {name}', 'Edit unit {label}')

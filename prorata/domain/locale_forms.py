@@ -9,7 +9,7 @@ from prorata.domain.money import in_words, quantity, rounded_quantity
 
 
 class Forms(Protocol):
-    """The formatters of values in sentences; `prorata.ports.Forms` offers more."""
+    """The formatters of values in sentences; `prorata.ports.Forms` has further formatters."""
 
     def money(self, cents: int, currency: str) -> str:
         """Format an amount with its currency."""
@@ -41,7 +41,7 @@ class Forms(Protocol):
 
 
 class NamedAmount(str):
-    """An amount formatted in English, which a page reformats for its reader."""
+    """An amount formatted in English, which a page reformats for its reader's locale."""
 
     __slots__ = ("cents", "currency")
     cents: int
@@ -49,7 +49,7 @@ class NamedAmount(str):
 
 
 class NamedDay(str):
-    """A day formatted in English, which a page reformats for its reader."""
+    """A day formatted in English, which a page reformats for its reader's locale."""
 
     __slots__ = ("day",)
     day: date

@@ -1,7 +1,7 @@
-"""Mail addresses to send to, send from and return to, safe in message headers.
+"""Mail addresses of recipients, senders and returned mail, safe in message headers.
 
-Each message has its own return address, with a token after a plus sign. Reports about the message arrive at
-that address, so the token identifies it, even if the report contains nothing of it (variable envelope return
+Each message has its own return address, with a token after a plus sign. Reports about the message arrive at that
+address. So the token identifies the message, even if the report quotes no part of it (variable envelope return
 path).
 """
 

@@ -61,7 +61,10 @@ def apportion(amount: int, weights: Sequence[int]) -> list[int]:
 
 
 def _by_fraction(size: int, weights: Sequence[int], whole: int) -> list[int]:
-    """Order places by the fraction that rounding down dropped, largest first, then by position."""
+    """Order the weights' places by the fraction that rounding down dropped, largest first.
+
+    Among equal fractions, the place that comes first in the list is first.
+    """
     fractions = [size * weight % whole for weight in weights]
     return sorted(range(len(weights)), key=fractions.__getitem__, reverse=True)
 
@@ -97,8 +100,9 @@ def cents_left(amount: int, weights: Sequence[int]) -> CentsLeft:
 def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: int) -> int:
     """Compute the part that `apportion` gives to one weight, without the other weights.
 
-    `whole` is the sum of all weights, and `left` the number of missing cents. `place` is where the weight stands, from
-    1, in the order of the weights that get a cent. A part whose exact share is a whole number gets no such cent.
+    `whole` is the sum of all weights, and `left` the number of missing cents. `place` is the weight's position,
+    counted from 1, in the order in which `cents_left` hands out these cents. A part whose exact share is a whole
+    number of cents gets none of them.
 
     >>> part_with_place(100_00, 1, 3, place=1, left=1), part_with_place(-100_00, 1, 3, place=2, left=1)
     (3334, -3333)

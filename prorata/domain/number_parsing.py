@@ -33,13 +33,14 @@ def readings(number: str, *, has_decimal_comma: bool, by_lakh: bool = False) -> 
     may also be grouped as in India (`1,00,000`). The rules:
 
     - Two kinds of marks: the last one is the decimal mark, anywhere in the world (`1,234.50`, `1.234,50`).
-    - A repeated mark separates thousands (`1.234.567`). So do spaces and apostrophes, never decimal marks.
-    - A single dot or comma with any number of digits after it but three is a decimal mark. A comma is one only
-      where it may be the decimal mark. A dot is one everywhere, because every program writes numbers that way
-      (`80.00` in a German file).
-    - A single dot with exactly three digits after it is ambiguous everywhere: programs write decimals with it, and
-      much of the world thousands. A comma is ambiguous where it may be the decimal mark; elsewhere, as in the
-      US, it can only separate thousands. After a zero, or after more than three digits, no mark separates thousands.
+    - A repeated mark separates thousands (`1.234.567`). So do spaces and apostrophes, which are never decimal marks.
+    - A single dot or comma is a decimal mark if the number of digits after it is not three. This holds for a dot
+      everywhere, because every program writes numbers that way (`80.00` in a German file), but for a comma only with
+      `has_decimal_comma`.
+    - A single dot with exactly three digits after it is ambiguous everywhere: programs use it as the decimal mark, and
+      much of the world separates thousands with it. A comma is ambiguous with `has_decimal_comma`; without it, as in
+      the US, it can only separate thousands. After a zero, or after more than three digits, no mark separates
+      thousands.
 
     >>> readings("1,234", has_decimal_comma=False), readings("0,125", has_decimal_comma=True)
     ((Decimal('1234'),), (Decimal('0.125'),))

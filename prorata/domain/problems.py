@@ -27,7 +27,9 @@ def unfit(field: str, must: str) -> Problem:
 
 
 def problems_of_month(field: str, month: str | None) -> list[Problem]:
-    """List the problem of a month outside the supported years; a missing month is fine.
+    """Return the problem of a month outside the supported years, as a list of one.
+
+    The list is empty if the month is supported or missing.
 
     >>> problems_of_month("month", "2026-03"), problems_of_month("month", "6766-01")[0].message
     ([], '`month` must lie from 1970 to 2999.')

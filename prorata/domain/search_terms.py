@@ -71,7 +71,7 @@ class Word(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A search: required words, and a month and an amount in cents if named."""
+    """A parsed search: the required words, and the month and amount in cents, if named."""
 
     words: tuple[Word, ...] = ()
     month: str | None = None
@@ -109,7 +109,9 @@ def order_of(name: str) -> str:
 
 
 def words_of(*texts: str | None) -> frozenset[str]:
-    """Return the words that find a record with these `texts`: compounds and their parts.
+    """Return the words by which a record with these `texts` is found.
+
+    They are the parts of each compound, and the compound itself.
 
     >>> sorted(words_of("Maple Court", None, "12-B"))
     ['12', '12b', 'b', 'court', 'maple']
@@ -122,7 +124,9 @@ def words_of(*texts: str | None) -> frozenset[str]:
 
 
 def words_of_email(email: str | None) -> frozenset[str]:
-    """Return the words that find an e-mail address: the address, and words before the @.
+    """Return the words by which an e-mail address is found.
+
+    They are the address itself, and the words before its @.
 
     >>> sorted(words_of_email("Ann.Chen@example.org"))
     ['ann', 'ann.chen@example.org', 'chen']
@@ -145,8 +149,8 @@ def wanted(text: str) -> Wanted:
     """Parse a search text, extracting a month and an amount.
 
     A month is written as in invoice numbers, or in words with its year. An amount has two decimals or a currency
-    sign. The remaining text is split into words. An invoice number is one word with parts, without the marks of another
-    household's or a replacing invoice, such as `.1R2`. An e-mail address is one word.
+    sign. The remaining text is split into words. An invoice number is one word with parts; marks such as `.1R2`,
+    for a further household or a replacing invoice, are ignored. An e-mail address is one word.
 
     >>> wanted("maple July 2025").words, wanted("jul 2025").month
     ((Word(whole='maple', parts=()),), '2025-07')
@@ -177,7 +181,7 @@ def wanted(text: str) -> Wanted:
 
 
 def month_in_words(text: str) -> str | None:
-    """Parse text that is only a month and year in words.
+    """Parse text that is only a month and year in words; None for other text.
 
     >>> month_in_words("March 2025"), month_in_words("Mar-25"), month_in_words("2025 März")
     ('2025-03', '2025-03', '2025-03')
@@ -192,7 +196,10 @@ def month_in_words(text: str) -> str | None:
 
 
 def month_without_year(text: str) -> tuple[str, str] | None:
-    """Extract a month without a year, as the end of `2026-10`, and the remaining text.
+    """Extract a month without a year from a search text, or return None.
+
+    The result is the month's number as `-10`, the end of `2026-10`, and the remaining text. It is None if the text
+    contains no such month.
 
     >>> month_without_year("Maple October"), month_without_year("Octavia"), month_without_year("oct 2026")
     (('-10', 'maple'), None, None)
@@ -206,9 +213,9 @@ def month_without_year(text: str) -> tuple[str, str] | None:
 
 
 def _word(piece: str) -> Word:
-    """Parse a typed word, without the unfinished end of an invoice number.
+    """Parse a typed word, ignoring an incomplete month at the end of an invoice number.
 
-    A number is thus found after every character while its year is being typed.
+    The search thus finds an invoice at every moment while its number is being typed.
 
     >>> _word("maple-2b-2026"), _word("maple-2026").parts
     (Word(whole='maple2b', parts=('maple', '2b')), ('maple', '2026'))

@@ -69,7 +69,9 @@ class Text(str):
 
 
 def say(form: str, **values: Any) -> Text:
-    """Build a sentence for a person; `form` is a literal, which the catalogs extract.
+    """Build a sentence for a person, from a form and its values.
+
+    `form` must be a literal, because the tool that fills the catalogs reads it from the code.
 
     >>> said = say("{name} was deleted.", name="Elm")
     >>> said, said.form

@@ -75,7 +75,7 @@ def read(
 
 
 def as_text(usages: Iterable[tuple[str, Usage]]) -> str | None:
-    """Write the usage of each utility as one stored string; None without any usage.
+    """Write the usage of each utility as one stored string; None for no usage.
 
     >>> as_text([("WATER", Usage(Decimal("12.5"), "m³", Decimal("3.20"))), ("ELECTRICITY", Usage(Decimal(412), "kWh"))])
     'WATER=12.5 m³ @ 3.2;ELECTRICITY=412 kWh'

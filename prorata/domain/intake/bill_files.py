@@ -1,7 +1,7 @@
 """Reading a bills file: each row becomes a bill or a problem.
 
-The format is in docs/decisions.md#bills-file. Nothing is stored or guessed here: a row becomes either a bill, or a
-problem that describes the error and its solution.
+The format is in docs/decisions.md#bills-file. Nothing is stored or guessed here. The problem of a row describes
+the error and its solution.
 """
 
 from collections import Counter
@@ -69,7 +69,7 @@ class ReadFile(NamedTuple):
 def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) -> ReadFile:
     """Read the bills of a file, and all of its problems.
 
-    Blank rows are skipped, and no row below a bad header is read. `how` gives the meanings of its columns.
+    Blank rows are skipped. If the header is faulty, no rows are read. `how` gives the meanings of the columns.
     """
     columns, problems = columns_of(sheet, how)
     if columns is None:
@@ -172,7 +172,7 @@ class _Row:
             return None
 
     def read_parts(self, reader: Callable[[Cell], int]) -> dict[str, int] | None:
-        """Read the amounts in columns of utilities, summed by utility, without zeros.
+        """Read the amounts in columns named after utilities, summed by utility, without zeros.
 
         Return None if a cell is unclear. Each unclear cell is a problem of the row.
         """
@@ -204,7 +204,7 @@ class _Row:
 
 
 def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
-    """Read the bill of a row, which counts only if the row has no problems.
+    """Read the bill of a row; if the row has problems, it doesn't count.
 
     If the property is unknown, country-specific cells are read in the formats of the country that all properties
     share, if any.
@@ -247,7 +247,10 @@ def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
 def _money(
     row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None
 ) -> tuple[int | None, tuple[tuple[str, int], ...]]:
-    """Read a row's total and amounts, which must match its types and add up."""
+    """Read a row's total, and its amounts by utility type.
+
+    The amounts must be for the row's utility types, and add up to the total; otherwise the row gets a problem.
+    """
     if customs is None:
         row.read("totalAmountDue", lambda _: None)
         return None, ()
@@ -343,9 +346,10 @@ def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date
 
 
 def _spread(row: _Row, start: date | None, end: date | None) -> bool:
-    """True if a row's bill is spread: a long service period without a chosen month.
+    """True if a row says that its bill is spread.
 
-    If a person chose spreading for all rows, the result is True for each row that can be spread.
+    If a person chose spreading for all rows, the result is True for each row that can be spread: its service
+    period is long, and it names no billing month.
     """
     if not row.read("spread", read_yes_or_no):
         return False

@@ -57,9 +57,9 @@ def for_the_next(mapping: ColumnMapping) -> ColumnMapping:
 class Understood(NamedTuple):
     """An interpreted file: its columns' meanings, its formats, and the open questions.
 
-    The questions are required fields that no column has, and fields that several columns have. `currencies` are the
-    columns read as the currency although somebody chose another meaning, and `sums` the sum rows, which were
-    removed from the sheet.
+    The questions are about required fields that no column has, and fields that several columns have. `currencies`
+    are the names of columns that are read as the currency although somebody chose another meaning. `sums` are the
+    rows of sums, which were removed from the sheet.
     """
 
     sheet: Sheet
@@ -73,12 +73,12 @@ class Understood(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """True if somebody has to answer a question before its rows can be read."""
+        """True if somebody has to answer a question before the file's rows can be read."""
         return bool(self.missing or self.doubled or "asked" in (self.amounts.how, self.dates.how))
 
 
 def understood(sheet: Sheet, mapping: ColumnMapping | None, countries: Collection[str]) -> Understood:
-    """Interpret a file by the chosen mapping, otherwise by column names and contents.
+    """Interpret a file by the chosen mapping, and otherwise by its column names and contents.
 
     `countries` are those of the account's properties.
 
@@ -106,9 +106,9 @@ def understood(sheet: Sheet, mapping: ColumnMapping | None, countries: Collectio
 
 
 def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
-    """Yield the sum rows, which begin with a word for a sum and are undated.
+    """Yield the rows of sums, which begin with a word such as "Total".
 
-    The date is the field that dates the file's bills. A row whose date cell contains such a word is a sum row too.
+    They have no date in the column that dates the file's bills, or such a word instead of the date.
     """
     day = dated_by(fields)
     if day in fields:
@@ -153,8 +153,8 @@ def _fields(mapping: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
 def _field(chosen: str | None, own: str | None, holds: _Holds) -> str | None:
     """Decide the meaning of a column.
 
-    A column that clearly contains currencies, and is not known as a field that every bill needs, can have no other
-    meaning. A column known as the currency can't be skipped, because its bills would be read in the property's
+    A column that clearly contains currencies is the currency, unless its name is that of a field that every bill
+    needs. A column known as the currency can't be skipped, because its bills would be read in the property's
     currency.
     """
     if holds == "currencies" and not (own in REQUIRED and chosen in (None, own)):

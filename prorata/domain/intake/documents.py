@@ -45,10 +45,10 @@ def the_only(values: Sequence[str]) -> str | None:
 
 
 def holds_one_bill(draft: Draft | None) -> bool:
-    """True if a draft clearly shows that its document contains one bill.
+    """True if a draft clearly shows that its document contains exactly one bill.
 
-    One account number, one date and one total were found, and no second bill number. If a file contains two bills, they
-    differ in at least one of these values, so the result is False and a person is asked.
+    One account number, one date and one total were found, and no second bill number. If a file contains two bills,
+    they differ in at least one of these values, so the result is False and a person is asked.
     """
     if draft is None:
         return False

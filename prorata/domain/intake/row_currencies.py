@@ -1,6 +1,6 @@
 """Currencies in a bills file: in columns, column names, cells and lines above the header.
 
-Nothing is converted, and no amount is taken for an amount in another currency.
+No amount is converted, or read in a currency other than its own.
 """
 
 import re
@@ -64,8 +64,8 @@ class Currencies:
     def problems(self, cells: Sequence[Cell], currency: str) -> list[CurrencyProblem]:
         """List problems of cells that name a currency other than the property's.
 
-        The column's name counts, too. If a line above the header names another currency, and no part of the row names
-        the property's, the problem concerns the total.
+        The names of their columns count, too. If a line above the header names another currency, and no part of
+        the row names the property's, the total has the problem.
         """
         problems_found = [
             CurrencyProblem(place, field, _NAMED_OTHERWISE.format(currency=currency))
@@ -104,7 +104,10 @@ class Currencies:
                 return
 
     def _said(self, cells: Sequence[Cell], total: int) -> Iterator[str]:
-        """Yield the currencies that a row names beside and above its total, and in columns."""
+        """Yield the currencies that a row or the name of its total's column names.
+
+        In the row, the total and the currency columns count.
+        """
         yield from signs_in(self._header[total])
         for place in (total, *self._own):
             cell = _at(cells, place)

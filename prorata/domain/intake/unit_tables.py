@@ -1,4 +1,4 @@
-"""A table of units before reading: its columns, chosen or by name, and sum rows."""
+"""A table of units before it is read: its columns' meanings and its sums."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -43,11 +43,11 @@ _MAY_SAY_VACANT = {"va"}
 class UnitTable(NamedTuple):
     """An interpreted table of units, with the open questions.
 
-    `sheet` lacks the sum rows (`sums`) and has a header that the readers know. `fields` are the meanings of the
+    `sheet` lacks the rows of sums (`sums`), and its header has the fields' names. `fields` are the meanings of the
     columns, `missing` the required fields that no column has, and `doubled` the fields that several columns have.
-    `names` maps fields to the file's own column names. `unread` are the columns that are not read, except those that
-    somebody chose to skip. `taken` are rows without a property, which take the property of a row above. For `unclear`
-    rows, a person has to state whether they take that property too (`ABOVE`).
+    `names` maps fields to the file's own column names. `unread` are the columns that are not read, except those
+    that somebody chose to skip. `taken` are rows without a property, which take the property of a row above. For
+    `unclear` rows, a person has to state whether they take that property too (`ABOVE`).
     """
 
     sheet: Sheet
@@ -63,31 +63,34 @@ class UnitTable(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """True if somebody has to answer a question before its rows can be read."""
+        """True if somebody has to answer a question before the table's rows can be read."""
         return bool(self.missing or self.doubled)
 
     @property
     def problems(self) -> tuple[RowProblem, ...]:
-        """The missing and the repeated columns, as problems of the header."""
+        """The problems of the header: required columns that are missing, and repeated columns."""
         return open_questions(self.sheet.header_line, self.missing, self.doubled)
 
     def named(self, problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:
-        """Return problems with their columns named as in the file."""
+        """Return problems in which columns have the names that the file gives them."""
         return tuple(
             problem._replace(column=self.names.get(problem.column or "", problem.column)) for problem in problems
         )
 
 
 def header_mark(header: Sequence[str]) -> str:
-    """Fingerprint the header of a table of units, distinct from other kinds of files."""
+    """Return a fingerprint of a unit table's header.
+
+    It differs from the fingerprints of other kinds of files with the same header.
+    """
     return mark_of((*header, _OF_UNITS))
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = False, country: str = "") -> UnitTable:
-    """Interpret a table of units by the chosen mapping, otherwise by its column names.
+    """Interpret a table of units by the chosen mapping, and otherwise by its column names.
 
-    `said` is the mapping, if somebody chose one, and `country` the account's country. If the table `is_of_many`
-    properties, a person is asked for the column of properties if one of the columns may be that.
+    `said` is the mapping, if somebody chose one, and `country` the account's country. If the table may have units
+    of several properties (`is_of_many`), a person is asked which column names the property, unless one is known.
 
     >>> rows = ((3, ("1A", "80")), (4, ("Summe", "80")))
     >>> table = understood(Sheet(("Nummer", "Größe"), rows, 2), ColumnMapping({"nummer": "label", "grösse": "sqft"}))
@@ -136,7 +139,7 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
 
 
 def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
-    """Recognize a column named only "No." beside a street as that of house numbers."""
+    """Read a column named only "No." as house numbers if a street is beside it."""
 
     def is_it(place: int) -> bool:
         beside = fields[max(place - 1, 0) : place + 2]
@@ -150,8 +153,8 @@ def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chose
 def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool], country: str) -> tuple[str, ...]:
     """Decide what a column named "St" or "State" means.
 
-    The column contains states if its cells are states of the account's country. It is not read if the cells state
-    whether units are vacant or occupied. A meaning that somebody chose is kept.
+    If its cells are states of the account's country, it contains states. If its cells say that units are vacant or
+    occupied, it is not read. A meaning that somebody chose is kept.
     """
 
     def meant(place: int, field: str) -> str:
@@ -174,7 +177,7 @@ def _are_states(texts: Sequence[str], rows: int, country: str) -> bool:
 
 
 def _with_people(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
-    """Recognize a column of households as the numbers of people if it contains only numbers.
+    """Read a column named "Household" as numbers of people if it contains only numbers.
 
     >>> sheet = Sheet(("Unit", "Tenant", "Household"), ((2, ("1", "Ann", "3")), (3, ("2", "Bo", Decimal(1)))))
     >>> _with_people(sheet, ("label", "tenantName", ""), [False] * 3)
@@ -191,7 +194,7 @@ def _with_people(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool
 
 
 def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
-    """Recognize "Residents" or a similar column as the tenants' if it contains names.
+    """Read a column named "Residents" or similar as tenants' names if it contains names.
 
     A column named just "Occ." may also state whether a unit is occupied, so it is not read unless it contains
     numbers.
@@ -211,12 +214,13 @@ def _known(field: str) -> str:
 
 
 def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
-    """Return the sum rows of a table of units.
+    """Return the rows of a table of units that are sums.
 
     The unit, the property or the first cell of such a row begins with a word for a sum. If the row has both a unit
     and a property, the word counts only alone or with the name of a property of the file: "Total Plaza" may be a
-    property, and "Total Fitness" a unit of it. A row with a tenant (not just a number of tenants) or with a unit of
-    another name is not a sum row. Nor is a row whose text, such as "Total Plaza", is the property of other rows.
+    property, and "Total Fitness" a unit of it. A row with a tenant's name (not just a number of tenants) or with a
+    unit of another name is not a sum. Nor is a row whose text, such as "Total Plaza", is the property of other
+    rows.
     """
     places = [fields.index(field) if field in fields else None for field in ("label", "tenantName", "property")]
     houses = {folded_name(house) for _, cells in sheet.rows if isinstance(house := _at(cells, places[2]), str)} - {""}

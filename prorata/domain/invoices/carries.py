@@ -15,9 +15,9 @@ from prorata.domain.splitting.stays import Stay, households, of_month
 class Holding(NamedTuple):
     """An invoice with the amount paid on it, in cents.
 
-    `household` are the tenants who form its household in its month. Sorting invoices by `order` puts the oldest
-    first. `is_issued` is set while the invoice is sent, paid or overdue. `has_room` is set if its ledger takes more
-    entries.
+    `household` are the tenants of the invoice's household, according to the stays known for its month. Sorting
+    invoices by `order` puts the oldest first. `is_issued` is set while the invoice is sent, paid or overdue.
+    `has_room` is set if its ledger can take more entries.
     """
 
     id: str
@@ -95,9 +95,9 @@ def has_left(tenant_id: str, stays: Sequence[Stay], today: date) -> bool:
 def settle(holdings: Iterable[Holding], carries: Iterable[Carry], *, makes: bool = True) -> Settled:
     """Settle credits: take back invalid carries, then make new ones.
 
-    A carry is taken back if its invoices are not both issued, or if the giving invoice has less than the carry, the
-    newest carries first. Then, if the account `makes` carries, overpayments settle debts. `holdings` are all invoices
-    of these units with carries, or with too much or too little paid.
+    A carry is taken back if one of its invoices is not issued, or if the giving invoice has less than the carry,
+    the newest carries first. Then, if the account `makes` carries, overpayments settle debts. `holdings` must
+    include every invoice of the units that has a carry, or on which too much or too little is paid.
 
     The March invoice of $100.00 received $150.00, and the April invoice asks for $80.00:
 

@@ -9,9 +9,9 @@ from prorata.domain.labels import natural_order
 def invoice_number(property_code: str, unit_code: str, month: str, sequence: int = 0, revision: int = 0) -> str:
     """Build an invoice number, unique because both codes are (docs/contract.md#invoices).
 
-    Its form is `<PROPERTY>-<UNIT>-<YYYY>-<MM>`. A dot may follow the unit, and after it the household's number in
-    the unit (`sequence`, 0 for the unit's own household), and an R with the number of times that the invoice was
-    replaced (`revision`). A unit's code never contains a dot.
+    Its form is `<PROPERTY>-<UNIT>-<YYYY>-<MM>`. A dot may follow the unit's code, with two numbers that are left
+    out if they are 0: that of the household in the unit (`sequence`, 0 for the unit's own household), and, after
+    an R, the number of times that the invoice was replaced (`revision`). A unit's code never contains a dot.
 
     >>> invoice_number("MAPLE", "2B", "2026-03"), invoice_number("MAPLE", "2B", "2026-03", 1)
     ('MAPLE-2B-2026-03', 'MAPLE-2B.1-2026-03')

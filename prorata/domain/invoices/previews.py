@@ -40,7 +40,7 @@ class SeenCharge(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int, str, str, str]:
-        """The key of the charge on its invoice, which changes with a line's utility."""
+        """The key of the charge on its invoice; it changes if a line's utility does."""
         line, utility = self.line or 0, self.utility_type or ""
         return self.bill_id or self.own or "", line, self.corrects_month or "", self.corrects_tenant or "", utility
 
@@ -72,7 +72,7 @@ class SeenInvoice(NamedTuple):
 
 
 class SeenMonth(NamedTuple):
-    """A month of a property with the owner's part of its lines, in cents."""
+    """A property's month, with the owner's part of its bill lines in cents."""
 
     property_id: str
     month: str
@@ -106,16 +106,16 @@ class SeenCorrection(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, str, str, int]:
-        """The key of the correction."""
+        """The key of the correction: its property, month, household and bill line."""
         return self[:6]
 
 
 class Seen(NamedTuple):
-    """The state at one time of the months that a change affects.
+    """The state, at one time, of the months that a change affects.
 
-    The state includes the months' invoices and corrections. `units` maps the ids of all units in the properties to
-    labels, and `tenants` those of all tenants to names. `bills` are the ids of the bills that charges and corrections
-    name.
+    The state includes the months' invoices and corrections. `units` maps the ids of the properties' units to
+    labels, and `tenants` those of all tenants to names. `bills` are the ids of the bills that charges and
+    corrections are for.
     """
 
     months: Mapping[MonthKey, SeenMonth]
@@ -127,7 +127,7 @@ class Seen(NamedTuple):
 
 
 class ChangedCharge(NamedTuple):
-    """A changed charge, before and after; None on a side where it doesn't exist."""
+    """A changed charge; `before` is None if it is new, `after` if it is removed."""
 
     before: SeenCharge | None
     after: SeenCharge | None
@@ -144,7 +144,7 @@ class ChangedCharge(NamedTuple):
 
 
 class ChangedInvoice(NamedTuple):
-    """A changed invoice with all its charges; None on a side where it doesn't exist."""
+    """A changed invoice with all its charges; None while it doesn't exist."""
 
     before: SeenInvoice | None
     after: SeenInvoice | None
@@ -185,7 +185,7 @@ class ChangedMonth(NamedTuple):
 
 
 class ChangedCorrection(NamedTuple):
-    """A changed correction; None on a side where it doesn't exist."""
+    """A changed correction; `before` is None if it is new, `after` if it is removed."""
 
     before: SeenCorrection | None
     after: SeenCorrection | None
@@ -197,22 +197,22 @@ class ChangedCorrection(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """True if an amount changes, not only the correction's sentence or the month that carries it."""
+        """True if an amount changes, not just the correction's sentence or its invoice's month."""
         was, now = (one and one._replace(carrier=None, description="") for one in (self.before, self.after))
         return was != now
 
     @property
     def waiting(self) -> Moved:
-        """The cents of the correction that wait for a decision, before and after."""
+        """The pending cents of the correction, before and after."""
         return Moved(self.before.waiting if self.before else 0, self.after.waiting if self.after else 0)
 
 
 class Sum(NamedTuple):
     """The amounts charged to a unit or tenant in the changed months, before and after.
 
-    `asked` are the amounts on invoices, and `waiting` the pending corrections. Without a tenant, they are amounts
-    addressed to nobody. Without a unit, they are the owner's part of these months, and pending amounts that no unit
-    bears.
+    `asked` are the amounts on invoices, and `waiting` the pending corrections. Without a tenant, the invoices are
+    addressed to nobody. Without a unit, the amounts are the owner's part of these months, and pending amounts that
+    no unit bears.
     """
 
     property_id: str
@@ -230,8 +230,8 @@ class Sum(NamedTuple):
 class Preview(NamedTuple):
     """The effects of changes on months, earliest first, with invoices, sums and corrections.
 
-    The sums cover these months: `units` by unit, `households` by household, and `owners` by property, for the
-    owner. `known` are the ids and numbers that existed before the changes.
+    The sums cover these months: `units` by unit, `households` by household, and `owners` by property, for the owner.
+    `known` are the ids and invoice numbers that existed before the changes.
     """
 
     months: tuple[ChangedMonth, ...]
@@ -323,7 +323,7 @@ def _months(
 
 
 def _of_nobody(before: Seen, after: Seen, months: Container[MonthKey]) -> Iterator[tuple[str, Moved]]:
-    """Yield the pending corrections of months that belong to no unit, each with its property.
+    """Yield the pending corrections that belong to no unit, each with its property.
 
     They correct lines of late bills, and the owner will bear them.
     """
@@ -340,7 +340,7 @@ def _changed(before: SeenInvoice | None, after: SeenInvoice | None) -> ChangedIn
 
 
 def _pairs(before: Mapping[Key, Row], after: Mapping[Key, Row]) -> Iterator[tuple[Row | None, Row | None]]:
-    """Yield the rows that differ, before and after; None on a side without the row."""
+    """Yield each row that differs, before and after; None where it doesn't exist."""
     for key in dict.fromkeys([*before, *after]):
         was, now = before.get(key), after.get(key)
         if was != now:

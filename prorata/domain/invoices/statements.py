@@ -15,8 +15,8 @@ MARKED_PAID: Final = "MARKED_PAID"
 class Posting(NamedTuple):
     """A change of a tenant's debt by `amount` cents, on a `day` (YYYY-MM-DD).
 
-    It belongs to an invoice. `of` is the kind of the entry that a REVERSAL takes back, otherwise empty; `other` is
-    the number of the other invoice of a carry.
+    It is an invoice, or an entry of an invoice's ledger. For a REVERSAL, `of` is the kind of the entry that it
+    takes back; for a carry, `other` is the number of the other invoice.
     """
 
     day: str

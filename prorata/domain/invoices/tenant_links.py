@@ -21,7 +21,10 @@ A new generation voids the links of all earlier ones.
 
 
 class TenantLink(NamedTuple):
-    """The contents of a link: account, invoice, generation and last valid day (UTC)."""
+    """The contents of a link: account, invoice, generation and last valid day (UTC).
+
+    A new generation of an invoice's links voids the earlier ones.
+    """
 
     account_id: str
     invoice_id: str

@@ -27,7 +27,7 @@ _MINUTES = 16
 def happened_in_words(last_error: str | None) -> str | None:
     """Describe how a job's last run failed; None if it did not fail.
 
-    `last_error` is a sentence, or a code that stands for one.
+    `last_error` is a sentence, or a code for which a sentence is shown.
 
     >>> happened_in_words("Nobody listens there."), happened_in_words(None)
     ('Nobody listens there.', None)

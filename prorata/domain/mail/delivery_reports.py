@@ -66,8 +66,9 @@ def failure_of(report: DeliveryReport) -> RecipientReport | None:
 def said_after(status: str | None, reply: str | None, report: DeliveryReport) -> str | None:
     """Choose the server response to show for a message of this `status` after a report.
 
-    A failure in the report gives its reason; otherwise `reply`, the response so far, is kept. A message that was
-    delivered has no failure to show: a copy's failure is ignored, and an earlier bounce's reason is dropped.
+    If the report contains a failure, its reason is shown; otherwise `reply`, the response so far, is kept. A
+    message that was delivered has no failure to show: a later failure concerns a copy and is ignored, and an
+    earlier bounce's reason is dropped.
 
     >>> failed = DeliveryReport((RecipientReport("failed", diagnostic="550 no such user"),))
     >>> delivered, delayed = (DeliveryReport((RecipientReport(action),)) for action in ("delivered", "delayed"))

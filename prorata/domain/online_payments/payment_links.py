@@ -96,7 +96,8 @@ def why_none_wanted(status: str, *, has_tenant: bool) -> str:
 class LinkMarks(NamedTuple):
     """Prorata's marks on a link, as the provider repeats them.
 
-    These are the link id, the account and the invoice number. The last two are None if they were not written.
+    These are the link's id, the account and the invoice number. The last two are None if the link was made without
+    them.
     """
 
     link: str

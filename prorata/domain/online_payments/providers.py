@@ -42,7 +42,7 @@ class PaymentProvider(NamedTuple):
 
     @property
     def hook(self) -> str:
-        """The path for the provider's messages, up to an account's token."""
+        """The path for the provider's messages, to which an account's token is appended."""
         return f"/webhooks/{self.name}/"
 
 
@@ -101,7 +101,7 @@ def least_amount(provider: str, currency: str) -> int:
 
 
 def too_little(provider: str) -> str:
-    """Explain why an invoice below the minimum has no link."""
+    """Explain why an invoice below a provider's minimum amount has no payment link."""
     label = LABELS[provider]
     return say(
         "The amount left to pay is less than {label} accepts. Arrange for it to be paid another way, and record the "

@@ -84,10 +84,10 @@ Candidate = tuple[Part, ...]
 
 
 class EarlierEntry(NamedTuple):
-    """A payment already in a ledger, in cents, with its ISO `day` and bank reference.
+    """A payment already in a ledger, in cents, with its day and the bank's reference.
 
-    `source` is the mark of the file's row from which it was entered, or None if a person entered it. `number`,
-    `currency` and the tenant are those of the invoice that it paid.
+    `day` is in ISO form. `source` is the mark of the file row from which the payment was entered, or None if a
+    person entered it. `number`, `currency` and the tenant are those of the invoice that it paid.
     """
 
     id: str
@@ -118,7 +118,7 @@ class EarlierEntry(NamedTuple):
         return self.number in text.upper() or (bool(names) and names <= words_of(text))
 
     def may_be_of(self, invoice: KnownInvoice) -> bool:
-        """True if the entry was for this invoice or tenant, or names the tenant."""
+        """True if the entry was for this invoice or its tenant, or names the tenant."""
         names = words_of(invoice.tenant_name or "")
         is_named = bool(names) and names <= words_of(f"{self.note or ''} {self.reference or ''}")
         return self.number == invoice.number or bool(self.person and self.person == invoice.person) or is_named
@@ -127,9 +127,10 @@ class EarlierEntry(NamedTuple):
 class Alike(NamedTuple):
     """Ledger entries with the same amount as a row, which may be the same payment.
 
-    `from_files` has the entries from other files by day, by the cents entered from their row, and by currency.
-    `by_hand` has the entries that a person made, by cents, by currency, and by the number or tenant of their
-    invoice, or "" for all. If not `is_whole`, only some of the ledger's entries were examined.
+    `from_files` has the entries that come from other files. Its key is the day, the cents of all entries from one
+    row, and the currency. `by_hand` has the entries that a person made. Its key is the cents, the currency, and an
+    invoice's number, a tenant or "" (for all entries). If not `is_whole`, only some of the ledger's entries were
+    examined.
     """
 
     from_files: Mapping[tuple[str, int, str], Sequence[EarlierEntry]]
@@ -137,7 +138,10 @@ class Alike(NamedTuple):
     is_whole: bool = True
 
     def read_otherwise(self, row: BankRow, invoices: Iterable[KnownInvoice]) -> list[EarlierEntry]:
-        """Find the entries from other files that may come from the same row, read differently."""
+        """Find the entries from other files that may come from this row.
+
+        The row was then read differently, for example with another meaning of its columns.
+        """
         same_day = self.from_files.get((row.day.isoformat(), row.cents, row.currency), ())
         return [
             earlier_entry for earlier_entry in same_day if any(earlier_entry.may_be_of(invoice) for invoice in invoices)
@@ -149,7 +153,10 @@ class Alike(NamedTuple):
         return list({entry.id: entry for key in whose for entry in self._near(row, key)}.values())
 
     def named_by_hand(self, row: BankRow, *, or_only: bool) -> list[EarlierEntry]:
-        """Find the manual entries near the row's day that the row names; `or_only`, or the only one."""
+        """Find the manual entries near the row's day whose tenant or invoice the row names.
+
+        If the row names none, and `or_only` is set, the only manual entry near its day is found.
+        """
         near = self._near(row, "")
         named = [entry for entry in near if entry.is_named_in(row)]
         return named or (near if or_only and len(near) == 1 else [])
@@ -174,9 +181,9 @@ def bank_reference(row: BankRow) -> str:
 
 
 def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: Collection[str]) -> Told:
-    """Find rows that were entered already, by the payments' day, amount and reference.
+    """Find rows whose payments were entered already, by day, amount and reference.
 
-    The result has the payment's entries by the mark of the row. `own` are the marks of all rows of the file; entries
+    The result maps the mark of each such row to the entries. `own` are the marks of all rows of the file; entries
     from these rows don't count.
     """
     parts = grouped(

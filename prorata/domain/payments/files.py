@@ -163,7 +163,7 @@ def _with_direction(
 
 
 def _ways_said(sheet: Sheet, place: int) -> list[str]:
-    """Return the distinct normalized words of a column, without numbers and days."""
+    """Return the distinct normalized texts of a column; each number or day becomes `#0`."""
     cells = (_at(cells, place) for _, cells in sheet.rows)
     return list(dict.fromkeys(filter(None, ("#0" if _is_number(cell) else plain(cell) for cell in cells))))
 
@@ -346,9 +346,9 @@ class _Reading:
         return 0
 
     def _went(self, cells: Sequence[Cell]) -> bool:
-        """True if a column marks the money of a row as outgoing.
+        """True if a column of words marks the money of a row as outgoing.
 
-        Raises `_At` if only that column could tell the direction, but does not.
+        Raises `_At` if no other column shows the direction, and the row's word is unclear.
         """
         for place, known in self.ways.items():
             way = known.get(plain(_at(cells, place)))

@@ -44,7 +44,7 @@ def pays_a_part(number: str, left: str) -> Text:
 def pays_too_much(number: str, rest: str, others: str) -> Text:
     """State that a payment is more than the amount that its invoice asks for.
 
-    `rest` is the excess amount. If this amount is exactly what is left to pay on other invoices, `others` names them;
+    `rest` is the excess amount. If it is exactly the amount left to pay on other invoices, `others` names them;
     otherwise, `others` is empty.
     """
     if others:

@@ -52,7 +52,7 @@ _NONE_EARLIER: Mapping[str, str] = MappingProxyType({})
 class Match(NamedTuple):
     """The match of a row: certain with one candidate, or for a person to choose.
 
-    `same_as` are the ledger entries that may record the same payment.
+    `same_as` are the ledger entries in which the same payment may already be recorded.
     """
 
     row: BankRow
@@ -65,9 +65,10 @@ class Match(NamedTuple):
 class Books:
     """The invoices that payments may be for; each match reduces the amount left to pay.
 
-    If these are not all invoices (`is_whole`), only a number written as on an invoice is certain. `readdressed` are the
-    ids of invoices that were sent to somebody else before. `earlier` are the ids by former numbers, under which the
-    invoices are also found. `roommates` are the other members of invoices' households by id: they may pay, too.
+    Without `is_whole`, these are not all invoices, and only a number written as on an invoice is certain.
+    `readdressed` are the ids of invoices first sent to somebody else. `earlier` maps former numbers, by which
+    invoices are also found, to ids. `roommates` are the other members of invoices' households by id: they may pay,
+    too.
     """
 
     def __init__(
@@ -156,9 +157,10 @@ class Books:
         return bool(self._named(_all_of(row))[0])
 
     def _named(self, text: str) -> tuple[list[KnownInvoice], bool]:
-        """Find the invoices whose numbers the text contains; False means that they are uncertain.
+        """Find the invoices whose numbers the text contains, and True if they are certain.
 
-        Numbers with other separators, or without, are uncertain if one fits several invoices, or if not `is_whole`.
+        A number with other separators, or without any, is uncertain if several invoices fit it, or without
+        `is_whole`.
         """
         upper = text.upper()
         exact = [one for number in NUMBER.findall(upper) for one in self.by_number.get(number, ())]
@@ -172,7 +174,7 @@ class Books:
         return list(dict.fromkeys(one for some in found for one in some)), is_plain
 
     def _ending_at(self, text: str, places: list[int], letters: str, end: int) -> list[KnownInvoice]:
-        """Find the invoices with the longest number that ends at a position of the text."""
+        """Find the invoices with the longest number, in any form, that ends at a position."""
         after = text[places[end - 1] + 1 :][:1]
         for length in self.lengths if not after.isdigit() else ():
             begin = end - length
@@ -229,7 +231,10 @@ class Books:
         return Match(row, PROPOSED, says, each_of(named, row.cents))
 
     def _of_whom(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
-        """Propose rather than match a readdressed invoice, unless its current addressee is named."""
+        """Turn a match into a proposal if the invoice was first sent to somebody else.
+
+        It stays a match if the row names the current addressee.
+        """
         says = words_of(f"{found.row.name} {found.row.text}")
         for one in named:
             its = words_of(one.tenant_name or "")
@@ -244,7 +249,7 @@ class Books:
         return found
 
     def _or_payers_own(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
-        """Propose the payer's own invoice first if its amount fits, and that of the named invoice doesn't."""
+        """Propose the payer's own invoice first if its amount fits, but the named invoice's doesn't."""
         row, its = found.row, {one.person for one in named}
         own = self._by_name(row)
         if own is None or len(own.candidates) > 1 or (found.verdict == MATCHED and self._left(named[0]) == row.cents):
@@ -370,13 +375,13 @@ def match_all(
 
 
 def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: Text) -> Match:
-    """Change a match to ask whether the row is a payment that was already recorded."""
+    """Turn a match into the question whether its row's payment is already recorded."""
     names = ", ".join(dict.fromkeys(one.number for one in same))
     return found._replace(verdict=verdict, reason=by.format(invoices=names), same_as=tuple(same))
 
 
 def _asks(one: KnownInvoice) -> set[tuple[str, int, str]]:
-    """Return keys to find an unpaid invoice by amount, without and with a surname."""
+    """Return keys to find an unpaid invoice: by its amount, and by amount and surname."""
     return {(one.currency, one.balance, surname) for surname in ("", surname_of(one.tenant_name or ""))}
 
 

@@ -162,7 +162,7 @@ def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
 
 
 def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
-    """Describe the bill of a line, and the part for this utility."""
+    """Name the bill that a charge comes from, and the bill's amount for this utility."""
     source = texts.bill.format(
         issuer=line.issuer, day=forms.day(line.bill_date), total=forms.money(line.bill_total, currency)
     )
@@ -255,7 +255,7 @@ def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[
 
 
 def _is_of_no_days(step: Step) -> bool:
-    """True if the household has none of the days that divide its unit's share."""
+    """True if a unit's share is divided by days of which the household has none."""
     return step.is_divided and not (step.days or step.people)
 
 
@@ -299,7 +299,7 @@ def _divided(step: Step, currency: str, texts: Texts, forms: Forms) -> str:
 
 
 def _result(cents: int, beyond: int, currency: str, texts: Texts, forms: Forms) -> str:
-    """Format a rounded result, with the cent by which the charge differs."""
+    """Format a charged amount, stating the cent by which it differs from the rounded one."""
     charged = forms.money(cents, currency)
     if not beyond:
         return charged

@@ -10,12 +10,12 @@ from prorata.domain.splitting.changed_days import DaysChange
 
 
 class CorrectionWords(NamedTuple):
-    """The words for facts that differed when a corrected amount was charged.
+    """The words for facts that were different when a corrected amount was charged.
 
-    In `bill` and `part_of_bill`, `{before}` and `{now}` are amounts. In `then`, `{said}` stands for the sentences of
-    the former explanation that differ. `changes` are sentences about a unit's days, by what changed
-    (`changed_days.What`). One ending in `_new` is for a day that was unknown before, and one ending in `_open` for a
-    day that is unknown now.
+    In `bill` and `part_of_bill`, `{before}` and `{now}` are amounts. In `then`, `{said}` is replaced by the
+    sentences of the former explanation that differ. `changes` are sentences about a unit's days, by what changed
+    (`changed_days.What`). A key ending in `_new` is for a day that was unknown before, and one ending in `_open`
+    for a day that is unknown now.
     """
 
     bill: str

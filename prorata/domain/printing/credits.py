@@ -1,4 +1,4 @@
-"""An invoice's credit in words: its amount and use, and the tenant's debt.
+"""The sentences about an invoice's credit: its amount, its use, and the tenant's debt.
 
 The PDF, the e-mail and the tenant's page all show these sentences.
 """
@@ -17,7 +17,8 @@ from prorata.domain.printing.printed_invoices import PrintedInvoice, lines_of
 class CreditWords(NamedTuple):
     """One language's sentences about a credit.
 
-    They may contain `{amount}`, `{number}`, `{day}`, `{contact}` and, where only a part is due on a day, `{first}`.
+    They may contain `{amount}`, `{number}`, `{day}` and `{contact}`. If only a part of a debt is due on the day,
+    `{first}` is that part.
     """
 
     below_zero: str

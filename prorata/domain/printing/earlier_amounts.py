@@ -38,7 +38,8 @@ def months_before(month: Month) -> tuple[Month, Month]:
 def earlier_amounts(month_before: Iterable[Charged], year_before: Iterable[Charged]) -> tuple[Earlier, ...]:
     """Sum the charges of both months for comparison, without corrections of other months.
 
-    Each has the utility type, the custom charge's name, and the cents of the month before and a year before.
+    Each sum has the utility type, the custom charge's name, and the cents of the month before and of the month a
+    year before.
 
     >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
     >>> [tuple(one) for one in earlier_amounts([gas, water], [gas._replace(amount=116_03)])]
@@ -51,9 +52,9 @@ def earlier_amounts(month_before: Iterable[Charged], year_before: Iterable[Charg
 
 
 def beside(charges: Sequence[Charged], earlier: Iterable[Earlier]) -> list[tuple[int | None, int | None]]:
-    """Return each charge's earlier amounts, or None.
+    """Return the earlier amounts to print beside each charge: a month and a year before.
 
-    If several charges are for one utility, each of them gets None.
+    An amount is None if there is none. If several charges are for one utility, no amount is beside them.
     """
     own = [None if charge.corrects_month else of_charge(charge) for charge in charges]
     times, known = Counter(own), {amount_before[:2]: amount_before[2:] for amount_before in earlier}

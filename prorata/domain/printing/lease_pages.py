@@ -26,7 +26,7 @@ from prorata.domain.splitting.split_methods import SPLIT_METHODS
 class PrintedLease(NamedTuple):
     """The printed utility terms of a property on a day, in the formats of `locale`.
 
-    They name the landlord; disputes are answered within `answer_days`.
+    They name the landlord, and say that disputes are answered within `answer_days` days.
     """
 
     terms: LeaseTerms
@@ -59,7 +59,10 @@ class WrittenUtility(NamedTuple):
 
 
 class WrittenLease(NamedTuple):
-    """All text of the page; `sections` have a heading and sentences."""
+    """All text of the page about a lease's utilities.
+
+    Each of the `sections` has a heading and sentences.
+    """
 
     title: str
     as_of: str
@@ -74,7 +77,7 @@ class WrittenLease(NamedTuple):
 
 
 def write_lease(lease: PrintedLease, forms: Forms) -> WrittenLease:
-    """Write the terms of a lease in the account's language."""
+    """Write a lease's terms about utilities in the account's language."""
     texts, words = with_area(texts_for(lease.locale), lease.place.country), LEASE_WORDS[language_of(lease.locale)]
     name, *address = lease.place
     day, writer = forms.day(lease.terms.day), Words(texts, words, forms)

@@ -9,7 +9,10 @@ from typing import NamedTuple
 
 
 class LeaseWords(NamedTuple):
-    """The words of one language. `rest` and `asked` are sections: heading, then sentences."""
+    """The words of one language.
+
+    `asked` is a section, and `rest` are several. A section is a heading with sentences.
+    """
 
     title: str
     as_of: str

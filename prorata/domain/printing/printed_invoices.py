@@ -1,4 +1,4 @@
-"""The contents of a printed invoice as values: no words, no language, no paper.
+"""The contents of a printed invoice as values, independent of language and layout.
 
 `rendering` puts them into the words of a language, and an adapter prints them.
 """
@@ -76,12 +76,13 @@ class Copy(NamedTuple):
 class PrintedCharge(NamedTuple):
     """A charge, in cents.
 
-    A charge without a utility type is a custom charge. Without an explanation, `description` is the whole text. `days`
-    are those of its bill, if known. `earlier` are the household's same charges a month and a year before, if any.
+    A charge without a utility type is a custom charge. Without an explanation, `description` is the whole text.
+    `days` are those of its bill, if known. `earlier` are the household's same charges a month and a year before,
+    if any.
 
-    If `corrects_month` is set, the charge is a correction, and the invoice says so in a sentence. The explanation is
-    then that of the correct amount, and `before` explains the amount charged, if the facts of that time give it.
-    `changes` are the differences since then in the days of units.
+    If `corrects_month` is set, the charge is a correction, and the invoice says so in a sentence. The explanation
+    is then that of the correct amount. `before` explains the amount that was charged, if the facts of that time
+    are known. `changes` are the differences since then in the days of units.
     """
 
     utility_type: str | None
@@ -151,7 +152,10 @@ class PrintedInvoice(NamedTuple):
     is_carried: bool = False
 
     def paid_at(self, page: str) -> "PrintedInvoice":
-        """Replace the payment link by the tenant's page, which always has the current link."""
+        """Return the invoice with a link to the tenant's page instead of the payment link.
+
+        The page always has the current payment link. An invoice without a payment link stays unchanged.
+        """
         return self._replace(payment_link=page) if self.payment_link else self
 
     @property

@@ -188,7 +188,7 @@ def _within(name: str, texts: Texts) -> str:
 
 
 def with_area(texts: Texts, country: str) -> Texts:
-    """Adapt the text to the country's unit of floor area; the numbers are unchanged."""
+    """Insert the country's unit of floor area into the texts; the numbers are unchanged."""
     area = texts.area[area_unit(country)]
     methods = {
         code: printed._replace(how=printed.how.replace("{area}", area)) for code, printed in texts.methods.items()
@@ -223,7 +223,10 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
 
 
 def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: Forms) -> Iterator[WrittenCharge]:
-    """Yield the charges as printed, stating only once who pays for vacant units."""
+    """Yield the charges as printed.
+
+    The sentence on who pays for vacant units is printed only once.
+    """
     once, said = {method.left_out for method in texts.methods.values()}, set[str]()
     for charge in invoice.charges:
         written = write_charge(charge, invoice.copy, texts, forms)

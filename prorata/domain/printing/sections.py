@@ -14,7 +14,7 @@ Money = Callable[[int, str], str]
 
 
 class Transfer(NamedTuple):
-    """A euro transfer, in cents, to transmit to a banking app (EPC069-12)."""
+    """A euro transfer, in cents, for a QR code that banking apps read (EPC069-12)."""
 
     name: str
     iban: str
@@ -78,7 +78,8 @@ def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str
 def transfer_of(invoice: PrintedInvoice) -> Transfer | None:
     """Return the transfer that pays an invoice in euros.
 
-    It is None in another currency, without an IBAN, or beyond the limits of the standard.
+    It is None if the invoice is in another currency, if the biller has no IBAN, or if the amount is beyond the
+    limits of the standard.
     """
     pay, copy = invoice.copy.pay_to, invoice.copy
     if copy.currency != "EUR" or not pay.iban or not 0 < invoice.asked <= LARGEST_TRANSFER:

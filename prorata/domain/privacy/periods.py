@@ -1,4 +1,4 @@
-"""Calendar dates a number of years away."""
+"""Dates that are a number of years after or before another date."""
 
 from datetime import date
 

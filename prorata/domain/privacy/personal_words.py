@@ -86,10 +86,11 @@ class PersonalWords(NamedTuple):
 
     @property
     def searched(self) -> list[tuple[str, ...]]:
-        """The letters by which texts with a name or an address are searched for quickly.
+        """Parts of words by which texts with a name or an address are found quickly.
 
-        Each item is for the longest word of a name or address, in one case, without the letters that have several
-        spellings. Its parts occur in this order in any text with the word.
+        Each item is for the longest word of a name or address, in one case. It consists of the word's parts
+        between the letters that have several spellings. Any text with the word contains these parts, in this
+        order.
 
         >>> PersonalWords(("Ed Öztürk",)).searched
         [('ZT', 'RK'), ('zt', 'rk')]
@@ -173,7 +174,7 @@ def _plain_letter(letter: str) -> str:
 
 
 def _way(words: Iterable[str]) -> str:
-    """Build the pattern of consecutive words, each as written in text, JSON or XML."""
+    """Build a regular expression for consecutive words in any of their forms (`_written`)."""
     return _BETWEEN.join(f"(?:{'|'.join(map(re.escape, _written(word)))})" for word in words)
 
 

@@ -23,10 +23,10 @@ class Loss(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """The numbers of records under a property.
+    """The numbers of a property's records.
 
-    `sent` counts the invoices that are sent, paid or overdue, and `cancelled` the cancelled ones. `received` is the
-    formatted amount paid on both.
+    `sent` counts the invoices that are sent, paid or overdue, and `cancelled` the cancelled ones. `received` is
+    the formatted amount paid on both.
     """
 
     units: int

@@ -41,12 +41,13 @@ class Housed(NamedTuple):
 
 
 def housed(sheet: Sheet, *, is_of_many: bool, is_told: bool = False, skipped: AbstractSet[int] = frozenset()) -> Housed:
-    """Give each row without a property the one that a row above names.
+    """Give each row without a property the property of a row above.
 
     The table's header consists of field names. A heading is a row that names a property and no unit. Without a column
-    of properties, headings are looked for only in a table that `is_of_many` properties, and the first row must be one.
-    Unclear rows take the property above only if somebody has confirmed that (`is_told`). Lines that are `skipped` are
-    left out. But if such a line names another property, the rows below it no longer belong to the property above.
+    of properties, headings are looked for only in a table that `is_of_many` properties, and the first row must be
+    one. Unclear rows take the property above only if somebody has confirmed that (`is_told`). Lines that are
+    `skipped` are left out. But if such a line names another property, the rows below it no longer belong to the
+    property above.
 
     >>> rows = ((2, ("Elm", "1")), (3, ("", "2")), (4, ("Oak", "")), (5, (None, "1")))
     >>> housed(Sheet(("property", "label"), rows), is_of_many=True)[1]
@@ -112,7 +113,7 @@ def _with_name(row: Row, width: int, *, is_heading: bool) -> Row:
 
 
 class _Filler:
-    """The rows of a table, which are given the property of a row above."""
+    """The rows of a table; those without a property take that of an earlier row."""
 
     def __init__(self, header: Sequence[str], rows: Sequence[Row], skipped: AbstractSet[int], *, is_told: bool) -> None:
         self._rows, self._place, self._skipped, self._is_told = rows, header.index("property"), skipped, is_told
@@ -160,7 +161,7 @@ class _Filler:
         return Housed(sheet._replace(rows=tuple(found)), taken, tuple(unclear))
 
     def _is_heading(self, at: int) -> bool:
-        """True if a row names a property but no unit, and a unit follows."""
+        """True if a row names a property but no unit, and its unit follows."""
         _, cells = self._rows[at]
         if not self._names[at] or at + 1 == len(self._rows) or any(_is_there(cells, place) for place in self._of_units):
             return False
@@ -169,7 +170,7 @@ class _Filler:
     def _is_a_unit(self, cells: Sequence[Cell]) -> bool:
         """True if a row has more than a label, or a label like the others.
 
-        A note below the table is not a unit.
+        A row with one other text, such as a note below the table, is not a unit.
         """
         is_label_alone = sum(not is_blank(cell) for cell in cells) == 1 and _is_there(cells, self._label)
         return not is_label_alone or _form(cells[self._label]) in self._forms
@@ -186,7 +187,10 @@ class _Filler:
         return not is_sum(cells[self._place]) and is_sum_of(cells[self._place], {folded_name(self._name(above))})
 
     def _with_house(self, cells: tuple[Cell, ...], above: tuple[Cell, ...], *, is_whole: bool) -> tuple[Cell, ...]:
-        """Add the property of a row above to a row; if `is_whole`, all its columns."""
+        """Fill in a row's property from a row above.
+
+        If `is_whole`, the other columns about the property, such as its address, are filled in too.
+        """
         new = [*_padded(cells, self._place + 1)]
         for place in self._of_houses if is_whole else [self._place]:
             if place < len(above) and not _is_there(new, place):

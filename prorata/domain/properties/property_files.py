@@ -1,6 +1,7 @@
-"""A file of units in many properties: rows by property, new properties with their address.
+"""A file of units in many properties, which may also add properties.
 
-Each property's rows are read like a units file (`unit_files`), without the columns of the property.
+A new property needs its address in the file. Each property's rows are read like a units file (`unit_files`),
+without the columns of the property.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -73,7 +74,8 @@ class KnownHouse(NamedTuple):
 class FileHouse(NamedTuple):
     """A property in a file with its units, and the first line that names it.
 
-    With an `id`, it already exists; otherwise it is new and has an address, by column.
+    If it has an `id`, it already exists. Otherwise it is new, and `address` has the parts of its address by
+    column.
     """
 
     line: int
@@ -97,12 +99,12 @@ class ReadHouses(NamedTuple):
 
 
 def names_properties(sheet: Sheet) -> bool:
-    """True if a file has a property column, and so may name many."""
+    """True if a file has a property column, and so may have several properties' units."""
     return "property" in _places(sheet)
 
 
 def field_named(name: str) -> str | None:
-    """Return the property column that a name stands for."""
+    """Return the property column that a column name means."""
     return _NAMES.field(name)
 
 
@@ -126,11 +128,11 @@ def read_houses(
 ) -> ReadHouses:
     """Read the properties and units of a file.
 
-    An existing property is one of the `known` ones with the same name and, if its columns or the text after the name
-    give an address, the same address. Any other property is new; new ones of one name at different addresses are
-    several. A new property needs its whole address in one of its rows or after its name, with a state in countries
-    whose addresses have one. `likely` is the default country. `typed` completes the addresses of new properties.
-    `currency_of` gives a country's currency.
+    An existing property is one of the `known` ones with the same name and, if its columns or the text after the
+    name give an address, the same address. Any other property is new; the same name at two addresses means two new
+    properties. A new property needs its whole address in one of its rows or after its name, with a state in
+    countries whose addresses have one. `likely` is the default country. `typed` completes the addresses of new
+    properties. `currency_of` gives a country's currency.
     """
     places = _places(sheet)
     if "property" not in places:
@@ -238,8 +240,8 @@ def _take(
 def _is_second(group: _Group, address: dict[str, str], *, is_in_name: bool) -> bool:
     """True if a row's address belongs to another new property with the same name.
 
-    It does if the house number differs, if two parts differ, or if any part of an address written after the name does.
-    Otherwise, the difference counts as a mistyped address.
+    This is the case if the house number differs, or if two parts of the address do. If the address is written
+    after the name, one part is enough. Any smaller difference counts as a mistyped address.
     """
     country = group.address.get("country") or "US"
     differing = _differing(address, in_parts(group.address, country))

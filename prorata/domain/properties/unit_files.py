@@ -1,6 +1,6 @@
-"""A units file, whose rows become units and tenants, or problems, all at once.
+"""A units file, whose rows become units and tenants, or problems.
 
-A row is a unit with at most one tenant; several rows of one label are one unit with several tenants.
+A row is a unit with at most one tenant; several rows with the same label are one unit with several tenants.
 """
 
 import re
@@ -68,7 +68,7 @@ class FileUnit(NamedTuple):
     tenants: tuple[FileTenant, ...]
 
     def is_vacant(self, today: date) -> bool:
-        """True if every tenant has left before a day."""
+        """True if every tenant that the file lists for the unit left before `today`."""
         return all(tenant.move_out is not None and tenant.move_out < today for tenant in self.tenants)
 
 
@@ -125,10 +125,10 @@ def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
 
 
 def names_of(text: str, number: int) -> list[str]:
-    """Split a cell into a number of names, or return its text if impossible.
+    """Split a cell into a given number of names, or return its text unsplit.
 
-    It is impossible unless the cell has exactly `number` names. A first name alone gets the last word of the last
-    name.
+    It is split only if it has exactly `number` names. A first name without a surname gets the last word of the
+    last name.
 
     >>> names_of("Grace and Tina Garcia", 2), names_of("Ann Lee & Bo Cruz", 2), names_of("Ann and Bo Lee", 3)
     (['Grace Garcia', 'Tina Garcia'], ['Ann Lee', 'Bo Cruz'], ['Ann and Bo Lee'])
@@ -141,7 +141,7 @@ def names_of(text: str, number: int) -> list[str]:
 
 
 def field_named(name: str) -> str | None:
-    """Return the column of a units file that a name stands for."""
+    """Return the column of a units file that a column name means."""
     return _NAMES.field(name)
 
 
@@ -255,7 +255,10 @@ class _Reader:
         )
 
     def _join(self, unit: FileUnit) -> None:
-        """Add a unit, or another tenant of one; rows must agree about the unit."""
+        """Add a row's unit, or merge it with the earlier unit of that label.
+
+        Rows that contradict each other about the unit or a tenant are a problem.
+        """
         key = same(unit.label)
         above = self.units.setdefault(key, unit)
         if above is unit:
@@ -340,10 +343,10 @@ _FIELDS = {"sqft": "sqft", "bedrooms": "bedrooms", "monthlyRent": "monthly_rent"
 
 
 def _counted(people: int | None, others: int | None, at: int) -> int | None:
-    """Return the number of people that one of several tenants in a row counts for.
+    """Return how many of a row's people one of its several tenants counts for.
 
-    `people` is the row's number, and `at` the tenant's position. The next `others` tenants after the first count for
-    one person each, and the first for the rest. The result is None if a number is unknown.
+    `people` is the row's number of people, and `at` the tenant's position, from 0. The `others` tenants after the
+    first count for one person each, and the first for the rest. The result is None if a number is unknown.
     """
     if people is None or others is None:
         return None

@@ -1,7 +1,7 @@
 """The addresses to which webhooks may go.
 
-The restrictions keep webhooks out of internal networks. Allowed are public addresses, by https, and addresses in
-networks that the operator has named.
+Public addresses are allowed by https, and so are addresses in networks that the operator has named. This keeps
+webhooks out of all other internal networks.
 """
 
 import re
@@ -116,7 +116,7 @@ def read_destination(url: str, private: Networks = ()) -> Destination:
 
 
 def _address_in(host: str) -> IPv4Address | IPv6Address | None:
-    """Return the IP address that a host stands for; None for a name.
+    """Return the IP address that a host is, or None if it is a name.
 
     Raises `NotAllowed` for an unusual spelling, which some programs take for an address and others for a name.
     """
@@ -139,7 +139,7 @@ def _address_in(host: str) -> IPv4Address | IPv6Address | None:
 def is_public(address: IPv4Address | IPv6Address) -> bool:
     """True if an address belongs to the public internet.
 
-    An IPv6 address that stands for an IPv4 address does not, even if the IPv4 address is public.
+    The result is False for an IPv6 address that contains an IPv4 address, even if the IPv4 address is public.
 
     >>> [is_public(ip_address(one)) for one in ("93.184.215.14", "10.0.0.1", "169.254.169.254", "2606:4700::1111")]
     [True, False, False, True]

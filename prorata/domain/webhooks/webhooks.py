@@ -62,7 +62,7 @@ class Posted(NamedTuple):
     """The outcome of a message to a webhook endpoint.
 
     `status` is that of the response, or None if there was none. `said` is the response's text, or a sentence that
-    explains why there was none; `seconds` is the time that it took.
+    explains why there was none; `seconds` is the time until then.
     """
 
     status: int | None

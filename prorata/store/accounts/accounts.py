@@ -258,7 +258,7 @@ def note_deleted(tx: Tx) -> None:
 
 
 def was_any_alone(tx: Tx) -> bool:
-    """Call `was_any` under a lock, so that only one caller opens the first account.
+    """Return `was_any` under a lock, so that only one caller opens the first account.
 
     Other callers of this function wait until the transaction ends.
     """
@@ -268,7 +268,10 @@ def was_any_alone(tx: Tx) -> bool:
 
 
 def lock(tx: Tx, account_id: str) -> None:
-    """Keep other transactions from adding to the account until this one ends."""
+    """Lock the account until the transaction ends.
+
+    Other transactions that lock the account wait meanwhile, so that two of them can't add the same record.
+    """
     tx.one(_LOCK, account_id=account_id)
 
 
@@ -309,7 +312,7 @@ def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[
 class _Sums:
     """The changes that one transaction makes to an account's stored counts.
 
-    All functions that write in the transaction add to the same changes. The changes are written in a fixed order: the
+    All functions that write in the transaction add to this object. The changes are written in a fixed order: the
     invoice counts of properties, of months and of the account, then the account's counts of properties and bills.
     """
 

@@ -24,7 +24,7 @@ _PUT = puts(letterhead)
 
 
 def of_account(tx: Tx, account_id: str) -> Letterhead:
-    """Return the letterhead that an account has chosen."""
+    """Return an account's letterhead; it is empty if the account has not chosen one."""
     row = tx.one(_FIND, account=account_id)
     return Letterhead(None if row.logo is None else bytes(row.logo), row.color) if row else Letterhead()
 

@@ -1,4 +1,4 @@
-"""The members of an account: found by e-mail address at sign-in, and listed for its owners."""
+"""The members of an account, found by e-mail address at sign-in, and listed for owners."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,9 +15,9 @@ from prorata.store.schema.tables import member
 class MemberRow(NamedTuple):
     """A person who may sign in to an account.
 
-    `verified_at` is the time at which the address was confirmed. `totp_secret` is sealed, and applies from `totp_on_at`
-    on; `totp_last_step` is the step of the last code used. `locale` sets the language and formats of pages; if it is
-    empty, the account's apply.
+    `verified_at` is the time at which the address was confirmed. `totp_secret`, the authenticator app's secret, is
+    sealed, and applies from `totp_on_at` on. `totp_last_step` is the number of the time step of the last code used.
+    `locale` sets the language and formats of pages; if it is empty, the account's apply.
     """
 
     account_id: str
@@ -190,16 +190,16 @@ def verify(tx: Tx, account_id: str, member_id: str) -> bool:
 def begin_app(tx: Tx, account_id: str, member_id: str, secret: str) -> bool:
     """Store the sealed secret of an authenticator app that a member is setting up.
 
-    Return False if the member's second factor is already on.
+    Return False if two-factor sign-in is already on for the member.
     """
     return tx.run(_BEGIN_APP, account=account_id, id=member_id, secret=secret) == 1
 
 
 def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: int) -> bool:
-    """Turn on a member's two-factor sign-in; the code of `step` is used up.
+    """Turn on a member's two-factor sign-in, and use up the app's code.
 
-    Return False if two-factor sign-in is on already, or if the stored secret is no longer `seen_secret` because another
-    setup was begun.
+    The code is that of the time step `step`. Return False if two-factor sign-in is on already, or if the stored
+    secret is no longer `seen_secret` because another setup was begun.
     """
     values = {"account": account_id, "id": member_id, "seen_secret": seen_secret, "step": step, "at": tx.now}
     return tx.run(_TURN_ON, **values) == 1
@@ -217,7 +217,7 @@ def remove(tx: Tx, account_id: str, member_id: str) -> None:
 
 
 def use_step(tx: Tx, account_id: str, member_id: str, step: int) -> bool:
-    """Use up the code of a step.
+    """Use up the code that an authenticator app shows in a time step.
 
     Return False if the code of this step or of a later step is already used up.
     """

@@ -29,7 +29,7 @@ class OpenRow(NamedTuple):
 
     @property
     def money(self) -> OpenMoney:
-        """The open amounts without the currency."""
+        """The open amounts, without the currency."""
         return OpenMoney(*self[1:])
 
 

@@ -66,16 +66,16 @@ _CONTENTS_OF_RECORD = returns_pairs(
 
 
 class With(NamedTuple):
-    """A record with its parts from other tables, which the log stores as one state."""
+    """A record together with data of other tables; the log stores both as one state."""
 
     row: Any
     also: Mapping[str, Any]
 
 
 class Together(NamedTuple):
-    """The summary of a bulk change: its verb, number of records, and only property.
+    """The summary of a bulk change: its verb, its number of records, and their property.
 
-    The property is None if there are several.
+    The property is None if the records belong to several.
     """
 
     done: str
@@ -156,7 +156,7 @@ def last_at(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
 
 
 def said_of(tx: Tx, account_id: str, record_id: str, field: str) -> set[str]:
-    """Return every value that the audit log shows for a text field of a record."""
+    """Return every value that the audit log contains for a text field of a record."""
     contents = [text for row in tx.all(_CONTENTS_OF_RECORD, account=account_id, record=record_id) for text in row]
     values = [json.loads(text).get(field) for text in contents if text]
     return {value for value in values if isinstance(value, str)}

@@ -197,7 +197,7 @@ def unchained(tx: Tx, account_id: str, *, after: str, limit: int) -> list[Event]
 
 
 def put_in(tx: Tx, row: ChainRow, *, after: str, limit: int) -> list[str]:
-    """List unchained events that belong in an already examined part of the log.
+    """List unchained events in the part of the log that was already examined.
 
     Only events with ids after `after` are listed.
     """

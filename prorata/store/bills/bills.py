@@ -54,9 +54,9 @@ class BillRow(NamedTuple):
 
 
 class LineRow(NamedTuple):
-    """A line of a bill, in cents; in a spread bill, for `days` of `of_days`.
+    """A line of a bill in cents; in a spread bill, for `days` of `of_days`.
 
-    `owner_amount` is the owner's part. If it is `charged`, the month's invoices include the line.
+    `owner_amount` is the owner's part. If the line is `charged`, the month's invoices include it.
     """
 
     account_id: str
@@ -274,7 +274,7 @@ def summary(tx: Tx, account_id: str, bill_id: str) -> BillSummary | None:
 
 
 def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> list[BillSummary]:
-    """Return one page of the account's bills, newest bill date first, out of `total`."""
+    """Return one page of the account's bills, newest bill date first; it has `total` bills."""
     on_page = min(limit, total - offset)
     if on_page <= 0:
         return []
@@ -324,7 +324,7 @@ def add_many(tx: Tx, bills: Sequence[BillRow], lines: Sequence[LineRow]) -> None
 
 
 def note_first_months(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
-    """Store the first month of bills with changed lines, by which bills are sorted."""
+    """Store the first billing month, by which bills are sorted, of bills with changed lines."""
     tx.run(_NOTE_FIRST_MONTH, account=account_id, ids=list(bill_ids))
 
 
@@ -385,7 +385,7 @@ def months_of_lines(tx: Tx, account_id: str, property_ids: list[str]) -> list[tu
 
 
 def waiting(tx: Tx, account_id: str, bill_ids: list[str]) -> list[WaitingBills]:
-    """Count, by closed month, the bills among these that came too late for it."""
+    """Count the late bills among these, by the closed month that they missed."""
     tx.catch_up()
     return tx.all(_WAITING, account=account_id, bills=bill_ids) if bill_ids else []
 

@@ -59,7 +59,7 @@ class PartOfBill(NamedTuple):
 
 
 class OpenFlags(NamedTuple):
-    """The number of bills with open flags, and among them those held and those of months before billing starts."""
+    """The numbers of bills with open flags: all, held, and of months before billing starts."""
 
     flagged: int
     held: int
@@ -156,9 +156,10 @@ def flagged_in(tx: Tx, account_id: str, property_ids: Sequence[str], *, limit: i
 
 
 def open_flags(tx: Tx, account_id: str) -> OpenFlags | None:
-    """Count the account's bills with open flags, with those held and those of months before billing starts.
+    """Count the account's bills with open flags.
 
-    Return None if there are no such bills.
+    The result also has the numbers of those that are held, and of those in months before billing starts. Return None
+    if there are no bills with open flags.
     """
     flagged = tx.one(_COUNT_FLAGGED, account=account_id)
     if not flagged:

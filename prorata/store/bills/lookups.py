@@ -1,4 +1,4 @@
-"""Look-ups of similar bills: the last of a type, and those with an account number."""
+"""Look-ups of similar bills: the latest of a type, and those with an account number."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -29,7 +29,10 @@ class LastLine(NamedTuple):
 
 
 class BillOfNumber(NamedTuple):
-    """A bill with an account number: its property, issuer and purposes, joined by `;`."""
+    """A bill with an account number: its property, its issuer and its purposes.
+
+    The purposes are utility types and unbilled reasons, joined by `;`.
+    """
 
     account_number: str
     property_id: str

@@ -14,7 +14,10 @@ from prorata.store.schema.tables import bill, bill_line, billing_month, charge, 
 
 
 class Unchosen(NamedTuple):
-    """A bill, held or not, that a rule put into `first_month` and no invoice was sent for."""
+    """A bill whose month a rule chose, and for which no invoice was sent.
+
+    The bill may be held. `first_month` is the month that the rule chose.
+    """
 
     id: str
     property_id: str

@@ -93,7 +93,7 @@ _BETWEEN = "|"
 
 
 def of_both(property_id: str, issuer: str) -> str:
-    """Join a property and an issuer in one string, since no id contains `|`."""
+    """Join a property's id and an issuer with `|`, which no id contains."""
     return f"{property_id}{_BETWEEN}{issuer}"
 
 
@@ -208,8 +208,8 @@ BILLS_SOUGHT = Walked(
 def _walk(order: Order, filters: frozenset[str], step: Step | None = None) -> Statement[str]:
     """Build the statement that finds the first matching bills by reading the order's index.
 
-    The statement finds up to `order.limit` bills. They are the first of the list or, with `step`, the first that this
-    step finds after a place in the list.
+    The statement finds up to `order.limit` bills. They are the first of the list. With `step`, they are the first
+    that this step finds after a place in the list.
     """
     behind = [is_of_step(order, step)] if step else []
     return returns_one(
@@ -244,7 +244,10 @@ def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ..
 
 @cache
 def _size(by: str, most: int) -> Statement[int]:
-    """Build the statement that counts the bills matching a filter, up to `most` per query."""
+    """Build the statement that counts the bills matching the filter `by`.
+
+    A filter that is searched in several ways is counted up to `most` for each of them.
+    """
     limit: ColumnElement[Any] = literal_column(str(most))
     counts = [select(func.count()).select_from(way.limit(limit).subquery()).scalar_subquery() for way in _WAYS[by]]
     return returns_one(select(sum(counts[1:], counts[0])))

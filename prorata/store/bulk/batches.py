@@ -11,7 +11,7 @@ from prorata.store.schema.batch_tables import batch, batched_write
 
 
 class BatchRow(NamedTuple):
-    """A batch; if it stopped by itself, `why` is the reason."""
+    """A batch of writes; `why` is the reason if it stopped by itself."""
 
     account_id: str
     id: str

@@ -363,7 +363,7 @@ def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
 
 
 def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
-    """Count, by state, the messages about a bulk change's invoices created since it began.
+    """Count, by state, the messages about a bulk change's invoices created since the change began.
 
     Only messages of these `kinds` count.
     """
@@ -371,7 +371,10 @@ def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
 
 
 def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:
-    """Return when the next message about the changed invoices is due, or None without any."""
+    """Return when the next message about the changed invoices is due, or None.
+
+    The result is None if no such message waits.
+    """
     return tx.one(_MAIL_DUE, account=account_id, bulk=bulk_id, outcome=CHANGED)
 
 

@@ -11,9 +11,7 @@ from prorata.store.limits import MOST_DATABASE_FAULTS
 def refuse_damaged(file: Path) -> None:
     """Refuse a copy of a database that is damaged, after checking every page and reference.
 
-    Raises `Unavailable` if the file is damaged.
-
-    // No other process may have the file open.
+    No other process may have the file open. Raises `Unavailable` if the file is damaged.
     """
     try:
         with closing(sqlite3.connect(file)) as connection:

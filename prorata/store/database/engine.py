@@ -1,8 +1,8 @@
 """Both databases behind one interface: `read` and `write` run work on a `Tx`.
 
 Only the store commits (house rule 4). A write is one transaction, committed before `write` returns. If several writes
-are committed together, that happens before any of them is answered. After a deadlock or serialisation failure, the
-whole piece of work runs again. Reads are in autocommit.
+are committed together, that happens before any of their callers gets an answer. After a deadlock or serialization
+failure, the whole piece of work runs again. Reads are in autocommit.
 """
 
 from abc import abstractmethod
@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 
 
 class Busy(Exception):
-    """A deadlock or serialisation failure, after which the whole transaction must be repeated."""
+    """A deadlock or serialization failure, after which the whole transaction must be repeated."""
 
 
 class Duplicate(Exception):
@@ -119,7 +119,7 @@ class Tx:
         return int(self.moment.timestamp() * 1000)
 
     def by_now(self) -> datetime:
-        """Return the clock's present time; `moment` stays unchanged."""
+        """Return the clock's present time, not the time of this piece of work."""
         return self._clock()
 
     def tell(self, account_id: str, verb: Verb, changed: Sequence[Deed]) -> None:
@@ -244,7 +244,7 @@ class Tx:
     def do(self, work: Callable[[Self], Result]) -> Result:
         """Run work, then everything that it deferred, and return the work's result.
 
-        Afterwards, no other thread uses the connection, even if the work raises.
+        Afterwards, no other thread uses the connection, even if the work raises an error.
         """
         try:
             result = work(self)
@@ -260,10 +260,10 @@ class Tx:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """Run the block as a part of the work; undo only this if it raises.
+        """Run the block as a part of the work that can be undone by itself.
 
-        If the part raises, everything that it deferred is dropped. No write or task may have been deferred before the
-        part.
+        If the part raises, it is undone, and everything that it deferred is dropped. No write or task may have been
+        deferred before the part.
         """
         assert not self._asked_for | self._deferred, "what was left for the end before can't be told apart"
         try:
@@ -338,7 +338,7 @@ class Database(Protocol):
 
 
 def within_a_write() -> RuntimeError:
-    """Build the error for a piece of work that begins inside another one."""
+    """Build the error for a piece of work that begins inside another one's transaction."""
     return RuntimeError("a piece of work began within a write of its thread")
 
 

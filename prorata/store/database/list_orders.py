@@ -1,8 +1,8 @@
-"""Orders of lists with rows from several tables, and the places in such lists.
+"""Orders of lists whose rows come from several tables, and places in such lists.
 
 A place in a list consists of the values that a row had in the order's columns, so it stays valid when the row changes
-or is deleted. A search for the rows after a place uses the index of the first column: it starts at the place's value in
-that column, and skips the rows with the same value that come before the place.
+or is deleted. A search for the rows after a place uses the index of the first column: it starts at the place's value
+in that column, and skips the rows with the same value that come before the place.
 """
 
 from collections.abc import Sequence

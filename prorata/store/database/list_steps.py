@@ -1,9 +1,9 @@
-"""Orders of lists that are read by an index, and the places in such lists.
+"""Orders of lists that are read by an index, and places in such lists.
 
 A place in a list consists of the values that a row had in the order's columns, so it stays valid when the row changes
-or is deleted. The rows after a place are found in steps, each of which uses an index of the order. The first step finds
-the rows that equal the place in all groups of columns but the last. Each further step compares one group fewer for
-equality.
+or is deleted. The rows after a place are found in steps, each of which uses an index of the order. The first step
+finds the rows that equal the place in all groups of columns but the last, and come after it in that group. Each
+further step requires equality in one group fewer.
 """
 
 from collections.abc import Callable
@@ -34,9 +34,9 @@ Groups = tuple[Group, ...]
 
 
 class Order(NamedTuple):
-    """An order, and the number of rows wanted in it.
+    """An order of a list, and the number of rows to find.
 
-    With `is_whole`, only rows with a value in the first column are wanted.
+    With `is_whole`, only rows with a value in the first column are found.
     """
 
     groups: Groups

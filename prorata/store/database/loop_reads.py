@@ -105,9 +105,10 @@ class LoopConnection(PatientConnection):
                 loop.remove_writer(self._socket)
 
     def _readable(self) -> None:
-        """Wake the work that waits for data; if none does, stop watching the socket.
+        """Wake the work that waits for data; if no work waits, stop watching the socket.
 
-        The socket is also watched until the answer to the end of a transaction arrives, although no work waits for it.
+        The socket is also watched until the answer to the end of a transaction arrives, although no work waits for
+        it.
         """
         if self._waiting is None or self._waiting.done():
             if not self._ends():
@@ -234,7 +235,7 @@ class LoopConnections:
         self._free += 1
 
     def give_back(self, connection: LoopConnection) -> None:
-        """Let others use a connection; if it was closed, let them open another."""
+        """Let others use a connection; if it was closed, let them open a new one."""
         if connection.closed:
             self._all.discard(connection)
         else:
@@ -244,7 +245,7 @@ class LoopConnections:
     def forget_idle(self) -> None:
         """Close the idle connections.
 
-        This is done after one was lost, because the others are then probably lost, too.
+        This is done after a connection was lost, because the idle ones are then probably lost, too.
         """
         for connection in self._idle:
             connection.close()

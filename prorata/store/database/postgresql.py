@@ -68,7 +68,7 @@ class PostgresqlTx(Tx):
 
     @property
     def _cursor(self) -> psycopg.Cursor[Any]:
-        """A cursor, available when no other thread is inserting rows over the connection."""
+        """A cursor; getting it waits while another thread inserts rows over the connection."""
         if self._going_in is not None:
             self.wait()
         self._opened.prepared.begun()
@@ -76,7 +76,7 @@ class PostgresqlTx(Tx):
 
     @property
     def _prepared(self) -> PreparedStatements:
-        """The prepared statements, available when no other thread is inserting rows over the connection."""
+        """The prepared statements; getting them waits while another thread inserts rows."""
         if self._going_in is not None:
             self.wait()
         return self._opened.prepared
@@ -119,9 +119,9 @@ class PostgresqlTx(Tx):
         """Update a table's statistics once this work has added many rows to it.
 
         This happens when the table has doubled in size, and then whenever the number of added rows has quadrupled.
-        Until autovacuum does it, plans made for the small table would keep reading all of an account's rows, even in
-        the next statements of this work and in foreign key checks. If another transaction is updating the statistics,
-        don't wait for it.
+        Until autovacuum updates the statistics, PostgreSQL would keep using plans made for the small table, which
+        read all of an account's rows, even in the next statements of this work and in foreign key checks. If another
+        transaction is updating the statistics, don't wait for it.
         """
         added = self._added[table] = self._added.get(table, 0) + more
         if added < _MANY:
@@ -290,7 +290,7 @@ class PostgresqlDatabase:
         return tried_again(attempt)
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work in one transaction and commit it; retry after a deadlock or serialisation failure."""
+        """Run work in one transaction and commit it; retry after a deadlock or serialization failure."""
 
         def attempt() -> Result:
             with refusals():

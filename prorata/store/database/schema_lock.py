@@ -1,8 +1,8 @@
-"""The lock that keeps servers, which use a schema, and upgrades, which change it, apart.
+"""The lock that keeps a schema from being upgraded while servers use it.
 
-On SQLite it is a file beside the database, on PostgreSQL an advisory lock. The operating system or PostgreSQL releases
-the lock when its holder ends. A short command holds no lock: each of its writes checks the revision of the schema, as a
-server's writes do.
+On SQLite it is a file beside the database, on PostgreSQL an advisory lock. The operating system or PostgreSQL
+releases the lock when its holder ends. A short command holds no lock: each of its writes checks the revision of the
+schema, and so does each write of a server.
 """
 
 import fcntl

@@ -1,7 +1,7 @@
-"""The state of a database's schema, which is read without a change or a lock.
+"""The state of a database's schema, read without changing or locking anything.
 
-This module does not use SQLAlchemy: `serve` checks the state before it starts the processes that answer, and the import
-would delay them.
+This module does not use SQLAlchemy: `serve` checks the state before it starts the processes that answer requests, and
+the import would delay them.
 """
 
 import re
@@ -41,7 +41,7 @@ def gone() -> Unavailable:
 
 
 class Condition(Enum):
-    """A database's schema compared with the one that this program needs."""
+    """The state of a database's schema, compared with the schema that this program needs."""
 
     EMPTY = "there is nothing in it yet"
     CURRENT = "it has exactly the schema"
@@ -52,9 +52,9 @@ class Condition(Enum):
 
 
 def condition_of(url: str, *, patience: float = _PATIENCE) -> Condition:
-    """Find a database's condition, waiting for its answer for up to `patience` seconds.
+    """Find a database's condition, waiting for up to `patience` seconds for the database.
 
-    Raises `Unavailable` if the database does not answer, and `SettingsError` if the address is bad.
+    Raises `Unavailable` if the database does not answer, and `SettingsError` if its address is bad.
     """
     if url.startswith(SQLITE):
         return condition_of_file(Path(url.removeprefix(SQLITE)))

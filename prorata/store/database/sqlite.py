@@ -56,7 +56,7 @@ class SqliteTx(Tx):
 
     @property
     def _connection(self) -> "Connection":
-        """The connection, available when no other thread is inserting rows over it."""
+        """The connection; getting it waits while another thread inserts rows over it."""
         self.wait()
         return self._opened
 

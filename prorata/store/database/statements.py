@@ -76,8 +76,8 @@ def returns(row: type[Row], element: ReturnsRows) -> Statement[Row]:
 def columns_for(row: Any, *tables: FromClause, **others: ColumnElement[Any]) -> list[ColumnElement[Any]]:
     """List the columns for the fields of the NamedTuple `row`, in order.
 
-    The column of a field is the one that `others` gives for it. Failing that, it is the column with the field's name in
-    the first of `tables` that has such a column.
+    The column of a field is `others[field]`, if given. Otherwise, it is the column with the field's name in the first
+    of `tables` that has such a column.
     """
     return [
         others[name].label(name) if name in others else next(table.c[name] for table in tables if name in table.c)
@@ -99,7 +99,7 @@ def returns_pairs(element: ClauseElement) -> Statement[tuple[Any, Any]]:
 
 
 class Asked(NamedTuple, Generic[Row]):
-    """A statement together with the values of its parameters."""
+    """A statement, together with the values of its parameters."""
 
     statement: Statement[Row]
     values: dict[str, Any]
@@ -181,7 +181,7 @@ def _nothing(_row: Sequence[Any]) -> None:
 class _IsOneOf(ColumnElement[bool]):
     """The condition that `column` equals a value of a list, passed as one parameter.
 
-    `taken_apart` is the SQL after the column on PostgreSQL, in which `{array}` stands for the list.
+    `taken_apart` is the SQL that follows the column on PostgreSQL. In it, `{array}` stands for the list.
     """
 
     inherit_cache = False  # SQLAlchemy would confuse conditions of two forms
@@ -230,8 +230,8 @@ def is_one_of_numbers(column: ColumnElement[Any], name: str) -> ColumnElement[bo
 def is_among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     """Build a condition like `is_one_of`, for testing many rows against a long list.
 
-    On PostgreSQL, the condition uses no index of the column; the list is converted once into a table in which each
-    row's value is looked up.
+    On PostgreSQL, the condition uses no index of the column. The list is converted once into a table, and the value
+    of each row is looked up in it.
     """
     return _IsOneOf(column, name, "IN (SELECT unnest({array}))")
 

@@ -1,8 +1,8 @@
 """Lists that are read by an index, in their usual order or by last change.
 
-A page begins after a place in the list, so records that are added or deleted before the place neither repeat nor hide
-others. In the order of last changes, a record that changes while a program reads the list appears again at the end, in
-its new state.
+A page begins after a place in the list. So if records are added or deleted before that place, no other record is
+repeated or missed. In the order of last changes, a record that changes while a program reads the list appears again
+at the end, in its new state.
 """
 
 from collections.abc import Mapping
@@ -110,7 +110,10 @@ def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) 
 
 @cache
 def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]:
-    """Build the query for the next changed records, which also tells which match the filters."""
+    """Build the query for the next changed records, which also shows which of them match.
+
+    A record matches if it meets the filters.
+    """
     order = Order(walked.by_change, reverse=False, limit=limit)
     (changed, *key) = walked.by_change[0].columns
     fits = and_(true(), *walked.fit(names))
@@ -140,7 +143,10 @@ def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) 
 
 @cache
 def _furthest(walked: Walked, names: frozenset[str], most: int) -> Statement[tuple[int, str]]:
-    """Build the statement that counts the next `most` changed records and finds the last place."""
+    """Build the statement that counts the next changed records, up to `most`.
+
+    It also finds the place of the last of them.
+    """
     looked = _looked_at(walked, names, most).subquery("looked")
     first, *others = _key_in(looked)
     place: ColumnElement[Any] = looked.c.changed.op("||")(first)

@@ -28,11 +28,10 @@ class DisputeRow(NamedTuple):
     """A dispute; `amount` is the disputed amount, and all amounts are in cents.
 
     When the dispute was opened, its charge was for `charged`, and all invoices together charged `issued` for the
-    charge's line. `opened_by` is the name of the person who opened it on the tenant's behalf, or None if the
-    tenant did. Once the dispute has ended, `corrected` is the correction of the charge, and `credited` the part of
-    it that a person credited. `carrier` is the month of the invoice that carries the correction, or None if that
-    month does not exist yet. `is_pending` is set while part of the correction or credit is not yet on a sent
-    invoice.
+    charge's line. `opened_by` is the name of the person who opened it on the tenant's behalf, or None if the tenant
+    opened it. Once the dispute has ended, `corrected` is the correction of the charge, and `credited` the part of it
+    that a person credited. `carrier` is the month of the invoice that carries the correction, or None if that month
+    does not exist yet. `is_pending` is set while part of the correction or credit is not yet on a sent invoice.
     """
 
     account_id: str
@@ -235,7 +234,7 @@ _FILE = returns(
 
 @cache
 def _page(filters: frozenset[str]) -> Statement[ListedDispute]:
-    """Build the statement that finds a page, for one combination of filters."""
+    """Build the statement that finds a page of disputes, for one combination of filters."""
     wanted = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns(
         ListedDispute,
@@ -291,7 +290,7 @@ def number(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
 
 
 def save_ends(tx: Tx, rows: Sequence[DisputeRow]) -> None:
-    """Save the outcomes of disputes that ended, or that disputes are open again."""
+    """Save the outcomes of disputes, or remove those of disputes that are open again."""
     tx.run_many(_SAVE_END, [row_values(dispute, row, _OF_ITS_END) for row in rows])
 
 

@@ -83,7 +83,10 @@ class NumberWaiting(NamedTuple):
 
 
 class SourceRow(NamedTuple):
-    """A bill that an invoice charges, with its document unless that contains other bills."""
+    """A bill that an invoice charges, with its document.
+
+    `document_id` is None if the document contains other bills too, or is not a PDF.
+    """
 
     bill_id: str
     document_id: str | None
@@ -223,7 +226,7 @@ def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:
 
 
 def find_links(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[LinkRow]:
-    """Find the state of the links to these invoices that somebody stopped or renewed."""
+    """Find the states of these invoices' links, as far as somebody stopped or renewed them."""
     return tx.all(_FIND_LINKS, account=account_id, invoices=invoice_ids)
 
 
@@ -292,5 +295,8 @@ def number_waiting(tx: Tx, account_id: str) -> NumberWaiting:
 
 
 def waiting(tx: Tx, account_id: str, *, behind: str = "", limit: int) -> list[WaitingQuestion]:
-    """List unanswered questions and open disputes, oldest first, beginning after a question."""
+    """List unanswered questions and open disputes, oldest first.
+
+    The list begins after a given question.
+    """
     return tx.all(_WAITING, account=account_id, behind=behind, limit=limit)

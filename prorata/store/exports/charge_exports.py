@@ -23,9 +23,9 @@ from prorata.store.schema.tables import earlier_invoice, invoice, property_, uni
 
 
 class ExportRow(NamedTuple):
-    """A charge file: its system, its month, and its property, if limited to one.
+    """A charge file for an accounting program (`system`), with the charges of a month.
 
-    Amounts are in cents.
+    If the file is limited to one property, `property_id` is its id. Amounts are in cents.
     """
 
     account_id: str
@@ -44,7 +44,7 @@ class ExportRow(NamedTuple):
 
 
 class ExportedRow(NamedTuple):
-    """An invoice in a charge file, as the file has it.
+    """An invoice with the values that it has in a charge file.
 
     `amount` is its total in cents, and `lines` are its lines in the file.
     """
@@ -257,7 +257,10 @@ _COUNT_CHANGED = returns_pairs(
 
 
 class Scope(NamedTuple):
-    """The criteria for a file's invoices: month, statuses and system, optionally property and currency."""
+    """The criteria for a file's invoices.
+
+    These are the month, the statuses and the accounting program, and optionally a property and a currency.
+    """
 
     system: str
     month: str

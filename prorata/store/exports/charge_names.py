@@ -11,7 +11,10 @@ from prorata.store.schema.charge_tables import charge_name
 
 
 class NameRow(NamedTuple):
-    """A name in another program: system, kind, record, and the record's property, if any."""
+    """A name that another program uses for a record of Prorata.
+
+    `property_id` is the record's property, if any.
+    """
 
     account_id: str
     system: str
@@ -48,7 +51,7 @@ _REMOVE = changes(
 
 
 def of_records(tx: Tx, account_id: str, system: str, fields: Sequence[str], record_ids: Sequence[str]) -> list[NameRow]:
-    """List a system's names of these kinds for some records or utilities."""
+    """List the names of these kinds that a program uses for some records or utilities."""
     if not fields or not record_ids:
         return []
     named = {"fields": list(fields), "records": list(record_ids)}
@@ -56,7 +59,7 @@ def of_records(tx: Tx, account_id: str, system: str, fields: Sequence[str], reco
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[NameRow]:
-    """List every system's names for a property and its records."""
+    """List the names that any program uses for a property and its records."""
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
 
 

@@ -232,7 +232,7 @@ def content(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
 
 
 def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
-    """Return the ids of those messages whose original bytes are still stored."""
+    """Return the ids of the given messages whose original bytes are still stored."""
     return set(tx.all(_KEPT, account=account_id, mails=list(mail_ids))) if mail_ids else set()
 
 

@@ -93,7 +93,10 @@ def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:
 
 
 def bytes_of_reports(tx: Tx, account_id: str, since: str) -> int:
-    """Sum the bytes of stored delivery reports about Prorata's messages, from an id on."""
+    """Sum the bytes of stored delivery reports about Prorata's messages.
+
+    Only reports with the given id or a later one count.
+    """
     return int(tx.one(_REPORTS, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
 
 

@@ -82,7 +82,7 @@ class ListedDocument(NamedTuple):
 class KeptDocument(NamedTuple):
     """A document from which a bill came, with its name.
 
-    If nothing was learned from the document, `said` is the reason.
+    If nothing was learned from the document about the issuer's bills, `said` is the reason.
     """
 
     id: str

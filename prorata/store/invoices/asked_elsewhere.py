@@ -26,7 +26,10 @@ _is_another_of_its_tenant = and_(
 
 
 class _Asking(NamedTuple):
-    """Another invoice that the tenant of the invoice `beside` has to pay, in cents."""
+    """An invoice that a tenant still has to pay, in cents.
+
+    `beside` is the id of another invoice of the tenant, on which this one is mentioned.
+    """
 
     beside: str
     number: str

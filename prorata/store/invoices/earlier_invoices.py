@@ -173,7 +173,7 @@ def received_and_paid(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> di
 
 
 def number_replacing(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> int:
-    """Count the unsent invoices among these that were sent before with another total.
+    """Count the given unsent invoices that were sent before with another total.
 
     An invoice counts if it was sent to the same tenant, under the number that it has now.
     """
@@ -188,12 +188,12 @@ def numbers_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Renu
 
 
 def numbers_among(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[Renumbered]:
-    """Return the numbers among these that invoices had earlier, with those invoices' ids."""
+    """Map the given numbers that invoices had earlier to the ids of those invoices."""
     return tx.all(_NUMBERS_AMONG, account=account_id, numbers=list(numbers)) if numbers else []
 
 
 def snapshots(tx: Tx, account_id: str, property_ids: list[str], digests: list[str]) -> dict[str, str]:
-    """Return the stored facts of these properties' months, by the digests of the facts."""
+    """Return the stored facts of these properties' months, by the digest of the facts."""
     return dict(tx.all(_SNAPSHOTS, account=account_id, properties=property_ids, digests=digests)) if digests else {}
 
 

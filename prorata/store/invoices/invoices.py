@@ -26,9 +26,9 @@ from prorata.store.schema.tables import billing_month, charge, invoice, property
 class InvoiceRow(NamedTuple):
     """An invoice, with amounts in cents.
 
-    `printed` is its printed content as JSON, unless it is a draft. `entries` is the number of entries in its ledger.
-    `revision` is the number of times that it replaced an earlier sent version, most recently the one numbered
-    `replaces_number`.
+    `printed` is its printed content as JSON, or None for a draft. `entries` is the number of entries in its ledger.
+    `revision` is the number of times that it replaced an earlier sent version. `replaces_number` is the number of the
+    version that it replaced last.
     """
 
     account_id: str
@@ -227,7 +227,7 @@ UNTIL = "until"
 
 @cache
 def _picked(filters: frozenset[str], *columns: ColumnElement[Any]) -> Select[Any]:
-    """Select columns of the invoices on a page, for one combination of filters."""
+    """Build the query for columns of a page of invoices, for one combination of filters."""
     conditions = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     if UNTIL in filters:
         conditions.append(invoice.c.month <= bindparam(UNTIL))
@@ -299,7 +299,7 @@ def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[InvoiceSummary]:
     """Return one page of invoices: newest month first, then by number in natural order.
 
-    The first `offset` matches are skipped. Each skipped match takes a little time, even if `UNTIL` leaves it out.
+    The first `offset` matches are skipped; each takes a little time. The filter `UNTIL` leaves out later months.
     """
     tx.catch_up()
     if tx.dialect == "postgresql" and limit <= SHORT:
@@ -327,7 +327,7 @@ def changed_months(tx: Tx, account_id: str, property_ids: list[str], since: str)
 
 
 def unsent_and_further(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
-    """List the never-sent drafts of these months, and all invoices of further households."""
+    """List the never-sent drafts of these months, and all invoices with a sequence above 0."""
     return tx.all(_UNSENT_AND_FURTHER, account=account_id, properties=property_ids, months=months) if months else []
 
 

@@ -51,10 +51,10 @@ _mine = invoice.c.account_id == bindparam("account")
 
 
 class Found(NamedTuple):
-    """The matches of a search text: properties, units and tenants, whose invoices are wanted.
+    """The matches of a search text: the properties, units and tenants whose invoices are wanted.
 
-    An invoice matches if it has one of them. `units_of_tenants` are the units of the `tenants`, by which an index finds
-    the tenants' invoices.
+    An invoice matches if it belongs to one of them. `units_of_tenants` are the units of the `tenants`; an index finds
+    the tenants' invoices by these units.
     """
 
     properties: Sequence[str] = ()
@@ -239,7 +239,7 @@ def _count_needing(need: Asked, filters: frozenset[str], *, search: bool) -> Sta
 
 
 class Size(NamedTuple):
-    """The number of invoices that a search finds, and of those matching the filters."""
+    """The number of invoices that a search finds, and of those that match the filters."""
 
     led_to: int
     fit: int

@@ -1,8 +1,8 @@
 """A tenant's statement: the changes to the debt in a range of days, and sums.
 
 The statement is read from the invoices of a unit that are addressed to the tenant, and from their ledgers. An entry
-made by marking an invoice as paid has a moment instead of a day, so the query needs both the days and the moments at
-which they begin and end.
+made by marking an invoice as paid has a timestamp instead of a day. So the query needs the days, and also the times
+at which they begin and end.
 """
 
 from typing import Any, NamedTuple

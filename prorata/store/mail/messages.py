@@ -26,11 +26,11 @@ from prorata.store.schema.tables import invoice, tenant, tenant_mail_address
 
 
 class MailRow(NamedTuple):
-    """A message about an invoice, or with the one-time link `link_id`, or a notice.
+    """A message about an invoice, a message with the one-time link `link_id`, or a notice.
 
-    `kind` selects the text. `occasion` identifies the reason for the message, so that only one message is sent for it.
-    `said` is the last reply of the mail server, or the text of a delivery report. If `is_former` is set, the message
-    went to a former recipient of its invoice.
+    `kind` selects the text. `occasion` identifies the reason for the message, so that only one message is sent for
+    it. `said` is the last reply of the mail server, or the text of a delivery report. If `is_former` is set, the
+    message went to a former recipient of its invoice.
     """
 
     account_id: str
@@ -221,9 +221,9 @@ def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[tuple[str
 
 
 def undelivered(tx: Tx, account_id: str, invoice_ids: list[str], kinds: list[str]) -> list[Undelivered]:
-    """List these invoices with the outcome of each one's latest message, in this order.
+    """List these invoices with the outcome of each one's latest message.
 
-    Only messages of these `kinds` that were not withdrawn count.
+    They are in the given order. Only messages of these `kinds` that were not withdrawn count.
     """
     rows = {row.invoice_id: row for row in tx.all(_UNDELIVERED, account=account_id, ids=invoice_ids, kinds=kinds)}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]

@@ -36,7 +36,7 @@ def partial_index(
 def change_check(table: str, constraint: str, had: str, has: str) -> None:
     """Change the condition of a check constraint.
 
-    `had` is the old condition, as the text of SQLite's table has it.
+    `had` is the old condition, in the exact wording of the table's stored CREATE TABLE text in SQLite.
     """
     if op.get_bind().dialect.name == "sqlite":
         change_tables_of_sqlite({table: instead({had: has})})

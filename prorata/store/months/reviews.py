@@ -14,7 +14,7 @@ from prorata.store.schema.tenant_page_tables import tenant_link
 
 
 class ReviewedInvoice(NamedTuple):
-    """An invoice of a month in brief.
+    """An invoice of a month, in a short form.
 
     Amounts are in cents.
     """

@@ -221,7 +221,7 @@ def walked_behind(
 
 
 def columns_of(sort: str) -> list[str]:
-    """List an order's columns, whose values in a row form its place."""
+    """List an order's columns, whose values in a row are the row's place."""
     return list_orders.names_of(SORTS[sort])
 
 

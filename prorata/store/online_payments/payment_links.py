@@ -186,7 +186,7 @@ def invoices_with_open_links(tx: Tx, account_id: str, invoice_ids: Sequence[str]
 
 
 def with_open_links(tx: Tx, account_id: str) -> Iterator[list[str]]:
-    """Yield the account's invoices with open payment links, in lists of some ids."""
+    """Yield the ids of the account's invoices with open payment links, in several lists."""
     after = ""
     while some := tx.all(_ALL_OPEN, account=account_id, after=after, limit=_AT_ONCE):
         yield some
@@ -222,12 +222,12 @@ def shown_by(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[ShownL
 
 
 def places_of_open(tx: Tx, account_id: str) -> list[str]:
-    """List the properties with invoices that have open links."""
+    """List the properties that have invoices with open links."""
     return tx.all(_PLACES_OF_OPEN, account=account_id)
 
 
 def hide(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Make these invoices show no payment link; their properties are locked."""
+    """Hide the payment links of these invoices; the caller has locked their properties."""
     if invoice_ids:
         tx.run(_HIDE, account=account_id, invoices=list(invoice_ids), now=tx.now)
 

@@ -71,7 +71,10 @@ class EventRow(NamedTuple):
         return in_words(self.why, self.why_details) if self.why else ""
 
     def because(self, why: Why | None, state: str | None = None, invoice_id: str | None = None) -> Self:
-        """Return the message with another `why` or None, and optionally another state and invoice."""
+        """Return the message with this reason `why`, or with none if it is None.
+
+        If given, `state` and `invoice_id` are replaced too.
+        """
         code, details = why or (None, None)
         row = self._replace(why=code, why_details=details, state=state or self.state)
         return row._replace(invoice_id=invoice_id) if invoice_id else row
@@ -87,9 +90,9 @@ class EventRow(NamedTuple):
         return self.of_payment if self.happening == PAID else self.marked(self.happening)
 
     def marked(self, happening: str) -> str:
-        """Return the `source` of the ledger entry of a message of the kind `happening`.
+        """Return the `source` of the ledger entry that another message led to.
 
-        That message is about the same refund or dispute as this one.
+        The other message is of the kind `happening`, and about the same refund or dispute as this one.
         """
         return f"{self.provider} {self.reference} {happening}"
 

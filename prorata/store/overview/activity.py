@@ -101,7 +101,7 @@ See `audit.record_together`.
 
 
 def _walked_by(column: ColumnElement[str]) -> ColumnElement[str]:
-    """Wrap a column's value so that no index applies to it.
+    """Wrap a column's value so that the database uses no index of the column.
 
     The database then reads the events in the order of the list, and only as many as needed.
     """
@@ -120,10 +120,10 @@ _ITS = {
 
 
 def _is_one(prefix: str, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Build the condition that the invoice or bill of an event meets some conditions.
+    """Build the condition that an event's invoice or bill meets some conditions.
 
-    `prefix` is that of the record's id. The record is looked up by its id for each event examined. PostgreSQL might
-    invert an EXISTS, and read all of the account's records instead.
+    The ids of such records begin with `prefix`. The record is looked up by its id for each event examined. PostgreSQL
+    might turn an EXISTS around, and read all of the account's records instead.
     """
     its = _ITS[prefix].where(*conditions).correlate(event).scalar_subquery()
     return and_(begins(_record, prefix), its.is_not(None))

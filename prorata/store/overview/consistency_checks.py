@@ -228,7 +228,7 @@ def tallies(tx: Tx, account_id: str) -> list[TallyRow]:
 
 
 def sums_of_months(tx: Tx, account_id: str) -> list[TallyRow]:
-    """Compute the counts that `tallies` should have from the billing months."""
+    """Compute, from the billing months, the counts that `tallies` should have."""
     return tx.all(_BY_PROPERTY, account=account_id) + tx.all(_BY_MONTH, account=account_id)
 
 

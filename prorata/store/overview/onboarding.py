@@ -12,7 +12,7 @@ from prorata.store.schema.tables import bill_line, billing_month, charge, event,
 
 
 class MonthBefore(NamedTuple):
-    """A month of a property with its number of unused drafts, and of other invoices.
+    """A month of a property, with the numbers of its unused drafts and other invoices.
 
     A draft is unused if it was never printed, and no person added a charge to it.
     """

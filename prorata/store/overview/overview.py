@@ -37,8 +37,8 @@ class MonthSums(NamedTuple):
 class StatusSum(NamedTuple):
     """The total and owed amount of a month's invoices with one status and currency.
 
-    Both amounts are in cents. Invoices of vacant units are summed separately; `lived_in` counts the invoices of these
-    whose unit turned out not to be vacant.
+    Both amounts are in cents. Invoices of vacant units are summed separately. Of these, `lived_in` counts the
+    invoices whose unit turned out not to be vacant.
     """
 
     currency: str
@@ -73,7 +73,7 @@ class MonthNumber(NamedTuple):
 
 
 class DraftCount(NamedTuple):
-    """A month's drafts: the numbers of properties with drafts for tenants, and of drafts.
+    """The number of a month's drafts, and of the properties that have drafts for tenants.
 
     `drafts` counts the drafts for tenants, and `vacant` those of vacant units.
     """

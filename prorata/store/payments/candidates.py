@@ -82,7 +82,7 @@ def by_ids(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[KnownInv
 
 
 def with_waiting_mail(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> set[str]:
-    """Return the ids of those invoices among these whose message has not been sent yet."""
+    """Return the ids of the given invoices whose message has not been sent yet."""
     return set(tx.all(_WITH_WAITING_MAIL, account=account_id, ids=list(invoice_ids))) if invoice_ids else set()
 
 

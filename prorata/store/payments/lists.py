@@ -185,7 +185,7 @@ def entries_by_id(tx: Tx, account_id: str, ids: Sequence[str]) -> list[PaymentRo
 
 
 def void_among(tx: Tx, account_id: str, ids: Sequence[str]) -> set[str]:
-    """Return the ids of those entries among these that were reversed."""
+    """Return the ids of the entries among `ids` that were reversed."""
     return set(tx.all(_VOID, account=account_id, ids=list(ids))) if ids else set()
 
 
@@ -204,7 +204,10 @@ def page(
 
 
 def so_far(tx: Tx, account_id: str, *, behind: str | None, places: int, oldest_first: bool) -> str | None:
-    """Find the id of the entry `places` after another; return None if fewer exist."""
+    """Find the id of the entry that is `places` after another, or None.
+
+    The result is None if there are fewer entries after the other one.
+    """
     first = _FIRST if oldest_first else _LAST
     return tx.one(_far(oldest_first=oldest_first), account=account_id, behind=behind or first, places=places)
 

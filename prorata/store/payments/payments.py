@@ -130,7 +130,7 @@ def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentR
 
 
 def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
-    """Return those of the `sources` whose rows of bank statements were recorded as payments.
+    """Return the given `sources` whose rows of bank statements were recorded as payments.
 
     A row also counts if it was recorded for a property that has been deleted.
     """

@@ -50,7 +50,7 @@ def _saying(number: int) -> Statement[_Said]:
 
 
 def find(tx: Tx, account_id: str, record_ids: list[str], words: PersonalWords) -> list[str]:
-    """Find the ids of events about one of these records or with these words."""
+    """Find the ids of events that are about these records or contain these words."""
     found = set(tx.all(_OF_RECORDS, account=account_id, records=record_ids))
     cutter, patterns = Cutter(words), [containing(*way) for way in words.searched]
     if patterns:
@@ -61,9 +61,9 @@ def find(tx: Tx, account_id: str, record_ids: list[str], words: PersonalWords) -
 
 
 def blank(tx: Tx, account_id: str, event_ids: list[str]) -> None:
-    """Blank the states before and after in these entries.
+    """Blank the stored states, before and after, in these events.
 
-    The entries still show who did what and when, and the chain stays valid.
+    The events still show who did what and when, and the chain stays valid.
     """
     if event_ids:
         audit_chains.lock(tx, account_id)

@@ -58,7 +58,7 @@ def add(tx: Tx, row: ErasureRow) -> None:
 
 
 def over(tx: Tx, account_id: str, *, before: str, limit: int) -> list[str]:
-    """List erased tenants whose last invoice is from before a day."""
+    """List erased tenants whose last invoice is older than a day."""
     return tx.all(_OVER, account=account_id, before=before, limit=limit)
 
 

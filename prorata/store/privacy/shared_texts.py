@@ -151,7 +151,7 @@ _DROP_ANSWERS = changes(
 
 
 class Mention(NamedTuple):
-    """A text that names a person: its table and column, and the ids of its record."""
+    """A text that names a person: its table, its column, and its record's ids."""
 
     place: str
     record: list[Any]

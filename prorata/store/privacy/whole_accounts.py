@@ -25,7 +25,10 @@ _DELETED_PROPERTIES = returns_one(
 
 
 def kept_files(tx: Tx, account_id: str) -> list[str]:
-    """List the ids in names of the account's files: of messages and deleted properties."""
+    """List the ids that occur in the names of the account's files on disk.
+
+    They are the ids of its messages and of its deleted properties.
+    """
     return [*tx.all(_MESSAGES, account=account_id), *tx.all(_DELETED_PROPERTIES, account=account_id)]
 
 

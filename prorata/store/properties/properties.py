@@ -74,9 +74,9 @@ class PropertyCounts(NamedTuple):
 
 
 class UsedCode(NamedTuple):
-    """A used short form, of a unit of the property `scope` or of a property.
+    """A short form that was given to a property, or to a unit.
 
-    For the short form of a property, `scope` is empty.
+    For a unit, `scope` is the id of its property. For a property, it is empty.
     """
 
     scope: str

@@ -21,9 +21,9 @@ Who = Literal["THERE", "ALL", "PAST"]
 
 
 class Wanted(NamedTuple):
-    """The ids of tenants to list, and of properties and units with such tenants.
+    """The ids of the tenants, properties and units to which a list is limited.
 
-    All tenants of these properties and units are listed.
+    All tenants of these properties and units are listed, and the tenants themselves.
     """
 
     properties: list[str]
@@ -53,9 +53,9 @@ class TenantPlace(NamedTuple):
 class Asked(NamedTuple):
     """The criteria of a list of tenants: those `wanted` or all, in the order `sort`.
 
-    `who` selects one of three groups: with THERE, the tenants who have not moved out before `today`; with ALL, also
-    those who have; with PAST, those who have moved out or were removed, except erased tenants. PAST can be sorted only
-    by name. `many` is True if many tenants match.
+    `who` selects one of three groups. THERE: the tenants who have not moved out before `today`. ALL: also those who
+    have. PAST: those who have moved out or were removed, except erased tenants; they can be sorted only by name.
+    `many` is True if many tenants match.
     """
 
     wanted: Wanted | None
@@ -188,7 +188,7 @@ def _page(sort: str, *, searched: bool, who: Who, many: bool = True, placed: boo
 
 
 def _order(sort: str, tenants: Any) -> list[By]:
-    """Build the sort order of tenants, with `tenants` as their columns."""
+    """Build the sort order of a list of tenants; `tenants` are their columns."""
     by, own = sort.removeprefix("-"), By("id", tenants.id)
     if by in _PLACED:
         return [*_PLACED[by], own]
@@ -218,7 +218,7 @@ def _from(sort: str, *, walked: bool) -> FromClause:
 
 
 def columns_of(sort: str) -> list[str]:
-    """List the columns of an order, whose values in a row form its place."""
+    """List an order's columns, whose values in a row are the row's place."""
     return list_orders.names_of(_order(sort, tenant.c))
 
 

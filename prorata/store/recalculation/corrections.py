@@ -1,4 +1,4 @@
-"""Stored corrections by month, household and line, and charges that they compare."""
+"""Stored corrections by month, household and line, and the charges that they compare."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -100,7 +100,7 @@ class ChargedRow(NamedTuple):
 
 
 class StandingRow(NamedTuple):
-    """A correction of a `month` that an invoice charges that is no longer a draft."""
+    """A correction of a `month`, charged by an invoice that is no longer a draft."""
 
     invoice_id: str
     month: str
@@ -286,9 +286,8 @@ def page(
 ) -> tuple[list[CorrectionRow], int]:
     """Return one page of a property's corrections, and the total number.
 
-    With `month`, only the corrections of this month are listed and counted.
-
-    They are ordered by month, unit and line.
+    With `month`, only the corrections of this month are listed and counted. The corrections are ordered by month,
+    unit and line.
     """
     tx.catch_up()
     asked = {"account": account_id, "property": property_id} | ({"month": month} if month else {})

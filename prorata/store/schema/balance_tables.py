@@ -20,9 +20,10 @@ They are updated whenever invoices change, so that no invoice has to be read to 
 
 
 def of_owed(invoice: Table) -> Conditions:
-    """Build the conditions of invoices on which a tenant owes something, and their index.
+    """Build the conditions of invoices on which a tenant owes something.
 
-    In the conditions, an empty text is appended to the status, so that a database can use no other index for them.
+    An index of these invoices is created, too. In the conditions, an empty text is appended to the status, so that a
+    database can use no other index for them.
     """
     status = invoice.c.status.op("||")(literal_column("''"))
     which = (

@@ -36,9 +36,10 @@ def of_needs(invoice: Table) -> dict[Need, Conditions]:
 
 
 def of_unbalanced(invoice: Table) -> Conditions:
-    """Build the conditions of invoices that are overpaid or underpaid, and their index by unit.
+    """Build the conditions of invoices that are overpaid or underpaid.
 
-    Only invoices that are SENT, PAID or OVERDUE meet the conditions.
+    Only invoices that are SENT, PAID or OVERDUE meet the conditions. An index of these invoices, by unit, is created,
+    too.
     """
     which = (is_of(invoice.c.status, CLOSING), invoice.c.total != invoice.c.paid_amount)
     partial_index("ix_invoice_unbalanced", invoice.c.account_id, invoice.c.unit_id, where=and_(*which))

@@ -29,9 +29,9 @@ class MonthExplanationRow(NamedTuple):
 
 
 class InvoiceExplanationRow(NamedTuple):
-    """The explanation of an invoice when it left DRAFT under a number.
+    """The explanation of an invoice's charges, stored when the invoice left DRAFT.
 
-    `facts` is the digest of its month's facts.
+    `number` is the invoice's number at that time, and `facts` the digest of its month's facts.
     """
 
     account_id: str

@@ -80,7 +80,7 @@ class SplitMethodRow(NamedTuple):
 
 
 class MethodUse(NamedTuple):
-    """The number of properties that ever used a split method, and one's name."""
+    """The number of properties that ever used a split method, and one property's name."""
 
     split_method_id: str
     properties: int
@@ -199,7 +199,7 @@ def properties_using(tx: Tx, account_id: str, method_id: str) -> list[str]:
 
 
 def uses_of_methods(tx: Tx, account_id: str) -> dict[str, MethodUse]:
-    """Map the ids of the account's used split methods to their uses."""
+    """Map the ids of the account's split methods, if ever used, to their uses."""
     return {use.split_method_id: use for use in tx.all(_USES, account=account_id)}
 
 
@@ -276,7 +276,7 @@ def methods(tx: Tx, account_id: str) -> list[SplitMethodRow]:
 def method_named(tx: Tx, account_id: str, name_key: str) -> str | None:
     """Find the id of the account's split method with this name.
 
-    The names are compared as `names.same` does.
+    The name is given in the form that `labels.same` returns, and is compared in this form.
     """
     return tx.one(_METHOD_NAMED, account=account_id, name_key=name_key)
 

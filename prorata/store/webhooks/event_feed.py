@@ -38,7 +38,7 @@ class EventRow(NamedTuple):
 
 
 class _Uncounted(NamedTuple):
-    """A batch without the contents of its events, for numbering the events."""
+    """A batch whose events have no numbers yet, without the contents of its events."""
 
     id: str
     type: str
@@ -190,7 +190,7 @@ def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: in
     """List events after the number `after`, oldest first, up to `limit`.
 
     Only events of these types are listed, or events of all types if none is given. A batch may contain as many events
-    as a property has units; only the batches that the page needs are read.
+    as a property has units, so only the batches that the page needs are read.
     """
     holding = tx.one(_HOLDING, account=account_id, sequence=after)
     begin = after + 1 if holding is None or holding.first_sequence is None else holding.first_sequence

@@ -115,7 +115,10 @@ def note_updated(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 
 
 def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
-    """Store invoices that were read after their last change, for use in their events."""
+    """Store these invoices for use in their events.
+
+    They were read after their last change, so they need not be read again.
+    """
     _of(tx).shown.update({row.id: row for row in rows})
 
 
@@ -175,7 +178,7 @@ def created(
 
 
 def recalculated(tx: Tx, account_id: str, property_id: str, month: str, number: int) -> BatchRow:
-    """Build the event for a recalculated month, with its number of invoices."""
+    """Build the event for a recalculated month, with the month's number of invoices."""
     content = event_content.encoded(event_content.of_month(property_id, month, number))
     return batch(tx, account_id, "charges.recalculated", property_id, [(property_id, content)])
 

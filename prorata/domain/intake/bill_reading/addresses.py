@@ -31,7 +31,10 @@ _ADDRESS_LINES = 4
 
 
 class _Address(NamedTuple):
-    """The lines of an address as one string, and whether some may be missing."""
+    """The lines of an address as one string.
+
+    `goes_on` is set if the lines below may continue the address.
+    """
 
     text: str
     place: Place
@@ -39,7 +42,10 @@ class _Address(NamedTuple):
 
 
 def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
-    """Find the service address by its label; one house number and postal code confirm it."""
+    """Find the service address by its label.
+
+    It is certain only if it has exactly one house number and one postal code, and nothing contradicts it.
+    """
     mine = beside_of("serviceAddress", every)
     read = [(labelled, _address(pages, labelled)) for labelled in mine]
     read = [(labelled, address) for labelled, address in read if has_figures(address.text)]
@@ -81,7 +87,9 @@ def _codes_of(text: str) -> list[re.Match[str]]:
 
 
 def _streets(text: str) -> int:
-    """Count the parts of an address, without its postal code, that have a house number.
+    """Count the parts of an address that have a house number.
+
+    `address` is the text without its postal code.
 
     >>> _streets("9 Elm Street, Unit 4, Chicago"), _streets("9 Elm Street, Marram Homes, 12 Oak Street")
     (1, 2)
@@ -92,7 +100,10 @@ def _streets(text: str) -> int:
 
 
 def _address(pages: Sequence[Sequence[Row]], labelled: Beside) -> _Address:
-    """Collect the lines of an address, down to a label, amount or wider space."""
+    """Collect the lines of an address, from its label down.
+
+    The address ends above a label, an amount, a date or a wider space.
+    """
     texts, places = [labelled.text.strip(" ,")], [labelled.place]
     height = labelled.place.bottom - labelled.place.top
     rows = next((rows for rows in pages if rows and rows[0][0].place.page == labelled.place.page), ())

@@ -56,7 +56,10 @@ def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str
 
 
 def day_of(fact: FactName, every: Sequence[Beside], order: Order | None, what: str) -> Reading[date]:
-    """Read the date beside its label, in the order that the document shows."""
+    """Read the date beside the label of a fact, in the document's date order.
+
+    A person is asked if the order is unclear or if the year is missing.
+    """
     mine = beside_of(fact, every)
     if not mine:
         return missing(what)
@@ -89,7 +92,10 @@ def _one_day(days: set[date], mine: Sequence[Beside], what: str, places: tuple[P
 
 
 def period_of(every: Sequence[Beside], order: Order | None) -> tuple[Reading[date], Reading[date]]:
-    """Find the first and last day of service, beside one common label or two labels."""
+    """Find the first and last day of service.
+
+    Both may be beside one label for the period, or each beside a label of its own.
+    """
     mine = beside_of("servicePeriod", every)
     if not mine:
         return (
@@ -132,7 +138,7 @@ def in_their_order(
     """Replace dates that contradict each other by questions to a person.
 
     A bill is due on or soon after its bill date, its service period ends after it starts, and the bill date is
-    near the period. A person is asked only about dates that break one of these rules.
+    near the service period. A person is asked only about dates that break one of these rules.
     """
     bill_day, due_day = _known(billed), _known(due)
     start, end = _known(first), _known(last)

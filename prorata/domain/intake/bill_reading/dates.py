@@ -1,6 +1,6 @@
 """Dates as bills print them.
 
-Three numbers are unambiguous only if their order is known.
+A date of three numbers is unambiguous only if the order of day, month and year is known.
 """
 
 import re
@@ -138,9 +138,9 @@ def day_or_none(year: int, month: int, day: int) -> date | None:
 
 
 def with_year_of(first: Written, last: date) -> date | None:
-    """Return the day of a yearless date that begins a period ending at `last`.
+    """Return the day that begins a period, from a date without a year.
 
-    The day lies within the year before `last`.
+    `last` is the last day of the period; the first day lies within the year before it.
 
     >>> (december,) = dates_in("Dec 14")
     >>> with_year_of(december, date(2026, 1, 13))

@@ -29,8 +29,8 @@ class Reading(NamedTuple, Generic[Value]):
 class Line(NamedTuple):
     """Part of the total, in cents: for a utility type, or for an unbilled reason.
 
-    The reasons are PREVIOUS_BALANCE, LATE_FEE and DEPOSIT. `places` are the amounts from which it was read, and `usage`
-    is the usage if an e-invoice states it.
+    The reasons are PREVIOUS_BALANCE, LATE_FEE and DEPOSIT. `places` are the places of the amounts on the bill, and
+    `usage` is the usage if an e-invoice states it.
     """
 
     name: str
@@ -49,9 +49,8 @@ class Budget(NamedTuple):
 class Item(NamedTuple):
     """An item of an e-invoice; its amount in cents includes tax.
 
-    `key` identifies the item in the lesson about the seller, which states what the item is for. `kind` is the kind of
-    bill line, once it is known, and `choices` are the possible kinds. `usages` are the usages that the item's lines
-    state.
+    Prorata remembers by `key` what the seller's item is for (see `lesson_of`). `kind` is the kind of bill line,
+    once it is known, and `choices` are the possible kinds. `usages` are the usages that the item's lines state.
     """
 
     key: str
@@ -65,8 +64,9 @@ class Item(NamedTuple):
 class Stated(NamedTuple):
     """The statements of an e-invoice for which a draft has no fields.
 
-    `seller` identifies the lesson about the seller. `items` are the invoice's items; their amounts are `exact`
-    unless they include tax on other items. `accounts` are possible account numbers, each with its name.
+    `seller` identifies the seller, of whose earlier invoices Prorata remembers a lesson. The amounts of `items`
+    are `exact` unless they include tax on other items. `accounts` are possible account numbers, each with the name
+    of its field.
     """
 
     seller: str

@@ -68,8 +68,8 @@ class _Heading(NamedTuple):
     """A line of words that may head a section of a bill.
 
     If `is_other` is set, the section is about something other than this bill. Labels of the facts in `plain_for`
-    belong to this bill with certainty. `somebody` means that the words may be the name of a sender or addressee; no
-    heading above such a name is looked for. A heading that is not `alone` on its line heads only its column.
+    belong to this bill with certainty. `somebody` means that the words may be the name of a sender or addressee;
+    no heading is looked for above such a name. A heading that is not `alone` on its line heads only its column.
     """
 
     line: int
@@ -83,7 +83,8 @@ class _Heading(NamedTuple):
 class Headed(NamedTuple):
     """The lines of a page with their headings.
 
-    `starts` has, for each line, the first of the consecutive lines up to it that begin at the same place.
+    Lines that follow each other and begin at the same place form a block. `starts` has, for each line, the first
+    line of its block.
     """
 
     rows: Sequence[Row]
@@ -102,7 +103,10 @@ def headed(rows: Sequence[Row]) -> Headed:
 
 
 def is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> bool:
-    """True if the words just above a value in its column mean an earlier bill."""
+    """True if a value's column heading names an earlier bill, a month or a year.
+
+    The heading is just above the value.
+    """
     for row in reversed(rows[max(0, line - _NEAR) : line]):
         for cell in row:
             there = cell.place.left < place.right and place.left < cell.place.right
@@ -114,7 +118,7 @@ def is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> bool
 
 
 def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
-    """True if words about a bank are near the label in a cell.
+    """True if words about a bank are near a cell that contains a label.
 
     An account number with such a label is the payee's bank account.
     """
@@ -128,7 +132,8 @@ def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
 def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
     """Find the meaning of the heading above a label.
 
-    The heading is alone on its line and begins where the label begins, or where every line down to the label begins.
+    The heading begins where the label begins. It may also begin elsewhere if it is alone on its line, and all
+    lines between it and the label begin at the same place.
     """
     for at in range(bisect_left(page.headings, line, key=itemgetter(0)) - 1, -1, -1):
         heading = page.headings[at]
@@ -162,7 +167,10 @@ def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
 
 
 def _heading_of_column(rows: Sequence[Row], line: int) -> _Heading | None:
-    """Return the known heading at a line's end, as in a page's right half."""
+    """Return the heading in a line's last cell, for example in a page's right half.
+
+    Return None if its words are not known from headings.
+    """
     cell, text = rows[line][-1], rows[line][-1].text
     if len(rows[line]) == 1 or len(text.split()) > LONGEST_HEADING or not _is_bare(text) or label_of(text):
         return None
@@ -173,7 +181,10 @@ def _heading_of_column(rows: Sequence[Row], line: int) -> _Heading | None:
 
 
 def _is_a_fact(rows: Sequence[Row], line: int) -> bool:
-    """True if a line labels a value below or after it, and is no heading."""
+    """True if a line is no heading but the label of a value.
+
+    The value is on the line or below it.
+    """
     cell, text = rows[line][0], rows[line][0].text
     if label_of(text) or _SITE.search(plain(text)) or any(rest for _, rest in label_within(text) if ":" in text):
         return True
@@ -184,9 +195,9 @@ def _is_a_fact(rows: Sequence[Row], line: int) -> bool:
 
 
 def _is_of_a_time(rows: Sequence[Row], line: int) -> bool:
-    """True if a line's words name a month, year or day, as headings do.
+    """True if a line is a heading that names a month, year or day.
 
-    The words must be neither a value nor a label, and must not continue the line above.
+    The line must contain neither a value nor a label, and must not continue the line above.
     """
     cell, text = rows[line][0], rows[line][0].text
     dates = dates_in(text)
@@ -202,7 +213,10 @@ def _is_without_value(text: str) -> bool:
 
 
 def _is_above_an_address(heading: Cell, below: Row) -> bool:
-    """True if a postal address follows closely below words at the first page's top."""
+    """True if words at the top of the first page are just above an address.
+
+    Such words may be the name of a sender or addressee.
+    """
     place, next_place, text = heading.place, below[0].place, below[0].text
     is_next = next_place.top - place.bottom <= heading.height and abs(next_place.left - place.left) <= ALIGNED
     is_address = LETTERS.search(text) and not _is_bare(text) and ":" not in text and not dates_in(text)

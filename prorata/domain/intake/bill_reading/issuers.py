@@ -1,4 +1,4 @@
-"""Finding the issuer of a bill: the name on which the bill's parts agree."""
+"""Finding a bill's issuer: the name on which several parts of the bill agree."""
 
 import re
 from collections.abc import Sequence
@@ -109,8 +109,8 @@ def not_sent_by(name: str, read: Reading[str]) -> Reading[str]:
 def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads: Sequence[Cell]) -> bool:
     """True if payments go to somebody other than the seeming issuer.
 
-    `bare` is that issuer's name in letters and digits, without its legal form. If the bill does not name this issuer as
-    a payee, another company named at the bill's top contradicts it too.
+    `bare` is the seeming issuer's name in letters and digits, without its legal form. If the bill does not name
+    this issuer as a payee, another company named at the bill's top contradicts it too.
     """
     strong = [
         labelled.text
@@ -129,7 +129,10 @@ def _is_name(text: str) -> bool:
 
 
 def _named_as(what: re.Pattern[str], lines: Sequence[Sequence[Row]]) -> set[str]:
-    """Return the names given a role, such as grid operator, after or near its words."""
+    """Return the names beside words for a role, such as grid operator.
+
+    A name may follow the words in their cell, or be in the next cell or the lines below.
+    """
     before = re.compile(rf"^.*(?:{what.pattern})\W*(?:(?:ist|is|est|es) )?(?:(?:die|der|the|la|le|el) )?")
     named: set[str] = set()
     for rows in lines:
@@ -164,7 +167,10 @@ def _head(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> list[Cell]:
 
 
 def _name_part(cell: Cell) -> Cell:
-    """Return the name that begins a sender's line: `Aqua Water Co. · PO Box 9`."""
+    """Cut a sender's line after the name that begins it.
+
+    For example, `Aqua Water Co. · PO Box 9` becomes `Aqua Water Co.`.
+    """
     for index, word in enumerate(cell.words):
         if index and word.text in ("·", "•", "|", "*"):
             return cell_of(cell.words[:index])
@@ -172,7 +178,10 @@ def _name_part(cell: Cell) -> Cell:
 
 
 def _named_below(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> set[str]:
-    """Collect names below the first page's top, alone or beginning a sender's line."""
+    """Collect the texts below the first page's top that may be names.
+
+    A name is alone in its cell, or at the beginning of a sender's line.
+    """
     return {
         _bare(_name_part(cell).text)
         for page, rows in zip(pages, lines, strict=True)
@@ -219,9 +228,9 @@ def _as_named(text: str) -> str:
 
 
 def _in_full(name: str, lines: Sequence[Sequence[Row]]) -> str:
-    """Find the longest form of a name in the text, with the company's legal form.
+    """Find the longest form of a company's name on the bill.
 
-    The head of a page may omit the legal form.
+    The letterhead may omit the legal form.
     """
     forms = [_name_part(cell).text for rows in lines for row in rows for cell in row]
     return _as_named(max([name, *(form for form in forms if _bare(form) == _bare(name))], key=len))

@@ -40,8 +40,8 @@ _BETWEEN = re.compile(
 class Beside(NamedTuple):
     """A label and its value.
 
-    `sole` means that no other value can belong to the label. `under` is the place of an unknown heading above the
-    label, unless the label is known for the issuer.
+    `sole` means that no other value can belong to the label. `under` is the place of the heading above the label
+    if the meaning of this heading is unknown.
     """
 
     label: Label
@@ -90,8 +90,8 @@ def _judged(page: Headed, line: int, cell: Cell, labelled: Beside, is_twice: boo
     """Return a label's value; it stays `sole` only if its surroundings raise no doubt.
 
     The surroundings must not show that the value belongs to another bill or a bank, or is only the beginning of a
-    value. If the value `is_twice` beside its label, once for each of two bills, a heading of a former bill above it
-    does not count.
+    longer value. If `is_twice` is set, the label has two values, one for each of two bills. A heading of a former
+    bill above the value then does not count.
     """
     rows, section = page.rows, section_of(page, line, cell, labelled.label.fact)
     is_of_another = (
@@ -107,9 +107,10 @@ def _judged(page: Headed, line: int, cell: Cell, labelled: Beside, is_twice: boo
 
 
 def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
-    """List other candidates right of a label, such as a previous bill's or another service's.
+    """List the cells right of a label's nearest value that may be its value instead.
 
-    Equal values, and values preceded by their own words, don't count.
+    They may belong to a previous bill or another service. Equal values, and values with words of their own before
+    them, don't count.
     """
     if label.fact in ("serviceAddress", "payee") or not values or not fits(label.fact, values[0].text):
         return []
@@ -125,9 +126,9 @@ def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
 def _further_below(
     rows: Sequence[Row], line: int, label: Label, values: Sequence[Cell], below: Cell | None
 ) -> list[Cell]:
-    """Find a second candidate below the value that is below a label.
+    """Find a different second value under the value that is below a label.
 
-    For example, the previous bill's value may be there, with this bill's value below it. The list has at most one
+    For example, the first may be the previous bill's value, and the second this bill's. The list has at most one
     cell.
     """
     is_below = below is not None and fits(label.fact, below.text) and not (values and fits(label.fact, values[0].text))
@@ -147,7 +148,10 @@ def _further_below(
 
 
 def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:
-    """Yield the values beside, below or within a cell whose words resemble a label's."""
+    """Yield the values of a cell whose words resemble a known label.
+
+    A value may be beside the cell, below it or at its end.
+    """
     cell = row[column]
     start, rest = divided(cell.text)
     if rest:
@@ -161,7 +165,10 @@ def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:
 
 
 def _goes_on(rows: Sequence[Row], labelled: Beside) -> bool:
-    """True if more digits continue a number or date right below, without a label."""
+    """True if a value's number or date may continue in the line below.
+
+    Digits just below the value continue it, unless words precede them.
+    """
     place = labelled.place
     if labelled.label.fact in ("serviceAddress", "payee"):
         return False
@@ -177,7 +184,10 @@ def _goes_on(rows: Sequence[Row], labelled: Beside) -> bool:
 
 
 def _is_masked_or_divided(rows: Sequence[Row], labelled: Beside) -> bool:
-    """True if a number is masked, or continues on its line without another label."""
+    """True if an account or bill number is incomplete.
+
+    Some of its digits are masked, or more digits without a heading follow on its line.
+    """
     if labelled.label.fact not in ("accountNumber", "billNumber"):
         return False
     if _MASK.search(labelled.text):
@@ -220,13 +230,13 @@ def divided(text: str) -> tuple[str, str]:
 
 
 def _wrapped(cell: Cell, below: Cell) -> Label | None:
-    """Return the label that starts in a cell and continues below, or None."""
+    """Return a label that continues from a cell in the cell below, or None."""
     close = below.place.top - cell.place.bottom <= cell.height and abs(below.place.left - cell.place.left) <= ALIGNED
     return label_of(f"{cell.text} {below.text}") if close else None
 
 
 def _place_of_end(cell: Cell, rest: str) -> Place:
-    """Return the box around the words of `rest` at the end of a cell."""
+    """Return the box around the last words of a cell, which are the text `rest`."""
     count = max(1, min(len(rest.split()), len(cell.words)))
     return around(word.place for word in cell.words[-count:])
 
@@ -245,14 +255,18 @@ def _pointed_at(label: Label, right: Cell | None, below: Cell | None) -> Iterato
 
 
 def _is_a_head(label: Label, text: str) -> bool:
-    """True if words right of an address label are another heading, without a house number."""
+    """True if words right of an address label are another heading, not its value.
+
+    A service address has a house number.
+    """
     return label.fact == "serviceAddress" and not has_figures(text)
 
 
 def _is_labelled(label: Label, right: Cell, below: Cell | None) -> bool:
-    """True if the value right of a label belongs to this label with certainty.
+    """True if the value to the right of a label clearly belongs to the label.
 
-    It does for an address or payee, and if the cell below begins at or right of the value.
+    A service address or payee does. So does any other value if the cell below the label doesn't begin left of that
+    value.
     """
     return label.fact in ("serviceAddress", "payee") or (below is not None and below.place.left >= right.place.left)
 

@@ -61,7 +61,10 @@ def evidence_in(rows: Sequence[Row]) -> Evidence:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    """List the texts that may be a cell's amount: its whole text and last word."""
+    """List what may be an amount in a cell's text.
+
+    This is the text, and its last word if there are several.
+    """
     return (text, text.rpartition(" ")[2]) if " " in text else (text,)
 
 
@@ -77,10 +80,11 @@ def _language(texts: Iterable[str]) -> str | None:
 
 
 def _customary(texts: Sequence[str], language: str | None, currency: str) -> Order | None:
-    """Return the customary date order for the language, currency and place.
+    """Return the customary date order for a document's language, currency and addresses.
 
-    The day comes first for euros, pounds and German; the month comes first for dollars with a postal address in the
-    United States. French and Spanish alone are not decisive, because both are written in America too.
+    The day comes first for euros, pounds, Swiss francs and German. The month comes first for English with dollars
+    and a postal address in the United States. French and Spanish alone are not decisive, because people write both
+    in America too.
     """
     if currency in ("EUR", "GBP", "CHF") or language == "de":
         return "DMY"
@@ -90,10 +94,10 @@ def _customary(texts: Sequence[str], language: str | None, currency: str) -> Ord
 
 
 def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
-    """Return the order in which all dates are valid; if several, the customary order.
+    """Return the order in which all dates are valid; if several are, the customary order.
 
-    The result is None if no order is valid for all dates. It is also None if the customary order is known, and only
-    another order is valid.
+    The result is None if no order is valid for all dates. It is also None if the customary order is known, but
+    only another order is valid.
 
     >>> march, either, day_first = dates_in("03/14/2026 and 04/05/2026 and 14/03/2026")
     >>> _order([march, either], None), _order([either], None), _order([either], "DMY")

@@ -17,7 +17,7 @@ COMPARE = say("It was read from a picture. Compare it with the page.")
 
 
 def with_care(draft: Draft, pages: Sequence[Page]) -> Draft:
-    """Turn found values into proposals to confirm if some pages are pictures.
+    """Turn all values of a draft into questions, because some of its pages are pictures.
 
     >>> from prorata.domain.intake.bill_reading.draft import UNREAD, found
     >>> read = with_care(UNREAD._replace(total=found(9_50)), [Page(1, 5950, 8420, (), from_picture=True)])
@@ -33,8 +33,8 @@ def with_care(draft: Draft, pages: Sequence[Page]) -> Draft:
 def with_found(careful: Draft, printed: Draft) -> Draft:
     """Restore the values that the printed pages of a bill show with certainty.
 
-    `careful` is the draft with all values as questions. `printed` is the draft from the pages that are no
-    pictures.
+    `careful` is the draft with all values as questions. `printed` is the draft read only from the pages that are
+    not pictures.
 
     >>> from prorata.domain.intake.bill_reading.draft import UNREAD, Reading, found
     >>> careful = UNREAD._replace(total=Reading("asked", 9_50), from_picture=True)

@@ -45,8 +45,8 @@ def is_of_before(words: str) -> bool:
 def is_plain_heading(heading: str) -> bool:
     """True if a heading is clearly about this bill's charges.
 
-    Every word of the heading is known from headings of charges. The heading is not about rates, because these may be
-    future rates.
+    Every word of the heading is known from headings of charges. A heading about rates does not count, because
+    these may be future rates.
 
     >>> [is_plain_heading(words) for words in ("Water charges", "Current electric service", "New rates")]
     [True, True, False]

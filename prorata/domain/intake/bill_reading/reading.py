@@ -30,8 +30,8 @@ _LINES = say("Say what the total is for. This company’s next bill will be divi
 def read_sheet(sheet: Sheet) -> Draft:
     """Build the draft of a bill from its pages.
 
-    If some pages are pictures, only the values that the other pages show by themselves are found. A person is asked for
-    all other values.
+    If some pages are pictures, only the values that the other pages show by themselves are `found`. A person is
+    asked for all other values.
     """
     draft, pages = _read(sheet), sheet.pages
     if not any(page.from_picture for page in pages):
@@ -70,7 +70,7 @@ def _read(sheet: Sheet) -> Draft:
 
 
 def _of_one_bill(draft: Draft) -> Draft:
-    """Ask for the total if the pages show different account numbers.
+    """Turn the total into a question if the pages show different account numbers.
 
     The pages may be several bills for the same amount.
     """

@@ -1,7 +1,7 @@
 """The spots of a page that may contain a value, with adjacent words.
 
-All lengths are tenths of a point. For comparison, surroundings are masked: a date or a number may differ next time, but
-the words around it stay.
+All lengths are tenths of a point. Adjacent words are masked for comparison with other bills of the issuer: dates
+and numbers, which change from bill to bill, become `<day>` and `0`.
 """
 
 import re
@@ -74,9 +74,9 @@ _SLACK = 20
 class Spot(NamedTuple):
     """Words of a page that may be a value.
 
-    `written` are the days that a date may mean. `left` and `above` are the masked words to its left and above it, or
-    "". The `edge` of an amount is the place where its digits end. A number `is_part` of a longer one if more digits are
-    next to it.
+    `written` is set if the words are a date, and has the days that it may mean. `left` and `above` are the masked
+    words to the left of the spot and above it, or "". The `edge` of an amount is the place where its digits end. A
+    number `is_part` of a longer one if more digits are next to it.
     """
 
     text: str
@@ -127,7 +127,7 @@ class Sheet:
     def spots(self, form: Form) -> tuple[Spot, ...]:
         """Return the spots with a given form, from top to bottom.
 
-        There are none if the pages have implausibly many.
+        The result is empty if the pages have implausibly many such spots.
         """
         if form not in self._kept and form in ("money", "unclear"):
             read = list(self._found(_money))
@@ -182,12 +182,15 @@ def _may_be_money(words: Sequence[Word]) -> bool:
 
 
 def _amount(words: Sequence[Word]) -> Amount | None:
-    """Return the amount that words state, even without a digit before the point."""
+    """Return the amount that words state; it may begin with its decimal point."""
     return read_amount(_NO_ZERO.sub("0", " ".join(word.text for word in words)))
 
 
 def _is_cut(cell: Cell, first: int, last: int) -> bool:
-    """True if digits continue just before or after words, which then are not a value."""
+    """True if words are only part of a value.
+
+    This is the case if more digits touch their beginning or end.
+    """
     before = cell.words[first - 1] if first else None
     behind = cell.words[last] if last < len(cell.words) else None
     return bool(
@@ -253,7 +256,10 @@ def _spot(rows: Sequence[Row], line: int, column: int, cell: Cell, first: int, l
 
 
 def _left(row: Row, column: int, cell: Cell, first: int) -> str:
-    """Return the masked words left of a word, in its cell or the nearest labels."""
+    """Return the masked words to the left of a word.
+
+    They are the words before it in its cell, or else the nearest label on its line.
+    """
     within = masked(" ".join(word.text for word in cell.words[max(0, first - _LONGEST_BEFORE) : first]))
     if _has_letters(within) or "<day>" in within:
         return _last_words(within)
@@ -262,9 +268,10 @@ def _left(row: Row, column: int, cell: Cell, first: int) -> str:
 
 
 def _of_utility(before: Row, nearest: str) -> str:
-    """Return a row's words for a utility if the `nearest` words only name a place.
+    """Replace words that only name a place by their row's words for a utility.
 
-    An example of words that only name a place is "unit 0a".
+    An example of such words is "unit 0a". They stay unchanged if the row names no utility, and so do all other
+    words.
     """
     if not _OF_A_PLACE.fullmatch(nearest):
         return nearest
@@ -272,7 +279,7 @@ def _of_utility(before: Row, nearest: str) -> str:
 
 
 def _labels(before: Row) -> Iterator[str]:
-    """Yield the masked words of the labels among the cells before, nearest first."""
+    """Yield the masked texts of the labels among the cells before a cell, nearest first."""
     return (masked(cell.text) for cell in reversed(before) if _is_label(cell.text))
 
 
@@ -288,7 +295,7 @@ def _above(rows: Sequence[Row], line: int, place: Place) -> str:
 
 @lru_cache(maxsize=8192)
 def _is_label(text: str) -> bool:
-    """True if a cell has words and is not an amount with its sign."""
+    """True if a text contains words, and is not just an amount with its currency."""
     return _has_letters(masked(text)) and read_amount(text) is None
 
 
@@ -317,7 +324,7 @@ def masked(text: str) -> str:
 def day_of(spot: Spot, order: Order | None, before: date | None = None) -> date | None:
     """Return the day that a date means in this order; None if it is unclear.
 
-    A date without a year is the last such day `before` another day, if that is given.
+    If the year is missing, the result is the last such day up to the day `before`, or None without `before`.
     """
     if spot.written is None:
         return None
@@ -326,7 +333,10 @@ def day_of(spot: Spot, order: Order | None, before: date | None = None) -> date 
 
 
 def periods_of(spots: Sequence[Spot], order: Order | None, before: date | None) -> list[tuple[date, date]]:
-    """Return the distinct pairs of adjacent days that may be service periods."""
+    """Return the distinct pairs of days on one line that may be service periods.
+
+    The two days of a pair are next to each other.
+    """
     periods: dict[tuple[date, date], None] = {}
     for spot, other in pairwise(spots):
         is_beside = spot.place.page == other.place.page and abs(spot.place.top - other.place.top) < _A_LINE

@@ -15,9 +15,9 @@ _YEAR = re.compile(r"(?<![0-9.,/-])(?:19|20)[0-9]{2}(?![0-9]|[.,/-][0-9])")
 
 
 def is_a_time(text: str) -> bool:
-    """True if the text is a month, year or yearless days, as in column headings.
+    """True if a text names a time: a month, year or range of days.
 
-    Whole dates are facts instead.
+    The days of the range have no year. Column headings are often such texts. A complete date is a value instead.
 
     >>> [is_a_time(text) for text in ("Q2 2026", "09/18-10/17", "September charges", "09/18/2026", "Water service")]
     [True, True, True, False, False]

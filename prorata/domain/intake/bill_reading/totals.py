@@ -48,8 +48,8 @@ def is_total_unclear(sheet: Sheet) -> bool:
 def total_of(sheet: Sheet, evidence: Evidence) -> Reading[int]:
     """Find the total of a bill.
 
-    The total is found if words name one amount alone as the total, and the amount appears twice; otherwise a person is
-    asked, with the amounts that words support first.
+    It is found if words name only one amount as the total, and this amount appears twice. Otherwise a person is
+    asked; the amounts that words name as the total come first among the choices.
     """
     spots = [spot for spot in sheet.spots("money") if spot.cents]
     named = [spot for spot in spots if names_total(spot.left) or names_total(spot.above)]

@@ -34,8 +34,8 @@ class Page(NamedTuple):
 
     `from_picture` means that a program recognized the words in a picture, and may have misread them. `tilt` is the
     slope of the lines in that picture, in thousandths of their length; the words have their places on the
-    straightened page. `paper` identifies the picture that alone covers a page with drawn words: a scan, or paper
-    with a letterhead.
+    straightened page. If the page has visible text on a single picture that covers it, such as a scan or a
+    letterhead, `paper` identifies the picture.
     """
 
     number: int

@@ -1,7 +1,7 @@
 """The draft of an e-invoice whose sums agree.
 
-Its values are found, because they are both stated and computed. A person is asked once per seller what each line is
-for; the confirmed answer then applies to later invoices.
+Its values are `found`, because they are both stated and computed. A person is asked once per seller what each line
+is for; the confirmed answer then applies to later invoices.
 """
 
 import re
@@ -40,7 +40,7 @@ _SEVERAL = say("The e-invoice has more than one number that may be the account n
 
 
 def with_missing(stated: Draft, printed: Draft) -> Draft:
-    """Take a missing account number or service period from a PDF's pages."""
+    """Fill in an e-invoice's missing account number or service period from a PDF's pages."""
     if (stated.service_start.surety, stated.service_end.surety) == ("missing", "missing"):
         stated = stated._replace(service_start=printed.service_start, service_end=printed.service_end)
     if stated.account_number.surety == "missing":
@@ -49,9 +49,10 @@ def with_missing(stated: Draft, printed: Draft) -> Draft:
 
 
 def draft_of(invoice: EInvoice, sizes: Sequence[tuple[int, int]] = ()) -> Draft:
-    """Draft a bill from an e-invoice with pages of these sizes.
+    """Draft a bill from an e-invoice.
 
-    Amounts of a credit note are negative.
+    Amounts of a credit note are negative. `sizes` are the sizes of the pages of the PDF that contains the invoice, if
+    any.
     """
     sign = -1 if invoice.is_credit else 1
     issued = found(invoice.issued)
@@ -97,7 +98,10 @@ def with_lesson(draft: Draft, lesson: Mapping[str, Any]) -> Draft:
 
 
 def with_answers(draft: Draft, kinds: Sequence[str]) -> Draft:
-    """Apply somebody's answers about the draft's items, in order; ignore unknown kinds."""
+    """Apply a person's answers, in order, about the kinds of the draft's items.
+
+    Unknown kinds, and items without an answer, remain open.
+    """
     if draft.stated is None:
         return draft
     all_kinds = [*kinds, *[""] * len(draft.stated.items)]
@@ -108,10 +112,10 @@ def with_answers(draft: Draft, kinds: Sequence[str]) -> Draft:
 def lesson_of(
     draft: Draft, before: Mapping[str, Any], amounts: Mapping[str, int], account_number: str | None
 ) -> dict[str, Any]:
-    """Build a seller's lesson from a confirmed bill, on top of the lesson `before`.
+    """Build a seller's lesson from a confirmed bill, adding to the earlier lesson `before`.
 
-    `amounts` are the bill's amounts by kind of line. If they differ from those of the items, nothing is learned
-    about lines.
+    `amounts` are the confirmed amounts by kind of line. If the items of the e-invoice add up to other amounts,
+    nothing is learned about lines.
     """
     assert draft.stated is not None, "it was read of an e-invoice"
     only = next(iter(amounts)) if len(amounts) == 1 else None
@@ -130,10 +134,10 @@ def _known(kind: object) -> str | None:
 
 
 def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str) -> Item:
-    """Build the item of a line, with the key by which it is recognized.
+    """Build the item of an invoice line, with the key by which it is recognized.
 
-    The key is the seller's number for it, or its name. If neither its name nor the seller's name indicates a utility,
-    the key applies only to the same account, because a base price may be for power or gas.
+    The key is the seller's number for the item, or else the item's name. If neither that name nor the seller's
+    name indicates a utility, the key applies only to the same account: a "base price" may be for power or gas.
     """
     number, name = folded(line.item_id), folded(_DAYS.sub(" ", line.name))
     named = tuple(_named(line.name))
@@ -148,7 +152,7 @@ def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str
 
 
 def _named(name: str) -> Iterator[str]:
-    """Yield the kinds that an item may be, by its name."""
+    """Yield the kinds of bill line that an item's name indicates."""
     yield from sorted(reasons_in(name))
     yield from (kind for kind in UTILITY_TYPES if kind in types_in(name))
 
@@ -174,7 +178,7 @@ def _sums(items: Sequence[Item]) -> dict[str, int]:
 
 
 def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
-    """Read the lines of the bill, or propose lines if some items are unknown."""
+    """Read the lines of the bill; if some items are unknown, ask with proposed lines."""
     unknown = [item for item in stated.items if item.kind is None]
     likely = [
         item._replace(kind=item.kind or (item.choices[0] if len(item.choices) == 1 else None)) for item in stated.items
@@ -200,7 +204,8 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
 def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str]:
     """Read the account number.
 
-    It is the number that the seller's lesson says it is, or the only possible number other than the customer number.
+    It is the number that the seller's lesson names, or else the only possible number. If that is a customer
+    number, a person is asked.
     """
     of_taught = {number for name, number in accounts if name == taught}
     if len(of_taught) == 1:

@@ -18,7 +18,10 @@ _Form = Callable[[Tax | None], _OneForm]
 
 
 class Part(NamedTuple):
-    """A line, or a charge that is its own line, with its gross cents."""
+    """A line of an invoice with its gross amount in cents.
+
+    A charge that has its own purpose or tax counts as a line.
+    """
 
     of: InvoiceLine
     cents: int
@@ -35,10 +38,10 @@ class Parts(NamedTuple):
 
 
 def parts_of(invoice: EInvoice) -> Parts:
-    """Compute the lines of an e-invoice with tax and their share of charges and allowances.
+    """Compute the gross amounts of an e-invoice's lines, with their share of charges and allowances.
 
-    A line shares the charges and allowances with the same tax. An invoice without lines counts as one line; so does
-    a charge that names its purpose, or has a tax that no line has.
+    A line shares the charges and allowances with the same tax. An invoice without lines counts as one line; so
+    does a charge that names its purpose, or has a tax that no line has.
     """
     whole = invoice.totals.gross + invoice.totals.rounding
     lines = [line for line in invoice.lines if line.cents]
@@ -68,7 +71,7 @@ def parts_of(invoice: EInvoice) -> Parts:
 
 
 def _only(nets: Sequence[int], lines: Sequence[InvoiceLine], of: _Form, tax: _OneForm) -> list[int]:
-    """Return the net amounts of the lines with one tax, and 0 for other lines."""
+    """List the lines' net amounts, with 0 for lines that have another tax."""
     return [net if of(line.tax) == tax else 0 for net, line in zip(nets, lines, strict=True)]
 
 
@@ -115,9 +118,10 @@ def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
 
 
 def _over(amount: int, nets: Sequence[int]) -> list[int]:
-    """Divide an amount proportionally among the net amounts with the sign of their sum.
+    """Divide an amount among net amounts, in proportion to them.
 
-    The other amounts get 0. A sum of zero counts as positive. If every net amount is 0, nothing is divided.
+    Only the net amounts with the sign of their sum get a part; the others get 0. A sum of zero counts as positive.
+    If every net amount is 0, nothing is divided.
     """
     is_below = sum(nets) < 0
     weights = [max(-net if is_below else net, 0) for net in nets]

@@ -1,4 +1,4 @@
-"""Words beside an amount: those of a sum, a payment, an earlier bill, a fee."""
+"""Words beside an amount for a sum, a payment, an earlier bill or a fee."""
 
 import re
 
@@ -37,7 +37,7 @@ def words_of(spot: Spot) -> str:
 
 
 def signed(spot: Spot) -> int:
-    """Return an amount in cents with its sign in a sum: payments are negative."""
+    """Return an amount in cents, as it counts in a sum: payments are negative."""
     return -abs(spot.cents) if is_paid(words_of(spot)) else spot.cents
 
 
@@ -47,7 +47,7 @@ def is_paid(words: str) -> bool:
 
 
 def is_a_sum(words: str) -> bool:
-    """True if an amount's words name a sum, which reveals nothing about its parts."""
+    """True if an amount's words name a sum; the amount may then include several things."""
     return _SUM.search(words) is not None
 
 

@@ -1,4 +1,4 @@
-"""Recognizing the issuer of a bill by its first page's words and its identifiers."""
+"""Recognizing the issuer of a bill by its first page's words, web addresses and numbers."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -40,10 +40,10 @@ class Known(NamedTuple):
 
 
 def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | None:
-    """Find the issuer whose layout a bill has.
+    """Find the issuer whose earlier bills have the same layout as a bill.
 
-    Return None if no issuer's layout fits, if two issuers' layouts fit, or if the bill has another issuer's web address
-    or telephone number and does not name the issuer found.
+    Return None if no issuer's layout fits, or if those of two issuers do. Also return None if the bill has a web
+    address or telephone number, but neither these nor a name or account number on it are the issuer's.
     """
     words, marks = words_of(pages), marks_of(pages)
     fitting = sorted(
@@ -76,7 +76,7 @@ def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | No
 def _of_accounts(lessons: Sequence[PageLesson], near: Iterable[int], pages: Sequence[Page]) -> set[int]:
     """Return the positions of lessons with an account number that is on the bill.
 
-    Only the lessons at the positions in `near` count. Their account numbers come from confirmed bills.
+    Only the lessons at the positions in `near` are searched. Their account numbers come from confirmed bills.
     """
     numbers = {key_of("".join(word.text for word in words)) for page in pages for words in _runs(page)}
     keys = {number: {key for key, _ in lessons[number].accounts if len(key) >= _LEAST_NUMBER} for number in near}
@@ -84,7 +84,7 @@ def _of_accounts(lessons: Sequence[PageLesson], near: Iterable[int], pages: Sequ
 
 
 def _runs(page: Page) -> Iterator[Sequence[Word]]:
-    """Yield the sequences of words on a page that may be a number."""
+    """Yield the sequences of words on a page that may together be one number."""
     for first in range(len(page.words)):
         yield from (page.words[first:last] for last in range(first + 1, first + _LONGEST_NUMBER + 1))
 

@@ -1,4 +1,4 @@
-"""Learning from a confirmed bill: misleading places are dropped, and new places added."""
+"""Learning from a confirmed bill: misleading places of values are dropped, and new places added."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -73,10 +73,10 @@ def _both(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> Layout:
 
 
 def _lines(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> tuple[Way, ...]:
-    """Merge the ways of dividing lines of an `old` and a `new` layout.
+    """Merge an `old` and a `new` layout's ways of dividing a bill into lines.
 
-    The ways that reproduce the confirmed lines of this bill (`shown`) come first. Ways that give different lines
-    with the same sum are dropped.
+    The ways that lead to the confirmed lines of this bill (`shown`) come first. Ways that lead to other lines with
+    the same sum are dropped.
     """
     spots, wanted = sheet.spots("money"), {kind: cents for kind, cents in shown.lines if cents}
     if not wanted or "total" not in new.fields:
@@ -91,7 +91,7 @@ def _lines(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> tuple[Way, .
 
 
 def _joined(way: Way, other: Way) -> Way | None:
-    """Merge two ways unless they contradict each other; otherwise None."""
+    """Merge two ways of dividing lines; None if they contradict each other."""
     kinds = {rule.words: rule.kind for rule in way}
     if any(kinds.get(rule.words, rule.kind) != rule.kind for rule in other):
         return None
@@ -99,9 +99,10 @@ def _joined(way: Way, other: Way) -> Way | None:
 
 
 def _kept(was: Taught, now: Taught, form: Form, sheet: Sheet, value: str | date | int) -> Taught:
-    """Keep the former places that showed the value again, or no value at all.
+    """Keep the earlier places that don't mislead on this bill.
 
-    If none showed the value, the new places are added.
+    These show the confirmed value, or no value at all. If none of them shows the confirmed value, the new places
+    are added.
     """
     right, silent = [], []
     for anchor in was.anchors:

@@ -46,7 +46,10 @@ A value beside them is the field's; elsewhere it may occur by chance.
 
 
 class Anchor(NamedTuple):
-    """The former position of a value: its page, adjacent words and (right) edge."""
+    """The position of a value on an earlier bill, with the words beside it.
+
+    `left` and `above` are these words, masked. `x` is the value's left edge; of an amount, the right edge.
+    """
 
     page: int
     left: str
@@ -56,9 +59,10 @@ class Anchor(NamedTuple):
 
 
 class Taught(NamedTuple):
-    """The places of a value on a layout's bills; for a number, also its form.
+    """The places of a value on an issuer's bills; `shape` is a number's form.
 
-    If several days are beside the same words, as in a list of meters, the value `is_first` or `is_last`.
+    If several days are beside the same words, as in a list of meters, `is_first` or `is_last` means that the value
+    is the first or last of them.
     """
 
     anchors: tuple[Anchor, ...]
@@ -68,11 +72,11 @@ class Taught(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The layout of one kind of an issuer's confirmed bills, with the places of values.
+    """The common layout of some confirmed bills of an issuer, with the places of values.
 
-    `marks` are the issuer's web addresses and telephone numbers, and the pictures that cover its pages.
-    `lines` are the ways in which its amounts were divided into lines, latest first, and `amounts` the words beside any
-    amount.
+    `marks` are the issuer's web addresses and telephone numbers, and the pictures that cover its pages. `lines`
+    are the ways in which the bills' amounts were divided into lines, latest first. `amounts` are the words that
+    were beside any amount.
     """
 
     words: tuple[str, ...]
@@ -87,8 +91,8 @@ class Layout(NamedTuple):
 class PageLesson(NamedTuple):
     """The lesson about an issuer's bills: their layouts, latest first.
 
-    `kinds` are the kinds of their lines, and `accounts` are pairs of an account number and the kinds of its bills'
-    lines, latest first.
+    `kinds` are the kinds of all lines of these bills. `accounts` has the kinds of lines for each account number,
+    latest account first.
     """
 
     issuer: str
@@ -98,10 +102,10 @@ class PageLesson(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """The confirmed values of a bill by `FIELDS` names, and its lines in cents.
+    """The confirmed values of a bill, by the names in `FIELDS`, and its lines.
 
-    `at` contains the places that the person marked: those of a field by its name, those of a line's amounts by its
-    kind.
+    The amounts of lines are in cents. `at` contains the places that the person marked: by the name of a field for
+    its value, and by the kind of a line for the line's amounts.
     """
 
     issuer: str
@@ -118,7 +122,7 @@ class Shown(NamedTuple):
 
 
 def words_of(pages: Sequence[Page]) -> frozenset[str]:
-    """Return the words that identify a layout: those of the first page.
+    """Return the words of the first page, which identify a bill's layout.
 
     If they are too few, the words of all pages count. Words with digits are left out.
     """
@@ -142,7 +146,7 @@ def marks_of(pages: Sequence[Page]) -> frozenset[str]:
 
 
 def is_at(spot: Spot, value: str | date | int) -> bool:
-    """True if a spot shows a value, which is cents, a number or a day."""
+    """True if a spot shows the given amount in cents, number or day."""
     if isinstance(value, int):
         return spot.cents == value
     if isinstance(value, str):
@@ -153,13 +157,19 @@ def is_at(spot: Spot, value: str | date | int) -> bool:
 
 
 def spots_of(sheet: Sheet, form: Form, value: str | date | int, at: Sequence[Place] = ()) -> list[Spot]:
-    """List the spots that show a value, only within the marked places, if any."""
+    """List the spots that show a value.
+
+    If the person marked places for the value, only spots within them are listed.
+    """
     its_spots = [spot for spot in sheet.spots(form) if is_at(spot, value)]
     return [spot for spot in its_spots if is_within_any(spot.place, at)] if at else its_spots
 
 
 def not_on_its_pages(pages: Sequence[Page], shown: Shown) -> list[str]:
-    """List the fields whose confirmed value is not on the pages, or not where marked."""
+    """List the fields whose confirmed value is not on the pages.
+
+    A field is also listed if the person marked places for its value, and the value is in none of them.
+    """
     sheet = Sheet(pages)
     return [
         name for name, value in shown.values.items() if not spots_of(sheet, FIELDS[name], value, shown.at.get(name, ()))
@@ -197,7 +207,7 @@ def anchor_of(spot: Spot, form: Form) -> Anchor:
 
 
 def names(name: str, words: str) -> bool:
-    """True if words show that the value beside them belongs to the field."""
+    """True if words beside a value show that it belongs to the field `name`."""
     if name == "total":
         return names_total(words)
     pattern = _NAMES.get(name)
@@ -205,7 +215,7 @@ def names(name: str, words: str) -> bool:
 
 
 def taught(name: str, form: Form, spots: Sequence[Spot], value: str | date | int) -> Taught | None:
-    """Learn from the spots of a value, preferring those beside words that name it.
+    """Return the places of a value to remember, preferably beside words that name its field.
 
     Return None if there are no spots.
     """
@@ -215,7 +225,10 @@ def taught(name: str, form: Form, spots: Sequence[Spot], value: str | date | int
 
 
 def among_others(sheet: Sheet, learned: Taught, day: date) -> Taught:
-    """Mark a learned day as the first or last of several beside the same words."""
+    """Note that a learned day was the first or last of several.
+
+    These are days beside the same words on the bill.
+    """
     days = set()
     for anchor in learned.anchors:
         beside = [spot for spot in sheet.spots("day") if (spot.left, spot.above) == (anchor.left, anchor.above)]
@@ -255,7 +268,7 @@ def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
 
 
 def _of_issuer(marks: frozenset[str], shown: Shown) -> Iterator[str]:
-    """Yield an issuer's marks without the numbers of the bill itself.
+    """Yield an issuer's marks, except those that are numbers of the bill itself.
 
     Numbers such as the account number may look like telephone numbers.
     """
@@ -264,7 +277,7 @@ def _of_issuer(marks: frozenset[str], shown: Shown) -> Iterator[str]:
 
 
 def lines_of(sheet: Sheet, shown: Shown) -> tuple[Way, ...]:
-    """Return the ways in which a bill's amounts add up to its confirmed lines."""
+    """Return the ways in which a bill's amounts can be divided into its confirmed lines."""
     total = shown.total
     if total is None or not shown.lines:
         return ()

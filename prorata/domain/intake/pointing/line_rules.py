@@ -1,9 +1,9 @@
 """A bill's lines, found by the words beside its amounts.
 
-The words show a line's utility or unbilled reason. They are learned from a confirmed bill. A run of amounts
-above the bill's total that sums to the total is matched with the confirmed lines, such as gas and unbilled: each
-amount goes to one line. On the next bill, the words beside an amount then show its kind, but only if all such
-amounts sum to the total.
+The words show a line's utility or unbilled reason, and are learned from a confirmed bill. For this, the amounts
+above the bill's total that sum to the total are matched with the confirmed lines, such as gas and a late fee: each
+amount is assigned to one line. On the next bill, the words beside an amount then show its kind, but only if all
+such amounts sum to the total.
 """
 
 import re
@@ -39,8 +39,8 @@ _MOST_OPTIONS, _LONGEST_HEADING = 4, 4
 class Rule(NamedTuple):
     """A rule that assigns a kind to an amount by the words beside it.
 
-    `page` and `x` are the page and the column in which it was. `sign` is -1 for a deduction printed without a sign.
-    `is_repeated` means that several amounts had these words, as in the rows of a table.
+    `page` and `x` are the page and the column in which the amount was. `sign` is -1 for a deduction printed
+    without a sign. `is_repeated` means that several amounts had these words, as in the rows of a table.
     """
 
     words: str
@@ -69,7 +69,7 @@ def ways_of(
     """List the ways in which a bill's amounts (`spots`) sum to its confirmed lines.
 
     A way uses all amounts above the `total`, or one amount for each line. `lines` are the confirmed cents by kind.
-    If a person marked the amounts of lines, only these count (`pointed`).
+    If a person marked amounts of lines on the page (`pointed`), only these amounts count.
     """
     wanted = {kind: cents for kind, cents in lines.items() if cents}
     if pointed:
@@ -90,7 +90,10 @@ def _with_repeated(way: Way, spots: Sequence[Spot]) -> Way:
 
 
 def _single(spots: Sequence[Spot], wanted: Mapping[str, int]) -> Iterator[Way]:
-    """Yield the ways to find each line as a single amount, with named amounts first."""
+    """Yield the ways in which each line is one amount of the bill.
+
+    Amounts whose words name the line's kind come first.
+    """
     options = []
     for kind, cents in wanted.items():
         its = {words_of(spot): spot for spot in reversed(spots) if spot.cents == cents and words_of(spot)}
@@ -111,7 +114,7 @@ def _names(kind: str, spot: Spot) -> bool:
 
 
 def comes_to(rules: Sequence[Rule], spots: Sequence[Spot], wanted: Mapping[str, int]) -> bool:
-    """True if the rules produce these lines of a bill."""
+    """True if the rules, applied to a bill's amounts, produce the wanted lines."""
     sums = added_up((row.kind, row.cents) for row in rows_by(rules, spots))
     return {kind: cents for kind, cents in sums.items() if cents} == wanted
 
@@ -140,9 +143,9 @@ def in_column(spot: Spot, rule: Rule) -> bool:
 
 
 def single_rows(way: Way, spots: Sequence[Spot]) -> list[Row] | None:
-    """List the amounts to which a way applies, without sums of other amounts.
+    """List the amounts to which a way applies, without amounts that are sums of others.
 
-    Return None if several amounts now have the words that only one amount had before, because some of them may be for
+    Return None if several amounts now have words that only one amount had before, because some of these may be for
     another period.
     """
     rows = rows_by(way, spots)
@@ -159,16 +162,16 @@ def _is_doubled(way: Way, spots: Sequence[Spot]) -> bool:
 
 
 def _doubled(way: Way, spots: Sequence[Spot]) -> list[Spot]:
-    """List the amounts of a bill that share a rule's words with a different amount."""
+    """List the amounts that have the same rule's words as another, different amount."""
     its = ([spot for spot in _of_rule(rule, spots) if spot.cents] for rule in way)
     return [spot for of_rule in its if len({spot.cents for spot in of_rule}) > 1 for spot in of_rule]
 
 
 def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list[Row] | None:
-    """List the amounts to which a way applies, if repeated amounts have a stated sum.
+    """List the amounts to which a way applies, if the bill sums the repeated ones.
 
-    The sum must be stated and must not be a total; otherwise return None. Words are repeated, for example, if a rate
-    changed within the period.
+    Amounts are repeated if they differ but have the same words, for example because a rate changed within the
+    period. Return None if the bill doesn't state their sum, or if the sum is one of the `totals`.
     """
     doubled = sum(spot.cents for spot in _doubled(way, spots))
     is_stated = doubled not in totals and any(spot.cents == doubled for spot in spots)
@@ -178,7 +181,7 @@ def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list
 def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
     """Remove the rows that are sums of other rows just above them.
 
-    The words of a rule may be beside both a sum and its parts.
+    The same words may be beside a sum and beside its parts.
     """
     kept: list[Row] = []
     for row in sorted(rows, key=lambda row: (row.place.page, row.place.top)):
@@ -189,9 +192,9 @@ def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
 
 
 def less_payment(rows: list[Row], spots: Sequence[Spot], totals: Container[int]) -> list[Row]:
-    """Add a stated payment of the carried amount to the rows.
+    """Add a stated payment of the previous balance to the rows.
 
-    The payment is added only if the rows then sum to a total of the bill.
+    The payment is added only if the rows then sum to one of the `totals`.
     """
     comes = sum(row.cents for row in rows)
     if comes in totals or all(row.kind != CARRIED for row in rows):
@@ -208,17 +211,17 @@ def _rule(spot: Spot, kind: str, sign: int) -> Rule:
 
 
 def _ways(spots: Sequence[Spot], total: int, wanted: Mapping[str, int]) -> Iterator[tuple[Rule, ...]]:
-    """Yield the ways in which amounts above the total can be its lines."""
+    """Yield the ways in which amounts above the total can make up the bill's lines."""
     kinds = tuple(wanted) if CARRIED in wanted else (*wanted, CARRIED)
     for run in runs_above(spots, total):
         yield from _assigned(run, kinds, wanted)
 
 
 def runs_above(spots: Sequence[Spot], total: int) -> Iterator[list[Spot]]:
-    """Yield the runs of amounts above each place of the total, without sums of others.
+    """Yield runs of amounts that end just above the total.
 
-    Each run has one more amount than the one before, going up: first within the total's column, then within its
-    part of the page.
+    Amounts that are sums of others are left out. Each run is one amount longer than the last. The first runs are
+    from the total's own column, the others from a wider part of the page.
     """
     for whole in (spot for spot in spots if spot.cents == total):
         band = [
@@ -237,7 +240,8 @@ def runs_above(spots: Sequence[Spot], total: int) -> Iterator[list[Spot]]:
 def _without_sums(run: Sequence[Spot]) -> list[Spot]:
     """List the amounts of a run, top to bottom, without zeros and sums.
 
-    A sum is the sum of two or more amounts just above or below it, or equals one amount if its words name a sum.
+    A sum is the sum of two or more amounts just above or below it, or equals one of them if its words name a sum.
+    Two adjacent amounts that cancel each other out are removed too.
     """
     kept = [spot for spot in run if spot.cents]
     for spot in tuple(kept):
@@ -307,9 +311,9 @@ def carries_over(spots: Sequence[Spot]) -> bool:
 
 
 def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
-    """Yield unfamiliar words that are not about a utility.
+    """Yield words that the issuer's bills did not have before, except those about a utility.
 
-    The words name a fee or deposit beside an amount, or an earlier bill in a heading.
+    They are beside an amount and name something like a fee or deposit, or in a heading about an earlier bill.
     """
     for spot in sheet.spots("money"):
         if spot.cents and (words := words_of(spot)) not in known and is_apart(words):
@@ -318,7 +322,7 @@ def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
 
 
 def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> bool:
-    """True if something in a sum's column has unfamiliar words beside it."""
+    """True if an amount in a sum's column has words that are not `known`."""
     return any(
         spot.cents and words_of(spot) not in known and spot.place.page == row.place.page
         and abs(spot.place.right - row.place.right) <= _NEAR
@@ -327,10 +331,10 @@ def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> b
 
 
 def hides_new(sheet: Sheet, total: int, known: Container[str], utilities: Container[str]) -> bool:
-    """True if one amount for a whole bill hides something new.
+    """True if a bill that is read as one amount contains something new.
 
-    The hidden item is an amount whose words name another utility, or an unfamiliar amount among stacked amounts that
-    add up to the total.
+    This is an amount whose words name another utility, or an amount with unfamiliar words that is part of the
+    total's sum.
     """
     spots = [spot for spot in sheet.spots("money") if spot.cents]
     if any(kind not in utilities for spot in spots for kind in types_in(words_of(spot))):
@@ -358,7 +362,10 @@ def headings_of_before(sheet: Sheet) -> Iterator[str]:
 
 
 def named_rows(spots: Sequence[Spot], known: Container[str]) -> dict[str, Row]:
-    """Map unfamiliar words that name one unbilled reason to the amounts beside them."""
+    """Map words that name exactly one unbilled reason to the amounts beside them.
+
+    Words in `known` are left out.
+    """
     rows: dict[str, Row] = {}
     for spot in spots:
         words = without_readings(words_of(spot))

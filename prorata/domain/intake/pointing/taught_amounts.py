@@ -79,9 +79,9 @@ def amounts_of(known: Known, sheet: Sheet) -> Amounts:
 
 
 def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashable, tuple[Line, ...]]:
-    """List the alternative lines of a bill that sum to one of these totals.
+    """List the ways of dividing a bill whose lines sum to one of these totals.
 
-    The keys are the names and cents of the lines.
+    The key of each is the names and cents of its lines, so that equal results count once.
     """
     alternatives = (_lines(rows) for rows in ways)
     fitting = [
@@ -93,9 +93,10 @@ def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashabl
 
 
 def _familiar(known: Known, spots: Sequence[Spot]) -> set[str]:
-    """Collect familiar words beside amounts: from confirmed bills, or about one utility's price.
+    """Collect the words beside amounts that raise no doubt.
 
-    If the issuer bills only one utility, words about a price that name no utility are about this utility.
+    They were on confirmed bills, or are about the price of one utility that the issuer bills. Words about a price
+    that name no utility count only if the issuer bills a single one.
     """
     kinds = {kind for kind in known.lesson.kinds if kind in UTILITY_TYPES}
     priced = {
@@ -117,9 +118,9 @@ def _names_other_utility(known: Known, sheet: Sheet) -> bool:
 def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, Row]) -> bool:
     """True if a way to divide a bill omits something or is too vague.
 
-    The way may omit an amount carried over from earlier bills, or an amount that was unbilled on another bill; amounts
-    that are `named` by their words do not count as omitted. A way is too vague if its words leave the utility open,
-    because a single amount may hide another utility.
+    The way may omit an amount carried over from earlier bills, or an amount that was unbilled on another bill;
+    amounts that are `named` by their words do not count as omitted. A way is too vague if its words don't say
+    which utility an amount is for, because a single amount may hide another utility.
     """
     spots = sheet.spots("money")
     ways = [one for layout in known.lesson.layouts for one in layout.lines]
@@ -140,10 +141,10 @@ def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, R
 
 
 def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
-    """Read the total of a bill by the places where it was before.
+    """Read the total of a bill at the places where it was on earlier bills.
 
-    The total is found if nothing supports another value, and if there is a second ground: either the amount appears
-    twice on the bill, or words and place agree, and the amount appears at all of its former places.
+    The total is found if nothing supports another value, and if there is a second ground: either the amount
+    appears twice on the bill, or it appears at all of its former places, and words and place agree.
     """
     spots = sheet.spots("money")
     votes = votes_of(taught, "money", spots, lambda spot: spot.cents)
@@ -176,7 +177,7 @@ def _lines(rows: Sequence[Row]) -> tuple[Line, ...]:
 
 
 def _known_part(layout: Layout, spots: Sequence[Spot], total: Reading[int]) -> Reading[tuple[Line, ...]]:
-    """Ask for the lines, proposing the known lines if they are part of the total."""
+    """Ask for the lines, proposing the known ones if they are part of the total."""
     lines = _lines(rows_by(layout.lines[0], spots)) if layout.lines else ()
     if not lines or total.value is None:
         return asked(_SAYS_NOTHING)

@@ -1,7 +1,7 @@
 """Reading a bill by the lessons about its issuer, checked against its words and values.
 
-A value is found on two grounds: words beside it and its place, words left of it and above it, or two places of the
-bill. With less, or a contradiction, a person is asked.
+A value is found on two grounds: the words beside it and its place, the words left of it and those above it, or two
+places of the bill. If there is only one ground, or a contradiction, a person is asked.
 """
 
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ def _is_of_another(plain: Draft, known: Known, pages: Sequence[Page]) -> bool:
 def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
     """Read a bill of a known issuer by its lessons.
 
-    A person is asked for all other values, and is shown those found by labels alone (`plain`).
+    A person is asked for all other values; `plain`, the draft read by labels alone, then gives the proposals.
     """
     layout = known.layout
     billed = _day(layout, "bill_date", sheet, None)
@@ -91,7 +91,10 @@ def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
 def _together(
     start: Reading[date] | None, end: Reading[date] | None, periods: Sequence[tuple[date, date]]
 ) -> tuple[Reading[date] | None, Reading[date] | None]:
-    """Make two adjacent service days certain if one of them is certain."""
+    """Make both ends of a service period certain if one of them is.
+
+    The two days must be beside each other on the bill.
+    """
     if (
         start is None
         or end is None
@@ -107,10 +110,10 @@ def _together(
 def _of_all(
     name: str, reading: Reading[date] | None, sheet: Sheet, layout: Layout, near: date | None
 ) -> Reading[date] | None:
-    """Ask for a found service day if the bill lists several periods.
+    """Turn a found service day into a question if the bill lists further periods.
 
-    These may be for several meters, for example. The day is certain if it begins or ends all periods that the bill
-    shows.
+    These may be for several meters, for example. The day stays certain if it is the first or last day of all
+    listed periods.
     """
     taught = layout.fields.get(name)
     if reading is None or taught is None or reading.surety != "found" or reading.value is None:
@@ -157,9 +160,9 @@ def _number(layout: Layout, name: str, sheet: Sheet) -> Reading[str] | None:
 
 
 def _day(layout: Layout, name: str, sheet: Sheet, near: date | None) -> Reading[date] | None:
-    """Read a day of a bill.
+    """Read a day of a bill at the places where it was on earlier bills.
 
-    If its year is missing, it is the last such day before the known day `near`.
+    If its year is missing, it is the last such day up to the known day `near`.
     """
     taught = layout.fields.get(name)
     if taught is None:

@@ -1,4 +1,7 @@
-"""Reading a bill's lines from the bill alone: known amounts that sum to its total."""
+"""Dividing a bill by its own words.
+
+Amounts whose use is known must sum to the bill's total.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -29,8 +32,8 @@ class Telling:
     """The use of each amount on a bill.
 
     A use is a utility, or a reason for which no tenant pays. The use of an amount is known in three cases. A line
-    of `layout` has the amount's words and column. The amount is in such a column, and its words are `familiar` and
-    price only a utility that was `billed` before. Or the words name a single reason.
+    of `layout` has the amount's words and column. Or the amount is in a column of `layout`, and its words are
+    `familiar` and about the price of a single utility that was `billed` before. Or the words name a single reason.
     """
 
     def __init__(self, sheet: Sheet, layout: Layout, billed: Collection[str], familiar: Collection[str]) -> None:
@@ -48,7 +51,7 @@ class Telling:
     def rows(self, total: int) -> Iterator[list[Row]]:
         """List the ways in which amounts of known use add up to a total.
 
-        The amounts are above the total. One of them may be a sum: it is then replaced by the charges above that sum, if
+        The amounts are above the total. One of them may be a sum, which is then replaced by the charges above it, if
         their uses are known. Any fee and earlier balance on the bill must be among the amounts.
         """
         if self._is_silent:
@@ -81,7 +84,7 @@ class Telling:
     def _charges(self, total: int) -> list[Row]:
         """List the charges that add up to a total, each with its use.
 
-        The list is empty if the runs of amounts above the total lead to different sums for the uses.
+        The runs of amounts above the total must agree on the sum for each use. Otherwise the list is empty.
         """
         told = [rows for run in self._runs(total) if (rows := self._rows_of(run, is_whole=False))]
         sums = {frozenset(added_up((row.kind, row.cents) for row in rows).items()) for rows in told}

@@ -20,7 +20,7 @@ ONE_GROUND = say("Compare it with the page: it is in its usual place or beside i
 
 
 class Vote(NamedTuple, Generic[Value]):
-    """A value where earlier bills showed it, and the strength of the evidence for it."""
+    """A value where earlier bills showed it, and the strength of the evidence."""
 
     value: Value
     place: Place
@@ -84,7 +84,8 @@ def _values(votes: Sequence[Vote[Value]]) -> list[Value]:
 def reading_of(votes: Sequence[Vote[Value]]) -> Reading[Value] | None:
     """Decide the reading of a field from the votes for its values.
 
-    If the votes that count are for several values, a person is asked. The result is None if there are no votes.
+    Only the certain votes count, or all if none is certain. If these are for several values, a person is asked.
+    The result is None if there are no votes.
     """
     counting = _plainest(votes)
     if not counting:
