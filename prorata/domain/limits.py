@@ -212,7 +212,7 @@ MOST_MAIL_BYTES_OF_A_DAY = 1 << 30
 MOST_MAIL_BYTES_OF_STRANGERS = 1 << 29
 """An account's daily bytes of mail above which only allowed senders are accepted (512 MB)."""
 MOST_MAIL_BYTES_OF_REPORTS = 1 << 27
-"""The maximum number of bytes of reports about our messages in 24 hours (128 MB)."""
+"""The maximum number of bytes of delivery reports about Prorata's messages in 24 hours (128 MB)."""
 MOST_ADDRESSES_IN_HEADERS = 100
 """The maximum number of addresses read from a message's headers."""
 MOST_MESSAGE_BYTES = 25 << 20
@@ -221,9 +221,9 @@ MOST_MESSAGE_BYTES = 25 << 20
 Most providers allow their users to send messages of this size.
 """
 MOST_REPORT_BYTES = 4 << 20
-"""The maximum number of bytes stored of a report about our message (4 MB).
+"""The maximum number of bytes stored of a delivery report (4 MB).
 
-A report has its facts at the beginning, and our message may follow them.
+A report states its facts first; the message that it is about may follow them.
 """
 MOST_KEEP_DAYS = 3_650
 """The maximum number of days for which a finished message can be kept unchanged."""

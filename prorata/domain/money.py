@@ -6,7 +6,7 @@ from math import lcm
 from typing import NamedTuple
 
 CENTS = 2
-"""The decimal places of the currencies in which we bill."""
+"""The decimal places of the currencies that Prorata bills in."""
 _SIGNS = {"USD": "$", "CAD": "$", "AUD": "$", "NZD": "$", "EUR": "€", "GBP": "£"}
 
 

@@ -10,7 +10,7 @@ MOST_ISSUERS_SEARCHED = 5_000
 MOST_TRIES = 5
 """The number of times that a piece of work is run after database conflicts.
 
-A conflict is a deadlock or serialisation failure. If the last attempt fails too, a request is answered with the status
+A conflict is a deadlock or serialization failure. If the last attempt fails too, a request is answered with the status
 503.
 """
 MOST_MONTHS_COUNTED = 1_000

@@ -40,7 +40,7 @@ _charged = exists().where(named_by(bill, bill_line.c.bill_id), bill_line.c.charg
 _sent = and_(_closed_month, _charged)
 """The condition that invoices were sent for a bill.
 
-A bill that came later waits in its closed month and is not charged.
+A bill that arrived after the invoices were sent waits in its closed month and is not charged.
 """
 _by_rule = (
     bill.c.account_id == bindparam("account"),

@@ -29,7 +29,7 @@ A property has no more units than that, and the ids of that many invoices fit in
 MOST_CHARGES_COMPARED = 5_000
 """The maximum number of charges compared at once.
 
-The body of a request has hardly room for more charges.
+The body of a request hardly has room for more charges.
 """
 MOST_BILL_LINES_SENT = 20
 """The maximum number of lines in a bill that is sent.
