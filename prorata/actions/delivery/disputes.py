@@ -47,7 +47,7 @@ from prorata.store.webhooks import event_outbox
 
 
 class Opening(NamedTuple):
-    """A dispute to open: a charge, the disputed cents and the reason.
+    """A dispute to open: a charge, the disputed amount in cents, and the reason.
 
     `about` is the description of the charge that the tenant read; None stands for the API's description.
     """
@@ -173,7 +173,7 @@ def name_of(tx: Tx, caller: Caller) -> str | None:
 
 
 def to_change(tx: Tx, caller: Caller, dispute_id: str) -> tuple[PropertyRow, InvoiceRow, DisputeRow]:
-    """Find a dispute of the caller with its invoice and property, which is locked.
+    """Find a dispute of the caller with its invoice and property, and lock the property.
 
     Raises `NotFound` if there is no such dispute.
     """

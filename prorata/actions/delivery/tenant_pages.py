@@ -1,6 +1,6 @@
 """One invoice on its tenant's page, without sign-in.
 
-It is read-only, and shows nothing about anybody else.
+This module writes nothing, and the page shows nothing about anybody else.
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,8 +64,9 @@ class TenantPage(NamedTuple):
     `sources` and `charge_ids` are in the order of its charges. `asks_by_mail` is set if an address for answering the
     tenant is known. `is_under_way` is set if a payment was made but has not arrived yet. `is_link_made` is set if,
     after a failed payment, a new payment link is being made. `thread` contains the tenant's questions with the replies,
-    oldest first. `disputes` are those of the thread by question, and `files` the names of their files. `statement`, if
-    requested, contains the tenant's charges and payments `since` a day. `is_explained` is set if the invoice's
+    oldest first. `disputes` are the disputes in the thread, and `files` their files' names, both by question.
+    `statement`, if requested, contains the tenant's charges and payments `since` a day. `is_explained` is set if
+    the invoice's
     explanation was kept when it was issued. `today` is the current day in the account's `timezone`. `corrected_on` are
     the tenant's later invoices that correct its month, with links to those that went to the same address, and
     `to_correct` is the sum of decided corrections in cents that the tenant's next invoice will have.
