@@ -292,7 +292,7 @@ def find(tx: Tx, caller: Caller, export_id: str) -> ExportRow:
 
 
 def listed(tx: Tx, caller: Caller, layout: Layout) -> tuple[Made, ...]:
-    """List a system's latest files, with the number of their invoices that have changed since."""
+    """List the latest charge files for another program, with the number of invoices changed since."""
     rows = charge_exports.latest(tx, caller.account_id, layout.system, MOST_CHARGE_FILES_LISTED)
     changed = charge_exports.numbers_changed(tx, caller.account_id, [row.id for row in rows])
     return tuple(Made(row, changed.get(row.id, 0)) for row in rows)
@@ -322,7 +322,7 @@ def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
 def pieces(tx: Tx, export: ExportRow) -> Iterator[bytes]:
     """Yield a file as it was made, in pieces.
 
-    A character that its encoding lacks becomes a question mark.
+    A character that the file's encoding lacks becomes a question mark.
     """
     yield export.head.encode(export.encoding, "replace")
     for lines in tx.pieces(charge_exports.lines(export.account_id, export.id), INVOICES_AT_ONCE):
