@@ -28,7 +28,7 @@ class RefusedMail(NamedTuple):
 
 
 def waiting(tx: Tx, caller: Caller, sender: str | None = None) -> WaitingMail:
-    """Count and list the messages from senders who are not allowed, or from one sender."""
+    """Count and list the waiting messages of senders not allowed, or of one sender."""
     return mail_volume.waiting(tx, caller.account_id, sender)
 
 
