@@ -104,7 +104,7 @@ class Outlook(NamedTuple):
 
 
 class BillsFile:
-    """A file's table of bills, and `how` to read it.
+    """A file's table of bills, and the way to read it (`how`).
 
     The rows name properties of the account. The rows are read once, and again only if these properties have changed
     meanwhile.
@@ -184,7 +184,7 @@ def preview(
 
 
 def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False) -> Outlook:
-    """Preview `import_bills` in the current state, with the file's good rows.
+    """Preview `import_bills` in the current state, with the new bills by property and month.
 
     The preview writes and locks nothing.
     """

@@ -75,7 +75,7 @@ def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | 
 
 
 def as_said(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping | None) -> Understood:
-    """Read a table with a column mapping, in the formats of the countries of the account's properties."""
+    """Read a table with a column mapping, in the formats of the properties' countries."""
     countries = sorted({row.country for row in properties.all_of(tx, caller.account_id)})
     return understood(sheet, mapping, countries)
 
