@@ -141,7 +141,7 @@ def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> d
 
 
 def let_go(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Detach sent invoices that are now for somebody else from the former tenant's page and messages."""
+    """Detach readdressed sent invoices from the former tenants' pages and messages."""
     return [_let_go(tx, caller, one) if _is_somebody_elses(one) else one for one in changes]
 
 
@@ -185,7 +185,7 @@ def link_followed(tx: Tx, caller: Caller, changes: Sequence[Change], _context: C
 
 
 def mail_followed(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> Sequence[Change]:
-    """Queue or withdraw the message of an invoice whose status changed, or note that it must be handed over."""
+    """Queue or withdraw an invoice's message after a new status, or require handing it over."""
     account = context.account
     return changes if account is None else [_mailed(tx, account, one) if one.steps else one for one in changes]
 
@@ -220,7 +220,7 @@ def link_noted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Cont
 
 
 def programs_told(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Notify programs of changed amounts if the status stayed; the audit log reports other changes."""
+    """Notify programs of changed amounts, unless `status_noted` notifies them of a new status."""
     updated = [one.after for one in changes if _is_paid_otherwise(one)]
     if updated:
         event_outbox.note_updated(tx, updated)

@@ -65,7 +65,7 @@ def check_days(first: str | None, last: str | None) -> None:
 
 
 def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, Statement]:
-    """Build the statement that an invoice's tenant sees, with its first day."""
+    """Build the statement that an invoice's tenant sees; also return its first day."""
     assert invoice.tenant_id is not None, "who sees it has an invoice"
     first = last_year(account_actions.today_in(account, tx))
     days = _days(first.isoformat(), None, account.timezone)
