@@ -85,7 +85,7 @@ def begin(tx: Tx, account: AccountRow, recurs: Sequence[Recurring]) -> None:
 
 
 def next_morning(tx: Tx, account: AccountRow) -> datetime:
-    """Return the next time of the day's mail check, in the account's time zone."""
+    """Return the next time of the daily morning check, in the account's time zone."""
     return next_hour(tx.moment, account.timezone, HOUR)
 
 

@@ -61,7 +61,7 @@ def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) ->
     """Claim up to `places` due jobs of a kind under a lease.
 
     First, one job of each account is claimed, in order of account ids, beginning with the account that follows `after`.
-    The remaining places go to the jobs that have been due the longest. If `after` is `BY_AGE`, all places do.
+    The remaining places go to the jobs that have been due the longest. If `after` is `BY_AGE`, all places go to them.
     """
     due, behind = ([], "") if after is BY_AGE else _in_turn(tx, kind, places, after)
     if len(due) < places:
