@@ -28,8 +28,9 @@ _UNREADABLE = (
 class Window(NamedTuple):
     """The requested part of a list.
 
-    It is a page of `limit` records after `offset` others or, with `after`, the `limit` records after the cursor; with
-    `since`, it contains only records changed at that time or later, in the order of their changes.
+    It is a page of `limit` records after the first `offset` records. With `after`, it is the `limit` records after
+    that cursor. With `since`, it contains only records changed at that time or later, in the order of their
+    changes.
     """
 
     limit: int
