@@ -77,7 +77,10 @@ class MonthOfProperty(NamedTuple):
 
 
 class MonthsOfProperty(NamedTuple):
-    """A page of a property's months, the number of matches, and whether any exist."""
+    """A page of a property's months, and the number of matches.
+
+    `has_any` is set if the property has any months, even if none of them matches.
+    """
 
     rows: list[MonthOfProperty]
     total: int
@@ -85,7 +88,7 @@ class MonthsOfProperty(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> MonthList:
-    """List one page of the matching months; a month is one property's invoices.
+    """List one page of the matching months; each is a month of one property.
 
     Raises `InvalidRequest` if the cursor in `leaf` does not fit the order.
     """

@@ -152,7 +152,8 @@ def _for_a_person(account: AccountRow, review: MonthReview) -> str | None:
 def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
     """Decide on a month again with the property locked; send it if due.
 
-    Sending and its note are one transaction: a killed worker never sends a month twice and never forgets one.
+    The month is sent, and noted as sent, in one transaction. So a killed worker never sends a month twice and never
+    forgets one.
     """
     if properties.lock(tx, account_id, place.property_id) is None:
         return
