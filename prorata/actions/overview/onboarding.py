@@ -54,8 +54,8 @@ class History(NamedTuple):
     """The effects of billing a property from `first_month` on.
 
     They are the bills that become history, the drafts that are deleted, the sent months that stay unchanged, and the
-    bills in history that are billed again. An empty month means every month. `seen` is a fingerprint of the effects
-    that a person was shown.
+    bills in history that are billed again. If `first_month` is empty, every month is billed. `seen` is the fingerprint
+    of these effects, by which they are confirmed.
     """
 
     property: PropertyRow
