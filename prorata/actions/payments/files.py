@@ -163,7 +163,7 @@ class Files(NamedTuple):
 
 
 def listed(tx: Tx, caller: Caller, state: str, behind: str = "") -> Files:
-    """List the latest open or finished files, or those uploaded before the file `behind`."""
+    """List the latest files in a state, or those uploaded before the file `behind`."""
     before = behind if is_id(behind, "pfile") else None
     rows = payment_files.latest(tx, caller.account_id, state, MOST_PAYMENT_FILES_LISTED + 1, before=before)
     return Files(

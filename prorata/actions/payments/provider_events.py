@@ -69,8 +69,8 @@ def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: st
     anything. A message that does not fit the ledger yet waits, and is tried again with each further message about
     the payment.
 
-    `until` is given for a message signed with a former secret: the time at which it was replaced. Raises
-    `InvalidRequest` if such a message is not about a payment by a link made before that.
+    For a message signed with a former secret, `until` is the time at which that secret was replaced. Raises
+    `InvalidRequest` if such a message is not about a payment by a link made before that time.
     """
     payment_providers.lock(tx, account_id)  # messages about one payment arrive together: each must see the other
     if until is not None and not _is_of_before(tx, account_id, provider, event, until):
@@ -143,10 +143,10 @@ def checked(
 ) -> None:  # fmt: skip
     """Note that somebody checked a message, and retry messages that wait for it.
 
-    `of_invoice` restricts this to a message at that invoice. With `is_same`, the message repeats money in the
-    ledger: its payment replaces the amount noted by marking the invoice as paid, or reverses the payment or refund
-    entered by hand. The audit log notes at the invoice which entry it was declared to duplicate, or not to
-    duplicate. `asked` is the code of the question that the person read, because a message may ask several in turn.
+    With `of_invoice`, the message must be about that invoice. With `is_same`, the message repeats money in the
+    ledger: its payment replaces the amount noted by marking the invoice as paid, or the payment or refund entered by
+    hand is reversed. An audit note of the invoice states which entry the message was declared to duplicate, or not
+    to duplicate. `asked` is the code of the question that the person read, because a message may ask several in turn.
 
     Raises `NotFound` if there is no such message, and `Conflict` if it now asks another question, or one of the two
     entries no longer counts.

@@ -1,6 +1,6 @@
 """Recording of a bank file's rows.
 
-The rows to record are decided while others may write; only those rows are checked again in the transaction that enters
+The decision which rows to record locks nothing. The decided rows are then checked again in the transaction that enters
 them in the ledgers. Each row is recorded once, however often it is uploaded.
 """
 
@@ -40,7 +40,7 @@ _OTHERWISE = say(
 
 
 class Decided(NamedTuple):
-    """A file's rows to record, each with its invoices as they were when decided.
+    """A file's rows to record, each with its invoices as they were at the decision.
 
     `choices` are the person's choices for the file, and `refused` the lines whose pick no longer applies.
     """
@@ -167,10 +167,7 @@ def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool
 
 
 class Asked(NamedTuple):
-    """A row that may repeat a recorded payment.
-
-    `file` is the file as read.
-    """
+    """A row of a file that may repeat a recorded payment, with its match."""
 
     file: PaymentFile
     found: Match
