@@ -98,7 +98,7 @@ def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:
 def likely_country(tx: Tx, caller: Caller) -> str:
     """Return the likely country of a new property.
 
-    It is the country of the account's last property, otherwise that of the account's locale.
+    It is the country of the newest property or, if there is none, that of the account's locale.
     """
     total = account_actions.the_account(tx, caller).property_count
     last = properties.page(tx, caller.account_id, limit=1, offset=total - 1) if total else []
