@@ -122,9 +122,9 @@ def decide(
     """Decide on these months' corrections, and return the corrections.
 
     The decision is to charge the pending corrections on the next invoices ("next"), to leave them to the owner
-    ("owner"), or to revoke either decision unless it has been issued ("revoke"). If a bill is given, this applies only
-    to that bill. If the account charges corrections automatically, only the decision to leave them to the owner can be
-    revoked.
+    ("owner"), or to revoke either decision ("revoke"), except for amounts on sent invoices. If a bill is given, this
+    applies only to that bill. If the account charges corrections automatically, only the decision to leave them to the
+    owner can be revoked.
 
     Raises `NotFound` if there is no such property, and `Conflict` if a month has nothing to decide.
     """
@@ -150,7 +150,8 @@ def decide(
 def next_months(tx: Tx, caller: Caller, property_id: str, months: Iterable[str]) -> list[str]:
     """List the months whose invoices would include corrections of those `months` that are closed.
 
-    Without a later open month, it is the month after the property's last one, which placing a correction begins.
+    If a closed month has no later open month, its corrections go to the month after the property's last one, which is
+    created when a correction is placed.
     """
     states = corrections.month_states(tx, caller.account_id, [property_id])
     closed = {state.month for state in states if state.is_closed}
@@ -214,7 +215,7 @@ def _decided(row: CorrectionRow, place: Place, *, automatic: bool) -> Correction
 
 
 def _with(row: CorrectionRow, correction: Correction) -> CorrectionRow:
-    """Return a row with the decision made in `correction`.
+    """Return a correction's row with the decision that `correction` contains.
 
     The effects of the decision are computed when its month is recalculated.
     """

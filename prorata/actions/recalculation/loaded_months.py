@@ -149,5 +149,5 @@ def basis(month: LoadedMonth) -> Basis:
 
 
 def basis_of_now(month: LoadedMonth) -> Basis:
-    """Return the current facts, with which an open month is computed."""
+    """Return the current facts, from which an open month is computed."""
     return Basis(month.row, month.property, month.lines, month.now)
