@@ -186,7 +186,7 @@ def _new(tx: Tx, row: EndpointRow, limit: int) -> list[EventRow]:
 
 
 def _rests_until(row: EndpointRow) -> str:
-    """Return the time until which new events wait after repeated failures, or ""."""
+    """Return the time until which new events wait after repeated failures; empty if none."""
     if row.failures < MOST_WEBHOOK_FAILURES or row.failed_at is None:
         return ""
     return timestamp(datetime.fromisoformat(row.failed_at) + terms.REST)

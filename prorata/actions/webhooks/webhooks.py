@@ -95,7 +95,7 @@ def create(
     """Add an endpoint for events from now on, and return it with its secret.
 
     The address must have passed `refuse_address`. The secret is made from `random_bytes` and can't be read again
-    later. The endpoint counts as slow until its answers were fast. Raises `Conflict` if there are too many
+    later. The endpoint counts as slow until it has answered quickly. Raises `Conflict` if there are too many
     endpoints, if another has this address, or if the member's own e-mail address is not confirmed, and `Forbidden`
     for an API key that expires, because the endpoint would outlive it.
     """
