@@ -30,9 +30,9 @@ TOUCHED_EVERY = timedelta(minutes=1)
 
 
 class KeyHasher:
-    """A hasher of keys under the current and the previous secret, the current first.
+    """A function that hashes keys under the current and the previous secret.
 
-    The hashes are HMAC-SHA256 in hexadecimal.
+    The hash under the current secret comes first. The hashes are HMAC-SHA256 in hexadecimal.
     """
 
     def __init__(self, secrets: Sequence[bytes]) -> None:

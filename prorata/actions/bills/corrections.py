@@ -1,4 +1,4 @@
-"""Corrections of a charged bill: sent invoices stay, and the difference is a correction.
+"""Corrections of a charged bill: sent invoices stay unchanged, and tenants are charged the difference.
 
 See docs/decisions.md#corrected-bills.
 """
@@ -51,7 +51,7 @@ def correct(
 
     Open months are recalculated; in closed months the difference is a correction. `seen` is as in
     `access.require_seen`. Raises `NotFound` if there is no such bill, `InvalidRequest` with every problem, and
-    `Conflict` for a bill that is held, or has charged a month that was closed before corrections were kept.
+    `Conflict` for a bill that is held, or has charged a month that a version without corrections closed.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     access.require_seen(row.updated_at, seen)

@@ -194,7 +194,7 @@ def decided(decision: Decision, flags: Sequence[Flag]) -> tuple[Problem, ...] | 
 
 
 def are_held(tx: Tx, caller: Caller, flags: Sequence[Flag], reasons: Sequence[str] = ()) -> bool:
-    """True if a bill with these flags is held; flags with a reason are accepted."""
+    """True if a flag has no reason and the account holds flagged bills."""
     is_open = sum(bool(reason.strip()) for reason in reasons[: len(flags)]) < len(flags)
     return is_open and bool(account_actions.the_account(tx, caller).hold_flagged)
 

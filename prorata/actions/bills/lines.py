@@ -1,4 +1,4 @@
-"""A stored bill: its row, its counted or held lines, and their months."""
+"""A stored bill: its row, its lines (held or not), and their months."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The split of a bill by line and unit, with reasons; closed months as sent."""
+"""The split of a bill by line and unit; closed months are shown as sent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -53,7 +53,8 @@ class LineSplit(NamedTuple):
     """The split of one line; amounts in cents.
 
     `charged` and `owner` sum to the line if it is billed; `vacant` is the part of `charged` that falls on vacant units.
-    `corrected` contains the line's corrections for tenants. `neighbors_pay` says for which vacant units others pay.
+    `corrected` contains the line's corrections for tenants. `neighbors_pay` is a sentence about vacant units for which
+    the other units pay, if there are any.
     """
 
     line: LineRow

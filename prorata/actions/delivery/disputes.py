@@ -117,7 +117,7 @@ def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: F
 
 
 def charge_of(tx: Tx, invoice: InvoiceRow, charge_id: str) -> ChargeRow | None:
-    """Find the current charge of an invoice with this id, if there is one."""
+    """Find an invoice's current charge by the charge's id; None if there is none."""
     its = invoices.charges(tx, invoice.account_id, [invoice.id])
     return next((charge for charge in its if charge.id == charge_id), None)
 

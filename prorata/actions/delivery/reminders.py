@@ -39,7 +39,7 @@ AT_ONCE = 200
 
 
 class Place(NamedTuple):
-    """A position in the invoices of a `status`, after a due date and an id."""
+    """A position in the list of invoices with a `status`, by due date and id."""
 
     status: str
     due_date: str = ""

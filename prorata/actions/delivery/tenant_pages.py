@@ -51,7 +51,10 @@ class LinkOver(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The bill behind a charge: its number on the invoice, and whether its file can be opened."""
+    """The bill behind a charge, by its number on the invoice.
+
+    `has_document` is set if the bill's file can be opened.
+    """
 
     number: int
     has_document: bool

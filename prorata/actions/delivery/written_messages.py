@@ -39,7 +39,7 @@ def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
 
 
 def readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
-    """Set the address of a message and its invoice to the tenant's address at the time of sending.
+    """Store the address to which a message is now sent, also with its invoice.
 
     See docs/decisions.md#tenant-of-an-invoice.
     """

@@ -55,7 +55,7 @@ STATEMENT_COLUMNS = (
 
 
 class Spreadsheet(NamedTuple):
-    """A header and its rows, each of which is read from the database only when needed."""
+    """A header and its rows, which are read from the database only when needed."""
 
     header: tuple[str, ...]
     rows: Iterator[tuple[Value, ...]]

@@ -17,7 +17,7 @@ from prorata.ports.mail import Authenticity
 
 
 class ReadMail(NamedTuple):
-    """A parsed message, with its authenticity and its files, whose kinds are known from their content."""
+    """A parsed message, its authenticity, and its files, whose kinds their content shows."""
 
     message: IncomingMessage
     authenticity: Authenticity

@@ -31,7 +31,7 @@ class Remembered(NamedTuple):
 
 
 class RememberedUnits(NamedTuple):
-    """A table of units with its header, the stored mapping if any, and the account's country.
+    """A table of units with its header, any stored mapping, and the account's country.
 
     The meaning of some columns depends on the country.
     """

@@ -106,7 +106,7 @@ def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> int:
 
 
 def credits_kept(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> list[InvoiceRow]:
-    """List the overpaid invoices whose credit a draft can't take, because nothing is due on it.
+    """List overpaid invoices whose credit a draft can't take, because it asks for nothing.
 
     The list is empty if the invoice is not a draft, or if it asks for payment.
     """

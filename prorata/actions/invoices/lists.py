@@ -297,7 +297,7 @@ def _first_by_name(tx: Tx, account_id: str, matches: Found, *, reverse: bool) ->
 
 
 def mark_of(sort: str, row: InvoiceSummary) -> str:
-    """Encode an invoice's place in an order as a cursor for the address of a page."""
+    """Encode an invoice's place in an order as a cursor for page addresses."""
     return page_cursors.mark_of(SORTS[sort], {**row._asdict(), "number_key": invoice_number_order(row.number)})
 
 

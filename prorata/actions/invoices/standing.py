@@ -215,7 +215,7 @@ def carries_entered(tx: Tx, caller: Caller, changes: Sequence[Change], _context:
 
 
 def link_noted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Add an audit note of a dropped payment link, if the invoice's status stayed the same."""
+    """Note that a payment link was dropped, if the invoice's status stayed the same."""
     Links(tx, caller.account_id).note(caller, [(one.was, one.after) for one in changes])
 
 
@@ -377,7 +377,7 @@ def _is_charged_otherwise(one: Change) -> bool:
 
 
 def _is_paid_otherwise(one: Change) -> bool:
-    """True if the paid amount changed without a new total or status, whose event would report it."""
+    """True if only the paid amount changed, so that no other event reports it."""
     before, after = one.kept, one.after
     paid = (before.paid_amount, before.payment_status) != (after.paid_amount, after.payment_status)
     return paid and not one.steps and not _is_charged_otherwise(one)
@@ -394,5 +394,5 @@ def _has_other_charges_or_person(one: Change) -> bool:
 
 
 def _stands_otherwise(one: Change) -> bool:
-    """True if `save_standing` must save a change, because its status changed or its charges did not."""
+    """True if `save_standing` must save a change: with a new status, or unchanged charges."""
     return bool(one.steps) or not _is_charged_otherwise(one)

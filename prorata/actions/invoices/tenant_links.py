@@ -1,7 +1,8 @@
 """Signed, temporary links that show tenants an invoice without signing in.
 
 A link contains everything needed to find its invoice and is not stored: finding the account runs no query, and a copy
-of the database does not open any page. Only the fact that an account stopped or renewed a link is stored.
+of the database does not open any page. Only the fact that an account stopped or renewed a link is stored: a renewed
+link has the next generation number, and links of earlier generations are void.
 """
 
 import hmac

@@ -59,7 +59,10 @@ def begin(tx: Tx, caller: Caller, kind: str) -> int:
 
 
 def next_failed(tx: Tx, account_id: str, kind: str, *, until: str, behind: str) -> list[str]:
-    """Return the ids of the next jobs of a kind that failed at `until` or earlier and were not retried."""
+    """Return the ids of the next failed jobs of a kind, after the id `behind`.
+
+    These jobs failed at `until` or earlier, and were not retried since.
+    """
     return job_lists.failed_of_kind(tx, account_id, kind, until=until, behind=behind, limit=IN_A_STEP)
 
 

@@ -47,7 +47,7 @@ def room_today(tx: Tx, account: AccountRow) -> int | None:
 
 
 def waiting(tx: Tx, account: AccountRow) -> int:
-    """Return the number of messages about invoices that wait, if the account's mail is limited; otherwise 0."""
+    """Count the waiting messages about invoices if the account's mail is limited; otherwise 0."""
     return mail_days.number_waiting(tx, account.id) if _is_capped(tx, account) else 0
 
 

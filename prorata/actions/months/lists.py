@@ -221,7 +221,7 @@ def _listed(row: ListedMonth, lines: LinesOfMonth | None, starts: str) -> MonthO
 
 
 def latest_month(tx: Tx, caller: Caller) -> Month:
-    """Return the month that a landlord worked on last: the newest one with a sent invoice.
+    """Return the month that a landlord last worked on: the newest with sent invoices.
 
     If nothing was sent, it is the newest month with invoices up to the current one, or the current one.
     """

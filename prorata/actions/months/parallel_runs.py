@@ -310,7 +310,7 @@ def _by_type(planned: Iterable[tuple[str, PlannedCharge | None]]) -> dict[str, d
 
 
 def _planned(ours: _Ours) -> list[tuple[str, PlannedCharge | None]]:
-    """List the charges of each unit by the month's facts; None for an invoice without any.
+    """List each unit's charges by the month's facts; None for invoices without charges.
 
     The owner bears cancelled invoices.
     """
@@ -344,7 +344,7 @@ def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[s
 
 
 def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
-    """List the rows of a former program's file with their units and the sums of their charges.
+    """List the rows of a former program's file with their units and total charges.
 
     A word before a label is ignored if only one unit can be meant and no other row names that unit exactly. A row that
     does not name an existing unit counts for the tenant's unit.

@@ -50,7 +50,7 @@ BEGIN = MonthPlace("", "")
 
 
 def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
-    """Check each morning if the month run is on; its job decides which months are due.
+    """Check each morning if the month run is on; its job finds the due months.
 
     If the account has turned the month run off, there is no work until the next check. Turning it on triggers a check
     at once.

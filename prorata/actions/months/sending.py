@@ -82,7 +82,7 @@ def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = 
 
 
 class MonthSent(NamedTuple):
-    """A month that was sent or is being sent, with its numbers of invoices by delivery."""
+    """A month that was or is being sent, with its numbers of invoices by delivery."""
 
     change: ShownBulk
     invoices: int

@@ -302,7 +302,7 @@ def whose_else(tx: Tx, link: LinkRow) -> Why | None:
 
 
 def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str) -> LinkRow | None:
-    """Find a link by its own id, `link_id`, and store the provider's id if it was unknown.
+    """Find a link by its own id, `link_id`, and store the provider's id if unknown.
 
     Return None for an unknown link.
     """

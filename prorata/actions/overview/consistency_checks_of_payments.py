@@ -50,7 +50,7 @@ def of_carries(tx: Tx, account_id: str) -> Iterator[str]:
 
 
 def of_open_money(tx: Tx, account_id: str) -> Iterator[str]:
-    """Yield a sentence for every currency whose stored open sums differ from those of its invoices."""
+    """Yield a sentence for each currency whose stored open sums differ from its invoices'."""
     kept = {row.currency: row.money for row in open_money.of_account(tx, account_id)}
     there = {row.currency: row.money for row in open_invoices.computed(tx, account_id)}
     for currency in sorted(kept.keys() | there.keys()):

@@ -62,7 +62,7 @@ Kinds = Mapping[str, JobKind]
 
 
 class ShownJob(NamedTuple):
-    """A job as its page shows it: what it does, its invoice if any, its attempts and its next step.
+    """A job as its page shows it: its work, its attempts and its next step.
 
     `state` is `held` for a job that waits until outgoing work is released.
     """

@@ -110,7 +110,7 @@ def preview_every_month(tx: Tx, caller: Caller, property_id: str, write: Forms =
 
 
 def bill_every_month(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
-    """Bill every month of a property that has bills, so that the property has no history.
+    """Bill every month of a property that has bills, so that it has no history.
 
     Raises `NotFound` if there is no such property.
     """

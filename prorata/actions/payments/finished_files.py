@@ -7,7 +7,7 @@ from prorata.store.database.engine import Tx
 
 
 def finish(tx: Tx, caller: Caller, file_id: str) -> bool:
-    """Mark an open file as done if no row waits; return True if it was marked.
+    """Mark a file as done if no row waits; return True if it was marked.
 
     Outgoing payments never wait, but rows that can't be read do. A file without any incoming payment stays open,
     because it may have been read wrongly. Raises `NotFound` if there is no such file.

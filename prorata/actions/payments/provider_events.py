@@ -190,7 +190,7 @@ def number_to_check(tx: Tx, caller: Caller, invoice_id: str | None = None) -> in
 def to_check(
     tx: Tx, caller: Caller, invoice_id: str | None = None, *, limit: int = SHOWN, offset: int = 0
 ) -> list[EventRow]:
-    """List messages that a person has to check, latest first: all, or those about one invoice."""
+    """List messages for a person to check, latest first: all, or about one invoice."""
     return provider_events.to_check(tx, caller.account_id, invoice_id, limit=limit, offset=offset)
 
 
@@ -219,7 +219,7 @@ def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
-    """Decide the effect of a refund or dispute of a payment that is in no ledger.
+    """Decide the effect of a refund or dispute whose payment is in no ledger.
 
     If a person entered the payment by hand, that person must enter the refund or dispute as well.
     """

@@ -102,10 +102,10 @@ def decide(
 ) -> Decided:
     """Decide which rows of a file to record.
 
-    These are the rows in `picks`. If a typed invoice number is that of an invoice marked as paid, the row replaces the
-    amount noted there. With `of_all`, the fingerprint of the matched rows that the person was shown, the rows picked
-    earlier and all matched rows without a pick are recorded as well. Nothing is written or locked, because every row of
-    the file is examined.
+    These are the rows in `picks`. If a typed invoice number is that of an invoice marked as paid, the row replaces
+    the amount noted there. `of_all` is the fingerprint of the matched rows that the person was shown; if it is
+    given, the rows picked earlier and all matched rows without a pick are recorded as well. Nothing is written or
+    locked, because every row of the file is examined.
 
     Raises `NotFound` if there is no such file; `Conflict` if it is done, a choice is open, or the matches differ from
     those shown; and `InvalidRequest` for the field `number-<line>` if no invoice has that number.

@@ -249,7 +249,10 @@ def copy_of(
     tenant_name: str | None,
     earlier: tuple[Earlier, ...],
 ) -> str:
-    """Encode everything that an invoice prints in addition to its charges, to be kept when it leaves DRAFT."""
+    """Encode everything that an invoice prints in addition to its charges.
+
+    The result is kept when the invoice leaves DRAFT.
+    """
     return to_json(_copy_of_now(account, of_property, unit, tenant, earlier), tenant_name)
 
 

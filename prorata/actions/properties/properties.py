@@ -234,7 +234,7 @@ def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
 
 
 def bill_from(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: str) -> None:
-    """Set the first month to bill of locked properties, and recalculate their months."""
+    """Set the first billing month of locked properties, and recalculate their months."""
     after = [row._replace(billing_starts_month=month, updated_at=tx.now) for row in rows]
     properties.save_many(tx, after)
     pairs = zip(rows, after, strict=True)
@@ -300,7 +300,7 @@ def _as_deleted(tx: Tx, row: PropertyRow, of_property: Sequence[MonthRow], bill_
 
 
 def that_rows_name(tx: Tx, caller: Caller) -> list[KnownProperty]:
-    """List the account's properties, with the names by which rows of files may refer to them."""
+    """List the account's properties, with the names that rows of files may use."""
     return [_as_named(row) for row in properties.all_of(tx, caller.account_id)]
 
 

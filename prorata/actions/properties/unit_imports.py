@@ -42,7 +42,7 @@ Houses = Sequence[tuple[PropertyRow, Sequence[FileUnit]]]
 
 
 class UnitReport(NamedTuple):
-    """The result of an import: the numbers of added units and tenants, and of existing ones.
+    """The result of an import: the numbers of added and existing units and tenants.
 
     It also contains the differences from existing records, and the number of changed records.
     """

@@ -55,7 +55,7 @@ class Decided(NamedTuple):
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] | None = None) -> list[ShownCorrection]:
-    """List all of a property's corrections, of all months or some, by month, unit and line.
+    """List a property's corrections, of all months or some, by month, unit and line.
 
     Raises `NotFound` if there is no such property.
     """
@@ -70,7 +70,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] 
 def page(
     tx: Tx, caller: Caller, property_id: str, month: str | None, *, limit: int, offset: int
 ) -> tuple[list[ShownCorrection], int]:
-    """List a page of a property's corrections, of all months or one, and count them all.
+    """List a page of a property's corrections, of all months or one; count all.
 
     They are in the order of `of_property`. Raises `NotFound` if there is no such property.
     """
@@ -80,7 +80,7 @@ def page(
 
 
 def _shown(tx: Tx, caller: Caller, of: str, rows: Sequence[CorrectionRow]) -> list[ShownCorrection]:
-    """Build a property's corrections with the names of units and tenants, and the months that carry them."""
+    """Build a property's shown corrections, with names and with the months that carry them."""
     if not rows:
         return []
     account_id = caller.account_id

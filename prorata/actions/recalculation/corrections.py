@@ -46,9 +46,9 @@ class Reckoned(NamedTuple):
 
     @property
     def is_late(self) -> bool:
-        """True if a line is not charged, because its bill arrived after the invoices were sent.
+        """True if a line is not charged because its bill arrived too late.
 
-        In a month that accepts no corrections, nothing else shows that the line waits.
+        The invoices had been sent. In a month that accepts no corrections, nothing else shows that the line waits.
         """
         return not all(charged for *_, charged in self.owner_amounts)
 
@@ -235,7 +235,7 @@ def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
 
 
 def goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
-    """Return the month whose invoices carry a correction, or would carry it if it is pending."""
+    """Return the month whose invoices carry a correction, or would carry a pending one."""
     if row.carrier:
         return row.carrier
     return first_open_after(row.month, open_months) if row.waiting_amount or row.to_charge_amount else None

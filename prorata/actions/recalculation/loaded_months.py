@@ -142,7 +142,10 @@ def _takes_part(facts: MonthFacts, unit: UnitFacts) -> bool:
 
 
 def basis(month: LoadedMonth) -> Basis:
-    """Return the facts from which a month is computed: for a closed month, those kept at closing."""
+    """Return the facts from which a month is computed.
+
+    For a closed month, these are the facts kept at closing.
+    """
     if month.row.snapshot is None:
         return basis_of_now(month)
     return Basis(month.row, month.property, month.lines, from_json(month.row.snapshot))

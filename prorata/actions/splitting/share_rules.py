@@ -105,11 +105,11 @@ def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -
 def create(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, *, since: str | None = None
 ) -> ShownRule:
-    """Create the rule of a property's utility type under a new id, replacing any earlier rule.
+    """Create a property's rule for a utility type, replacing any earlier rule.
 
-    The rule applies from the billing month `since` on, by default the month that `undated_changes.begins` gives, and
-    later versions stay. Without either month, it replaces the newest version. Raises `InvalidRequest`, for instance if
-    the month is before the property's `billingStartsMonth`.
+    The rule gets a new id. It applies from the billing month `since` on, by default the month that
+    `undated_changes.begins` gives, and later versions stay. Without either month, it replaces the newest version.
+    Raises `InvalidRequest`, for instance if the month is before the property's `billingStartsMonth`.
     """
     _refuse_without_weights(terms.split_method, terms.split_method_id, terms.custom_weights_json)
     locked = access.property_to_change(tx, caller, property_id)
@@ -270,7 +270,7 @@ def by_utility(tx: Tx, caller: Caller, property_id: str) -> list[UtilityRule]:
 
 
 def version_in(versions: Iterable[ShownVersion], month: str | None) -> ShownVersion:
-    """Return the version of a rule that applies in a billing month; None means the newest."""
+    """Return a rule's version that applies in a billing month; None means the newest."""
     version = in_force({version.effective_from or ALWAYS: version for version in versions}, month or NEVER)
     assert version is not None, "the first version is from always"
     return version
