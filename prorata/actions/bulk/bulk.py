@@ -186,9 +186,9 @@ def nothing_to_send(name: str, month: str) -> Conflict:
 
 def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """Undo a bulk change: return its invoices to their former state and dates. Invoices changed since are skipped.
-    Unsent mail is withdrawn, or queued again; mail that was sent is not sent again. An invoice that was sent and would
-    now charge something else stays a draft. Raises `NotFound` if there is no such bulk change, and `Conflict` if it is
-    running or was undone.
+    Unsent mail is withdrawn, or queued again; mail that was sent is not sent again. A formerly sent invoice whose
+    charges have changed since stays a draft. Raises `NotFound` if there is no such bulk change, and `Conflict` if it
+    is running or was undone.
     """
     seen = access.bulk_change(tx, caller, bulk_id)
     items = bulk.of_outcome(tx, caller.account_id, seen.id, CHANGED)

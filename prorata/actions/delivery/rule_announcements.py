@@ -1,4 +1,4 @@
-"""Announcements of rule changes to tenants, by hand or in advance by the daily job.
+"""Announcements of rule changes to tenants, by a person or by the daily job.
 
 Each household is notified once, and again if the change was revised (docs/decisions.md#announced-rules).
 """
@@ -260,7 +260,7 @@ def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callabl
 def announce_due(tx: Tx, account: AccountRow, property_id: str, forms: Callable[[str], Forms]) -> int:
     """Announce the property's due rule changes to the households not yet notified of them.
 
-    A change is due if it begins within the number of days that the account announces changes before (`announce_days`).
+    A change is due if it begins in at most `announce_days` days, the account's setting for announcing changes.
     Changes for which a unit lacks a measure are not announced. Return the number of households that are e-mailed.
     """
     row = properties.lock(tx, account.id, property_id)

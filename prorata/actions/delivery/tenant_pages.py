@@ -117,8 +117,8 @@ class Bill(NamedTuple):
 class Links(NamedTuple):
     """An invoice's tenant page, as the account's members see it.
 
-    `questions` are the oldest first. `is_stopped` is set if the members turned the link off. `was_for` is the name
-    of the invoice's former tenant, if it was taken back and is now for another tenant.
+    `questions` are in order, oldest first. `is_stopped` is set if the members turned the link off. If the invoice was
+    taken back and is now for another tenant, `was_for` is the former tenant's name.
     """
 
     link: TenantLink | None
@@ -190,7 +190,8 @@ def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
 def _corrected_on(tx: Tx, page: TenantPage) -> list[tuple[CorrectedOn, TenantLink | None]]:
     """Return the tenant's invoices that correct the month of the invoice on this page.
 
-    Each comes with a link if it went to the same address. The links last no longer than the link to this page.
+    Each comes with a link if it went to the same address as the invoice on this page. The links last no longer than
+    the link to this page.
     """
     found = corrected_invoices.corrected_on(tx, page.row)
     reachable = [corrected.invoice for corrected in found if corrected.went_to_same]

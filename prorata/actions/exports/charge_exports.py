@@ -78,8 +78,8 @@ class LeftOut(NamedTuple):
 class LackingName(NamedTuple):
     """A name in the other program that nobody has entered yet.
 
-    `property_id` is the property that the name is about or belongs to, if any. `invoices` is the number of invoices
-    that can't be exported without the name.
+    `property_id` is the property that needs the name, or whose unit or tenant needs it, if any. `invoices` is the
+    number of invoices that can't be exported without the name.
     """
 
     lacking: Lacking

@@ -1,8 +1,8 @@
 """Incoming mail: stored as received, read by a job, and accepted automatically or by people.
 
-The message is stored before anything is done with it. Its files are then handled like uploaded files: no bill counts
-until somebody has confirmed it. This happens automatically only if the sender is allowed and the message is authentic
-(docs/adr/0021).
+The message is stored before anything is done with it. Its files are accepted automatically only if the sender is
+allowed and the message is authentic (docs/adr/0021). Accepted files are handled like uploaded files: no bill charges
+anybody until it is confirmed.
 """
 
 from collections.abc import Iterator, Sequence

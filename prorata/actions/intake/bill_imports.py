@@ -357,9 +357,9 @@ class _Comparison:
     def takes(self, each: FileBill) -> bool:
         """True if a bill may be added or is already stored; otherwise note a problem.
 
-        Bills with the same fingerprint are the same. If some of them are stored, as many rows of the file count as
-        stored already; further rows are new bills. A bill with the issuer and number of another one, but another total,
-        is a problem.
+        Bills with the same fingerprint are the same. If n such bills are stored, the first n rows of the file count as
+        already stored, and further rows are new bills. A bill with the issuer and number of another one, but another
+        total, is a problem.
         """
         bill, mark = each.bill, fingerprint(each.bill)
         if mark in self._stored:

@@ -83,7 +83,7 @@ def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: st
     """Return an invoice as it was before its last change to `status`.
 
     The former state comes from that change's event. `back_to` is the status to which the invoice is to return. If
-    the invoice became PAID in the moment when it was sent, and `back_to` is not SENT, the result is its state
+    the invoice became PAID at the moment at which it was sent, and `back_to` is not SENT, the result is its state
     before it was sent.
     """
     earlier = _before(tx, account_id, invoice_id, status)

@@ -69,7 +69,8 @@ def next_failed(tx: Tx, account_id: str, kind: str, *, until: str, behind: str) 
 def retry(tx: Tx, account_id: str, job_id: str, *, until: str, tried_again: Callable[[Tx, JobRow], None]) -> None:
     """Retry one failed job, unless somebody has acted on it since `until`.
 
-    `tried_again` is called with the job just before. Raises `Conflict` if another unfinished job does the same.
+    `tried_again` is called with the job just before the retry. Raises `Conflict` if another unfinished job does the
+    same.
     """
     row = stored.find(tx, account_id, job_id)
     if row is not None and row.state == FAILED and row.ended_at is not None and row.ended_at <= until:

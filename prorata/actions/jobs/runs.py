@@ -34,7 +34,7 @@ def _not_noted(_tx: Tx, _row: JobRow, _why: str) -> None:
 class Terms(NamedTuple):
     """The terms for running jobs of a kind.
 
-    `lease` is in seconds, `attempts` the number of attempts, and `backoff` the delay between them. `after_a_break` is
+    `lease` is in seconds, `attempts` is the maximum number, and `backoff` the delay between them. `after_a_break` is
     the minimum delay after an interrupted run that may have sent something. `given_up` stores further notes when a job
     is given up.
     """

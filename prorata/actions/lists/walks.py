@@ -115,8 +115,8 @@ def _cursor(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: 
 def _seal(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window, place: Sequence[Any]) -> str:
     """Compute the seal of a cursor.
 
-    It distinguishes the cursors of a list, an account and its filters from others, and a whole cursor from a
-    truncated one. It is not a security measure: a forged cursor shows the same list from another place.
+    A cursor's seal fits only its own list, account and filters, and shows if the cursor was truncated. It is not a
+    security measure: a forged cursor shows the same list from another place.
     """
     narrowed = {name: value for name, value in filters.items() if name != _OF_THE_DAY}
     is_of_the_day = _OF_THE_DAY in filters

@@ -35,9 +35,9 @@ class Unconfirmed(NamedTuple):
 class Waiting(NamedTuple):
     """The open items of the inbox.
 
-    `drafts` are those of the files, and `messages` is the number of messages. `known` maps account numbers to the
-    properties and issuers of their bills. `closed` contains the closed months of properties if late bills are settled
-    automatically; otherwise it is empty. `rules` decide the billing month of each bill.
+    `drafts` are the drafts read from files, and `messages` is the number of messages. `known` maps account numbers to
+    the properties and issuers of their bills. `closed` contains the closed months of properties if late bills are
+    settled automatically; otherwise it is empty. `rules` decide the billing month of each bill.
     """
 
     drafts: tuple[Draft, ...]

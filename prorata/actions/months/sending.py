@@ -1,6 +1,6 @@
 """Checks of months before their drafts are sent, and sending by a program.
 
-A program can send a month only as it has reviewed it.
+A program can send a month only in the state in which the program has read it.
 """
 
 from collections.abc import Sequence

@@ -90,7 +90,8 @@ def make_history(
 ) -> History:
     """Bill a property from a month on (billingStartsMonth), keeping earlier bills as history.
 
-    History has no invoices. Earlier drafts that nothing keeps are deleted; months with a sent invoice stay as they are.
+    History has no invoices. Drafts of earlier months are deleted, unless they were sent before or have a custom
+    charge. Months with a sent invoice stay as they are.
     Raises `Conflict` if the effects differ from those that a person has `seen` (`History.seen`).
     """
     month = _month(first_month)

@@ -317,8 +317,8 @@ def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[
 def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> Told:
     """Find rows that may be payments already recorded with other wording.
 
-    Such payments may come, for instance, from a file made before they were booked. `own` are the fingerprints of the
-    file's own rows.
+    Such payments may come, for instance, from a file that was made before the bank had booked them. `own` are the
+    fingerprints of the file's own rows.
     """
     telling = [row for row in rows if bank_reference(row)]
     references, days = {bank_reference(row) for row in telling}, {row.day.isoformat() for row in telling}

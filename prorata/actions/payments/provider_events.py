@@ -101,8 +101,8 @@ def _is_of_before(tx: Tx, account_id: str, provider: str, event: ProviderEvent, 
 def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> EventRow:
     """Build a message's first row, waiting to be counted.
 
-    A payment by one of Prorata's links that the database does not have is left to a person: the money came, and nobody
-    would notice otherwise.
+    If the payment was made by a link of Prorata that is missing in the database, the message is left to a person.
+    Otherwise, nobody would notice that money has come.
     """
     row = EventRow(
         account_id, provider, event.id, event.happening, event.payment, event.link, event.reference, event.amount,
@@ -333,8 +333,8 @@ def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRo
     """Enter a message in the ledger and return its row.
 
     A message that the ledger refuses keeps its state, because it may fit after another message. `about` is the
-    entry to which the message refers, such as a refunded payment. If that was reversed before the message was
-    entered, or if the invoice was deleted, a person must handle the message.
+    entry to which the message refers, such as a refunded payment. If this entry has been reversed already, or if the
+    invoice was deleted, a person must handle the message.
     """
     caller = Caller(row.account_id, row.provider)
     is_new = not stored_payments.by_sources(tx, row.account_id, [row.of_entry])

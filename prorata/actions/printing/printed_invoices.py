@@ -354,8 +354,8 @@ def _corrected(
 def _charge(row: Charged, of_month: OfMonth, invoice: InvoiceRow, charged_before: int | None) -> PrintedCharge:
     """Build a charge with its explanation, if its month's facts allow it.
 
-    `charged_before` is the amount on the replaced invoice, if any. For a correction, the explanation is of the
-    correct amount, and the former amount is that of the corrected charge.
+    `charged_before` is the amount on the replaced invoice, if any. For a correction, the explanation shows how the
+    correct amount was calculated, and the former amount is that of the corrected charge.
     """
     facts, then = of_month
     explanation = days = before = None

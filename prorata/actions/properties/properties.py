@@ -226,7 +226,7 @@ def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
     """Return the records that bind a property to its currency, if there are any.
 
     They are bills and certain invoices without bills: those that were sent, or that have payments or custom
-    charges. The value of these would differ in another currency.
+    charges. In another currency, their amounts would have a different value.
     """
     if bills.property_has_bills(tx, row.account_id, row.id):
         return "bills"
@@ -254,8 +254,8 @@ def _start_months(tx: Tx, caller: Caller, rows: Sequence[PropertyRow]) -> None:
 def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     """Delete a property with its units, tenants, bills and invoices for good.
 
-    An export is archived first. Audit notes about its people are blanked; the actions with their actors stay, and so do
-    the numbers of deleted records.
+    An export is archived first. The content of audit notes about the property's people is erased. The actions and
+    their actors stay in the audit log, and so do the numbers of deleted records.
     """
     row = access.property_to_change(tx, caller, property_id)
     archive.keep(f"{row.id}.json", export_of(tx, caller, row))

@@ -1,8 +1,8 @@
 """Corrections of invoiced months: calculated after changes, and carried by a later month.
 
 A closed month's correction is the correct amount minus the invoiced amount, by household and line
-(docs/decisions.md#corrections). A *placed* correction is charged on the invoices of the first open month after it;
-until then it is pending.
+(docs/decisions.md#corrections). A *placed* correction is charged on the invoices of the first open month after the
+corrected one. Until it is placed, it is pending.
 """
 
 from collections import defaultdict

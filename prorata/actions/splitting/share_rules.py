@@ -219,7 +219,8 @@ def set_terms(
 def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
     """Delete a rule; the owner bears its utility type's lines until there is another rule.
 
-    This affects only the months in which the rule's newest version would apply.
+    This affects only the months in which the rule's newest version would apply, and none before the month that
+    `undated_changes.begins` gives, if any.
     """
     locked, row = access.rule_to_change(tx, caller, rule_id)
     history = _history(tx, locked, row, row.utility_type)

@@ -153,7 +153,7 @@ def change(
     """Change the given settings of an endpoint; None leaves a setting unchanged.
 
     A new `url` must have passed `refuse_address`. `state` is on or paused. An endpoint that is turned on again also
-    receives the events of the time while it was off or paused. Raises `NotFound` if there is no such endpoint,
+    receives the events that happened while it was off or paused. Raises `NotFound` if there is no such endpoint,
     `Conflict` if another has this address, because it would receive each event twice, and `Forbidden` for another
     address from an API key that expires, because events would go there for longer.
     """
