@@ -171,7 +171,7 @@ class ListedKey(NamedTuple):
 
 
 class FoundKeys(NamedTuple):
-    """One page of a list, and the number of matches."""
+    """One page of the account's API keys, and the number of matches."""
 
     rows: list[ListedKey]
     total: int

@@ -1,6 +1,6 @@
 """Bills: adding them singly or by file, moving and removing them.
 
-Each change recalculates the months.
+Each change recalculates the affected months.
 """
 
 from collections import defaultdict

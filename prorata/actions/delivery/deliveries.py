@@ -111,7 +111,7 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
 
 
 def address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
-    """Return the current address for a message about an invoice, or None."""
+    """Return the current address for a message about an invoice; None without one."""
     tenant = units.find_tenant_of_past(tx, invoice.account_id, invoice.tenant_id) if invoice.tenant_id else None
     return tenant.mail_address if tenant else invoice.tenant_email
 

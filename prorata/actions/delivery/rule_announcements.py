@@ -142,7 +142,7 @@ class _Of(NamedTuple):
 
     @property
     def marks(self) -> set[str]:
-        """The fingerprints of all upcoming changes; those of withdrawn changes are missing."""
+        """The fingerprints of all upcoming changes, which do not include withdrawn ones."""
         return {change.mark for change in self.changes}
 
     def households(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:

@@ -97,7 +97,7 @@ class Made(NamedTuple):
 class NotedFile(NamedTuple):
     """The audit note of a charge file.
 
-    It contains the name, system, month and content, and the total in cents.
+    It contains the file's name, the other program, the month, the content, and the total in cents.
     """
 
     name: str
@@ -243,7 +243,7 @@ def _written(
 ) -> Iterator[tuple[CandidateRow, Written]]:
     """Yield invoices written in a charge file's layout, reading a few hundred at once.
 
-    Invoices that are no longer to be charged are skipped.
+    Invoices that must no longer be charged are skipped.
     """
     of_account = known_names(tx, caller, layout, (*UTILITIES, ACCOUNT))
     wanted = statuses(drafts=wish.drafts)

@@ -30,7 +30,7 @@ Key = tuple[str, str]
 
 
 class Kept(NamedTuple):
-    """The audit note of stored names: the system, and the number of names."""
+    """The audit note of stored names: the other program, and the number of names."""
 
     system: str
     names: int

@@ -217,7 +217,7 @@ def note_unreadable(
 
 
 def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:
-    """List a page of documents in some states that match a search. `since` is the first of those just uploaded."""
+    """List a page of documents in some states that match a search. `since` is the first document just uploaded."""
     rows, is_cut = _looked_for(tx, caller, states, wish)
     shown = rows[:MOST_DOCUMENTS_ON_A_PAGE]
     further = shown[-1].row.id if len(rows) > MOST_DOCUMENTS_ON_A_PAGE else None
@@ -259,7 +259,7 @@ def number_in(tx: Tx, caller: Caller, states: Sequence[str]) -> int:
 def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
     """Find a document with its draft.
 
-    The result includes the lessons about an e-invoice's seller. Raises `NotFound` if there is no such document.
+    Lessons about an e-invoice's seller are applied to its draft. Raises `NotFound` if there is no such document.
     """
     row = access.document(tx, caller, document_id)
     draft = _draft(row.draft)

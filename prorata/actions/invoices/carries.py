@@ -150,7 +150,7 @@ def _as_carries(rows: Iterable[CarryRow]) -> list[Carry]:
 
 
 def _holdings(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> list[Holding]:
-    """Load invoices with their households, each as its month defines it."""
+    """Load invoices with their households, which depend on when the month was first closed."""
     unit_ids = sorted({row.unit_id for row in rows})
     tenants = grouped((tenant.unit_id, tenant) for tenant in units.tenants_of_units(tx, account_id, unit_ids))
     known = {row.id: as_unit(row, tenants[row.id]) for row in units.find_many(tx, account_id, unit_ids)}

@@ -117,7 +117,7 @@ class _Asked(NamedTuple):
 
     @property
     def is_usual(self) -> bool:
-        """True if the API offers the same list: only with filters, in its usual order."""
+        """True if the request has only filters and the usual order, as in the API."""
         return self.wish == Wish(self.wish.filters) and self.found is None and AMOUNT not in self.filters
 
 
@@ -145,7 +145,7 @@ def lived_in_since(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> se
 
 
 def needing(tx: Tx, caller: Caller, wish: Wish, window: Window, *, details: bool) -> Listed[ShownInvoice]:
-    """List a page of invoices with a need or an open amount, for a program."""
+    """List invoices that need a person or have an open amount, for a program."""
     invoice_list = page(tx, caller, wish, limit=window.limit, leaf=Leaf(window.offset))
     return Listed(invoice_actions.shown(tx, caller, invoice_list.rows, details=details), invoice_list.total)
 

@@ -59,7 +59,7 @@ def of_tenant(
 
 
 def check_days(first: str | None, last: str | None) -> None:
-    """Raise `InvalidRequest` for days that end before they begin."""
+    """Raise `InvalidRequest` for a period that ends before it begins."""
     if first is not None and last is not None and last < first:
         raise InvalidRequest.because([Problem("to", say("The last day must not be before the first day."))])
 

@@ -1,4 +1,4 @@
-"""Jobs, written in the transaction of their cause, and people's actions on them."""
+"""Jobs, stored in the transaction that causes them, and people's actions on them."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -178,7 +178,7 @@ def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
 
 
 def note_refused(tx: Tx, account_id: str, place: MonthPlace, refusal: Refusal) -> None:
-    """Note that a month could not be sent, with the sentence of the refusal.
+    """Note that a month could not be sent, with the refusal's message.
 
     A month that another worker has sent meanwhile stays sent.
     """

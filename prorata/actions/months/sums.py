@@ -1,4 +1,4 @@
-"""The account of a property-month's bills: tenants, corrections, vacant units and owner."""
+"""The sums of a property-month's bills: tenants, corrections, vacant units and owner."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class UtilityTotal(NamedTuple):
 
 
 class MonthSums(NamedTuple):
-    """The account of a month, in cents: its bills, and who bears them.
+    """The sums of a month, in cents: its bills, and who bears them.
 
     `billed` is the amount on tenants' invoices that are not cancelled. `further` is the part of it that does not
     come from the month's bills: corrections of other months, and custom charges. `corrections` are differences in

@@ -26,7 +26,7 @@ class ListedProperty(NamedTuple):
 
 
 class FoundProperties(NamedTuple):
-    """One page of a list, with the numbers of matches and of all properties."""
+    """One page of properties, with the numbers of matches and of all properties."""
 
     rows: list[ListedProperty]
     total: int

@@ -89,7 +89,7 @@ class PropertyFacts(NamedTuple):
 
 
 def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow]) -> dict[str, PropertyFacts]:
-    """Load the facts of these properties by id, in five SQL statements for any number."""
+    """Load the facts of these properties by id, in five SQL statements in total."""
     ids = [row.id for row in properties]
     stays: dict[str, list[TenantRow]] = defaultdict(list)
     for tenant in units.tenants_of_properties(tx, account_id, ids):

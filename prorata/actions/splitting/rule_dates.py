@@ -115,7 +115,7 @@ def _reckoned(
 def _choice(
     since: str | None, begins: str, versions: Mapping[str, ShownVersion], of_months: Sequence[MonthEffect] | None
 ) -> DateChoice:
-    """Build a choice with its effects from `begins` on, until the next version that remains."""
+    """Build a choice with its effects from `begins` on, until the next version begins."""
     end = end_of(versions, begins)
     until = None if end == NEVER else months_back(Month(end), 1)
     choice = DateChoice(since, begins or None, until, in_force(versions, begins), None, None)

@@ -72,7 +72,7 @@ class ShownRule(NamedTuple):
 
 
 class UtilityRule(NamedTuple):
-    """All versions of a property's rule for a utility type, even if deleted."""
+    """All versions of a property's rule for a utility type, even of a deleted rule."""
 
     utility_type: str
     versions: tuple[ShownVersion, ...]
