@@ -1,7 +1,7 @@
 """Limits of accounts, bulk changes, lists and generated files.
 
-Limits that inner layers need, such as the domain or the store, are defined there. `prorata.domain.limits`
-defines the term.
+Limits that the domain or the store needs are defined in those layers. `prorata.domain.limits` says what counts as a
+limit.
 """
 
 from datetime import timedelta

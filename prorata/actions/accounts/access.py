@@ -1,6 +1,6 @@
 """Access to an account's records: find the caller's own record or raise a 404.
 
-A function named `…_to_change` also locks the record's property, before it reads anything else (house rule 4).
+A function named `…_to_change` also locks the record's property, before it reads anything else.
 """
 
 from collections.abc import Callable, Mapping
@@ -228,7 +228,7 @@ _LOCKS: Mapping[str, Callable[[Tx, Caller, str], object]] = {
 
 
 def lock(tx: Tx, caller: Caller, record_id: str) -> None:
-    """Lock the record with this id, so that nobody else changes it before the caller does.
+    """Lock the record with this id, so that nobody else can change it first.
 
     Nothing is locked if the record is missing, or of a kind that is never locked, such as a member. The function that
     then reads a missing record raises `NotFound`.

@@ -94,7 +94,7 @@ def open_account(
 
 
 class MailWishes(NamedTuple):
-    """An account's changes to its mail settings; None leaves one unchanged.
+    """Changes to an account's mail settings; None leaves a setting unchanged.
 
     `hold` is the number of minutes for which e-mails wait before they are sent.
     """
@@ -106,7 +106,7 @@ class MailWishes(NamedTuple):
 
 
 def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
-    """Set an account's mail: on or off, how long it is held, and its reminders.
+    """Change an account's mail settings: mail on or off, the hold before sending, and reminders.
 
     Messages already queued keep their time. While mail is off, no message is sent; an invoice whose sending time comes
     must be handed over instead. Raises `InvalidRequest` for an invalid hold or reminder.
@@ -133,7 +133,7 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
 
 
 class Wishes(NamedTuple):
-    """Changes to an account's settings; None leaves one unchanged.
+    """Changes to an account's settings; None leaves a setting unchanged.
 
     `payment_terms` and `answer_days` are in days; disputes are answered within `answer_days`. `mail_hold` is in
     minutes. `send_at` is a time of day such as "09:30", or "" to send at once. `late_bills` is "ask" or "next open
@@ -229,9 +229,9 @@ def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow
     """Set the first month of the month run after a change of settings.
 
     When the run is turned on, or its day changes, it starts with the first month whose day is still to come. A change
-    of settings therefore sends nothing at once, and never an old month. If the run only proposed months `before` and is
-    to send them `after`, months whose day has passed stay proposals. If it is turned off, no month waits to be sent any
-    longer.
+    of settings therefore sends nothing at once, and never an old month. If the run only proposed months `before` and
+    sends them `after`, months whose day has passed stay proposals. If it is turned off, months that were waiting to be
+    sent no longer wait.
     """
     first = next_month(last_due(tx.moment, after.timezone, after.automatic_day))
     if after.automatic == OFF:

@@ -30,9 +30,9 @@ TOUCHED_EVERY = timedelta(minutes=1)
 
 
 class KeyHasher:
-    """A hasher of keys under the current and the previous secret, the current first.
+    """A function that hashes keys under the current and the previous secret.
 
-    The hashes are HMAC-SHA256 in hexadecimal.
+    The hash under the current secret comes first. The hashes are HMAC-SHA256 in hexadecimal.
     """
 
     def __init__(self, secrets: Sequence[bytes]) -> None:
@@ -118,10 +118,10 @@ def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
 def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant | None, until: str | None = None) -> None:
     """Refuse the calling API key if it grants more than its own rights.
 
-    `grant` is what another key or a member would be allowed to do, None for a webhook endpoint, which receives what
-    every key that adds it may read. `until` is the time at which the other key would expire, which must not be later
-    than the calling key's expiry; without it, as for a member or an endpoint, the grant never ends. Members are never
-    refused. Raises `Forbidden` for a grant that is wider than the calling key's, or ends later.
+    `grant` is the access that the key wants to give to another key or a member. It is None for a webhook endpoint,
+    which receives nothing that a key allowed to add endpoints could not read. `until` is the time at which the other
+    key would expire; None means never, as for a member or an endpoint. Members are never refused. Raises `Forbidden`
+    for a grant that is wider than the calling key's, or ends later.
     """
     maker = api_keys.find(tx, caller.account_id, caller.actor)
     if maker is None:
@@ -171,7 +171,7 @@ class ListedKey(NamedTuple):
 
 
 class FoundKeys(NamedTuple):
-    """One page of a list, and the number of matches."""
+    """One page of the account's API keys, and the number of matches."""
 
     rows: list[ListedKey]
     total: int
@@ -240,7 +240,7 @@ def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
 
 
 def find_own(tx: Tx, caller: Caller, named: str, hasher: KeyHasher) -> ApiKeyRow:
-    """Find a key of the caller's account, given by its id or as the key itself.
+    """Find a key of the caller's account by its id or by the key itself.
 
     Raises `NotFound` if there is no such key.
     """

@@ -33,7 +33,7 @@ def recall(
 def first_known(tx: Tx, caller: Caller, marks: Mapping[int, Sequence[str]]) -> tuple[int, ColumnMapping] | None:
     """Return the first line for which a column mapping is stored, and the mapping.
 
-    `marks` contains the fingerprints of each line, under any of which a mapping may be stored. Return None if no
+    `marks` maps line numbers to the fingerprints under which a mapping of that line may be stored. Return None if no
     mapping is stored for any line.
     """
     rows = column_mappings.of_headers(tx, caller.account_id, sorted({mark for its in marks.values() for mark in its}))

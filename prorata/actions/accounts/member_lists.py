@@ -50,7 +50,7 @@ class ListedMember(NamedTuple):
 
 
 class FoundMembers(NamedTuple):
-    """One page of a list, and the number of matches."""
+    """One page of members and invitations, and the number of matches."""
 
     rows: list[ListedMember]
     total: int

@@ -115,8 +115,8 @@ def the_invitation(tx: Tx, caller: Caller, link_id: str) -> LinkRow:
 def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
     """Map addresses to the errors of undelivered messages.
 
-    The messages are invitations, and the links with which a member confirms an address or sets a new password: the
-    latest message to each address, while its link can still be used.
+    The messages are invitations, and messages with a link for confirming an address or setting a new password. Only the
+    latest message to each address counts, and only while its link can still be used.
     """
     waiting = {row.id: row.email for kind in LINK_KINDS for row in stored_links.waiting(tx, caller.account_id, kind)}
     sent = account_mail.latest(tx, caller.account_id, list(waiting))

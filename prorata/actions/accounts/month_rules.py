@@ -10,9 +10,9 @@ from prorata.store.properties.properties import PropertyRow
 
 
 class MonthRules(NamedTuple):
-    """The account's rules for the months of bills.
+    """The account's rules for the billing months of bills.
 
-    With `goes_on`, late bills are billed in the next open month.
+    With `goes_on`, late bills are automatically billed in the next open month.
     """
 
     rule: str

@@ -30,7 +30,7 @@ _OPENING = "open"
 class Opening(NamedTuple):
     """An operator's invitation to open an account: its address and expiry.
 
-    It is not stored: an address has at most one account, so it works only once.
+    The invitation is not stored. It works only once, because an address has at most one account.
     """
 
     email: str
@@ -38,7 +38,10 @@ class Opening(NamedTuple):
 
 
 class LinkSigner:
-    """The maker and reader of link tokens, under the current or previous secret."""
+    """The maker and reader of the signed tokens in links.
+
+    Tokens signed with the previous secret can still be read.
+    """
 
     def __init__(self, secrets: Sequence[bytes]) -> None:
         assert secrets, "links are signed under a secret"
@@ -52,7 +55,7 @@ class LinkSigner:
     def read(self, kind: str, token: str) -> str | None:
         """Return the id of the link with this token.
 
-        Return None if the token is forged, or is that of another `kind` of link.
+        Return None if the token is forged, or belongs to another `kind` of link.
         """
         link_id, _, signature = token.partition(".")
         return link_id if is_id(link_id, "link") and self._is_ours(kind, link_id, signature) else None
@@ -81,7 +84,7 @@ def _signature(secret: bytes, purpose: str, signed: str) -> str:
 
 
 class LinkAddresses:
-    """The builder of one-time links' addresses; `signer` verifies tokens that come back."""
+    """The builder of the addresses of one-time links; `signer` makes and verifies their tokens."""
 
     def __init__(self, signer: LinkSigner, base_url: str) -> None:
         self.signer = signer

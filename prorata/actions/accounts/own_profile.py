@@ -143,7 +143,7 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
 def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
     """Send a confirmation link to a member's present or future address.
 
-    No link is sent if the mailbox already contains several.
+    No link is sent if several were sent to the address recently.
     """
     if one_time_links.are_enough(tx, row.account_id, VERIFY, address):
         return "enough"
@@ -213,7 +213,7 @@ def request_reset(tx: Tx, email: str) -> None:
 
 
 def send_reset(tx: Tx, row: MemberRow) -> None:
-    """Send a member a password reset link, unless several are in the mailbox."""
+    """Send a member a password reset link, unless several were sent recently."""
     if not one_time_links.are_enough(tx, row.account_id, RESET, row.email):
         made = reset_link(tx, row, created_by=row.id)
         one_time_links.send(tx, made, to_name=row.name if row.verified_at and row.name else None)
@@ -244,7 +244,7 @@ def reset(tx: Tx, link_id: str | None, *, password_hash: str) -> MemberRow:
 def send_verification(tx: Tx, row: MemberRow) -> Sent:
     """Send a link that confirms a member's address.
 
-    No link is sent if the address is confirmed, or if the mailbox already contains several.
+    No link is sent if the address is confirmed, or if several links were sent to it recently.
     """
     if row.verified_at is not None:
         return "confirmed"
@@ -304,7 +304,7 @@ def disown(tx: Tx, link_id: str | None) -> None:
 
 
 def _is_theirs(tx: Tx, row: MemberRow) -> None:
-    """Note that a member has proven their address; a new account's mail quota starts then."""
+    """Note that a member has confirmed their address, and start a new account's mail quota."""
     if members.verify(tx, row.account_id, row.id):
         mail_allowances.begin(tx, row.account_id)
 

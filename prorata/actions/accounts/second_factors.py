@@ -30,7 +30,7 @@ _ON = say(
 
 
 def begin(tx: Tx, person: Person, *, seen_hash: str, secret: bytes, vault: Vault) -> None:
-    """Store the secret of an authenticator app that is being set up, until its first code.
+    """Store the secret of an authenticator app until its first code is entered.
 
     `seen_hash` is the hash of the password that the person has just entered, so that a stranger at an open browser
     can't lock them out. The address must be confirmed, so that nobody who opened an account with another person's

@@ -56,16 +56,16 @@ def check(row: SignInRow | None, password: str, passwords: Passwords) -> bool:
 
 
 def hashed_anew(row: SignInRow, password: str, passwords: Passwords) -> str | None:
-    """Rehash a password that `check` accepted under older parameters.
+    """Rehash a password that `check` accepted, if its stored hash has outdated parameters.
 
-    The caller stores the new hash with `keep_hash`. The result is None if the stored hash already has the current
+    The caller stores the new hash with `keep_hash`. Return None if the stored hash already has the current
     parameters.
     """
     return passwords.hash(password) if passwords.wants_another_hash(row.password_hash) else None
 
 
 def keep_hash(tx: Tx, row: SignInRow, password_hash: str) -> SignInRow:
-    """Store the same password under current parameters, unless it was changed meanwhile."""
+    """Store the new hash of an unchanged password, unless the password was changed meanwhile."""
     seen = row.password_hash
     is_kept = members.replace_password(tx, row.account_id, row.id, seen_hash=seen, password_hash=password_hash)
     return row._replace(password_hash=password_hash) if is_kept else row

@@ -53,7 +53,7 @@ def confirms_first(how: str, *, mail_leaves: bool) -> bool:
 
 
 def is_first(tx: Tx, how: str) -> bool:
-    """True if there was no account yet and the first person may open one.
+    """True if no account was ever opened here and the first person may open one.
 
     After the last account was deleted, the installation stays closed until its operator invites somebody.
     """

@@ -54,8 +54,8 @@ class ShownEvent(NamedTuple):
 
     `says` is the action in words, to be read after `actor_name`. `place` is the property's name if `says` does not
     contain it. Amounts in `changes` are in cents of `currency`. `came_to` is the result of a bulk change; it is empty
-    if all items changed, or once it is no longer kept. `change_id` is the id of a bulk change, by which its items are
-    listed.
+    if all items changed, or once it is no longer kept. `change_id` is the id of a bulk change, with which its items
+    can be listed (`look`).
     """
 
     id: str
@@ -157,7 +157,9 @@ def page(
 
 
 def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | None, write: Forms = PLAIN) -> Events:
-    """List the events that match a search, after the event `before`, newest or oldest first.
+    """List the events that match a search, newest or oldest first.
+
+    `before` is the id of the last event on the previous page, after which the list continues.
 
     If neither a record nor a person is given, events that Prorata caused automatically are left out, because they would
     hide people's actions. A bulk change is one event.

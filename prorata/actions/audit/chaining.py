@@ -1,7 +1,7 @@
 """Numbering and hash chaining of audit log entries after they are written.
 
-Writers never wait for it. A worker takes an account's visible unchained events in the order of their ids; so the
-numbers follow the order in which entries became visible, that is, were committed (docs/adr/0027).
+Whoever writes an entry never waits for its chaining. A worker takes the unchained events that are visible to it, in
+the order of their ids. So the numbers follow the order in which entries were committed (docs/adr/0027).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -91,7 +91,7 @@ def check(database: Database, account_id: str) -> Iterator[str]:
 def _some(
     tx: Tx, chain: ChainRow, reached: Reached, erased: Mapping[str, int | None]
 ) -> tuple[list[str], Reached] | None:
-    """Check the log's next entries, and return their problems with the position reached.
+    """Check the log's next entries; return their problems, and the position reached.
 
     Return None if there are no further entries.
     """

@@ -1,6 +1,6 @@
 """The evidence for a tenant's charges, by month or charge, without neighbors' names.
 
-It is read-only.
+Nothing in this module writes to the database.
 """
 
 import json
@@ -107,7 +107,7 @@ class InvoiceEvidence(NamedTuple):
 
     @property
     def to_pay(self) -> int:
-        """The amount to pay now, in cents: open and not in dispute; 0 if cancelled."""
+        """The open amount that is not in dispute, in cents; 0 for a cancelled invoice."""
         return max(0, self.printed.asked) if self.row.status != CANCELLED else 0
 
 
@@ -263,9 +263,9 @@ def _of_rows(
 
 
 def _decisions(tx: Tx, account_id: str, property_id: str, months: Container[str]) -> Iterator[EventRow]:
-    """Yield the decisions about these months' corrections.
+    """Yield the events in which somebody decided about these months' corrections.
 
-    The totals over all tenants are left out: they concern no particular tenant.
+    The events' amounts are left out, because they are totals over all tenants.
     """
     for event in stored_activity.done_to(tx, account_id, property_id, _DECISIONS):
         if any(month in months for month in json.loads(event.after or "{}").get("months", ())):
@@ -308,7 +308,7 @@ def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence
 
 
 def _without_others(events: Sequence[ShownEvent], found: Sequence[InvoiceEvidence]) -> Iterator[ShownEvent]:
-    """Yield only the events of the present tenants' time, without former tenants' names."""
+    """Yield the events since invoices have had their present tenants, without former tenants' names."""
     others = {one.row.id: one.others for one in found}
     called = {name for one in found for name in one.others.called}
     for event in events:

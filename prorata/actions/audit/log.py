@@ -38,7 +38,10 @@ class LogEntry(NamedTuple):
 
 
 class LogPage(NamedTuple):
-    """A page of the log; `further` is the id to continue from, None at the end."""
+    """A page of the log.
+
+    `further` is the id after which the next page begins, None at the end.
+    """
 
     entries: list[LogEntry]
     further: str | None

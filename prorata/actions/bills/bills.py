@@ -1,6 +1,6 @@
 """Bills: adding them singly or by file, moving and removing them.
 
-Each change recalculates the months.
+Each change recalculates the affected months.
 """
 
 from collections import defaultdict
@@ -116,8 +116,8 @@ def _without_known(
 def move(tx: Tx, caller: Caller, bill_id: str, month: Month, *, served_in: Month | None = None) -> BillRow:
     """Move a bill's lines to another billing month that a person chose.
 
-    If the bill has no service period, it covers the days of the month `served_in`, if given. Raises `Conflict` once the
-    bill has charged a closed month.
+    If the bill has no service period and `served_in` is given, the days of that month become its service period.
+    Raises `Conflict` once the bill has charged a closed month.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     before, are_held = bill_lines.stored(tx, caller, row.id)
@@ -134,7 +134,7 @@ def move(tx: Tx, caller: Caller, bill_id: str, month: Month, *, served_in: Month
 
 
 def move_parts(tx: Tx, caller: Caller, bill_id: str, parts: Sequence[LineRow], month: Month) -> None:
-    """Move uncharged parts of a spread bill to another month."""
+    """Move parts of a bill that charge nobody yet to another month."""
     locked, row = access.bill_to_change(tx, caller, bill_id)
     assert not any(line.charged for line in parts), "what is charged stays where it is"
     after, before = row._replace(updated_at=tx.now), bill_lines.stored(tx, caller, row.id).lines

@@ -1,4 +1,4 @@
-"""Corrections of a charged bill: sent invoices stay, and the difference is a correction.
+"""Corrections of a charged bill: sent invoices stay unchanged, and tenants are charged the difference.
 
 See docs/decisions.md#corrected-bills.
 """
@@ -47,11 +47,11 @@ def correct(
 
     `amounts` are keyed by utility type or unbilled reason. They may be omitted if the bill has only one part, which
     then gets the total. `usages` are the new usages. If an amount changes and its utility type gets no new usage, the
-    stored usage loses its price. The bill's months, service period and property stay.
+    stored usage loses its unit price. The bill's months, service period and property stay the same.
 
     Open months are recalculated; in closed months the difference is a correction. `seen` is as in
     `access.require_seen`. Raises `NotFound` if there is no such bill, `InvalidRequest` with every problem, and
-    `Conflict` for a bill that is held, or has charged a month that was closed before corrections were kept.
+    `Conflict` for a bill that is held, or has charged a month that a version without corrections closed.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     access.require_seen(row.updated_at, seen)
@@ -89,7 +89,7 @@ def _usage(
 ) -> str | None:
     """Return the usage to store with a corrected bill, as text.
 
-    Usages in `given` replace those in the `former` text. A former usage loses its price if the amount of its
+    Usages in `given` replace those in the `former` text. A former usage loses its unit price if the amount of its
     utility type changed between the lines `before` and `after`.
     """
     was, is_now = (added_up((bill_lines.kind_of(line), line.amount) for line in lines) for lines in (before, after))

@@ -45,7 +45,7 @@ class Entered(NamedTuple):
     Either `bill` is the added bill, or `flags` are the flags that a person must decide on first. `about` contains
     the bills that the flags concern, by id. `problems` with the person's reasons are keyed by the fields `reason1`,
     `reason2` and so on. If the lines do not sum to the total, `difference` is the total minus the lines in cents,
-    and `difference_for` lists its possible purposes.
+    and `difference_for` lists what it may be for: a utility type of the bill, or a reason not to bill it.
     """
 
     bill: BillSummary | None
@@ -134,16 +134,16 @@ def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
 
 
 def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str | None:
-    """Explain what to do before a bill can be changed to charge something else.
+    """Explain what a person must do before the charges of a bill can be changed.
 
-    Return None if it can be changed. Raises `NotFound` if there is no such bill.
+    Return None if they can be changed now. Raises `NotFound` if there is no such bill.
     """
     row = access.bill(tx, caller, bill_id)
     return bill_lines.why_kept(tx, caller, bill_lines.stored(tx, caller, row.id).lines, write)
 
 
 def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
-    """Prefill the form of a new bill like a stored one.
+    """Prefill the form of a new bill from a stored bill.
 
     The form has the stored bill's property, issuer, account number and utility types, but no amounts. `month` is
     the new bill's billing month; if it is empty, the new bill's date decides. Raises `NotFound` if there is no such
@@ -194,7 +194,7 @@ def change(
 
 
 def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSummary:
-    """Note whether the bill was paid to its issuer, and change nothing else.
+    """Set a bill's payment status, and change nothing else.
 
     The bill is read after it is locked, so other people's changes are kept. Raises `NotFound` if there is no such
     bill, and `InvalidRequest` for an unknown status.
@@ -238,8 +238,8 @@ def _lines(tx: Tx, caller: Caller, row: BillRow) -> Sequence[LineRow]:
 def _for_its_days(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow]) -> NewBill:
     """Keep a late bill's original days when its billing month is changed.
 
-    This applies to a bill without a service period that waits for a closed month: if the `new` form bills it in
-    another month, the days of the original month become its service period.
+    This applies to a bill without a service period whose billing month was closed when it arrived. If the `new` form
+    bills it in another month, the days of the original month become its service period.
     """
     was = {line.month for line in before}
     if new.service_start or new.service_end or new.billing_month in (None, *was) or len(was) != 1:

@@ -120,7 +120,7 @@ def find(
 
 
 def place_name(place: int) -> str:
-    """Return the name that flags use for an unstored bill: its position among new ones."""
+    """Return the name by which flags refer to a bill that is not stored yet."""
     return f"#{place}"
 
 
@@ -135,7 +135,7 @@ def _flags(
 def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
     """Load the stored bills to compare with these new ones.
 
-    Bills with an account number of the new ones come with the amounts of their parts.
+    If a stored bill has the same account number as a new bill, the amounts of its parts are loaded too.
     """
     days = [bill.bill_date for bill in new]
     numbers = _forms(bill.account_number for bill in new)
@@ -167,8 +167,8 @@ def _as_earlier(
 ) -> Iterator[EarlierBill]:  # fmt: skip
     """Yield stored bills in the form in which they are compared to find flags.
 
-    A bill comes with the amounts of its parts if its account number is in `numbers`. Its `lines` give the months in
-    which it is billed; they matter only for a bill that is itself checked for flags.
+    If a bill's account number is in `numbers`, the amounts of its parts are included. `lines` contains the bills'
+    lines by bill id. They give the billing months, and are needed only for a bill that is itself checked for flags.
     """
     divided = {row.id for row in rows if not row.guessed and bare_number(row.account_number) in numbers}
     parts = bill_flags.parts(tx, caller.account_id, sorted(divided))
@@ -194,7 +194,7 @@ def decided(decision: Decision, flags: Sequence[Flag]) -> tuple[Problem, ...] | 
 
 
 def are_held(tx: Tx, caller: Caller, flags: Sequence[Flag], reasons: Sequence[str] = ()) -> bool:
-    """True if a bill with these flags is held; flags with a reason are accepted."""
+    """True if a flag has no reason and the account holds flagged bills."""
     is_open = sum(bool(reason.strip()) for reason in reasons[: len(flags)]) < len(flags)
     return is_open and bool(account_actions.the_account(tx, caller).hold_flagged)
 
@@ -255,7 +255,7 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
     """Accept a bill's flag with a reason; return True if this releases a held bill.
 
     `shown` is the fingerprint of the flag that somebody saw. An accepted flag stays accepted. Raises `InvalidRequest`
-    without a reason, `NotFound` if there is no such flag, and `Conflict` if its number now belongs to another flag.
+    without a reason, `NotFound` if there is no such flag, and `Conflict` if that number is now another flag's.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if problem := reason_problem(reason):
@@ -275,7 +275,7 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
 
 
 def record(tx: Tx, caller: Caller, rows: Sequence[FlagRow], issuers: Mapping[str, str]) -> None:
-    """Record accepted flags, which changed their bills, in the audit log. `issuers` are the bills' issuers."""
+    """Record accepted flags in the audit log, and mark their bills as changed. `issuers` are keyed by bill id."""
     bill_flags.touch_bills(tx, caller.account_id, sorted({row.bill_id for row in rows}))
     acceptances = [
         (row.bill_id, None, _Accepted(row.property_id, issuers[row.bill_id], row.message, row.reason or ""))
@@ -301,7 +301,7 @@ def _row(caller: Caller, row: BillRow, number: int, flag: Flag, now: str) -> Fla
 
 
 def accepted(tx: Tx, caller: Caller, row: FlagRow, reason: str) -> FlagRow:
-    """Build a flag's row once the caller has accepted it with a reason."""
+    """Build the row of a flag that the caller accepts for this reason."""
     return row._replace(accepted_at=tx.now, accepted_by=caller.actor, reason=reason)
 
 
@@ -329,8 +329,8 @@ def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence
 def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, *, same_lines: bool = False) -> None:
     """Find the flags of a changed bill, keeping acceptances that still apply.
 
-    Open flags are replaced by those found now. A held bill is released if no open flag is left. If the bill has the
-    `same_lines` as before, an open flag that they do not sum to the total stays open.
+    Open flags are replaced by those found now. A held bill is released if no open flag is left. With `same_lines`, the
+    lines have not changed, so an open flag stays open if it says that the lines do not sum to the total.
     """
     lines = {row.id: bill_lines.stored(tx, caller, row.id).lines}
     (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)], lines)
@@ -343,9 +343,9 @@ def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, *
 
 
 def _is_settled(flag: Flag, accepted: Sequence[FlagRow]) -> bool:
-    """True if a person accepted this flag about these bills or more.
+    """True if a person has already accepted this flag.
 
-    The accepted flag must have the same kind and text. Two bills of one issuer, day and total differ only in their ids.
+    The accepted flag must have the same kind and text, and concern at least the same bills, compared by id.
     """
     return any(
         (flag_row.kind, flag_row.message) == (flag.kind, flag.message)
@@ -380,7 +380,7 @@ def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Colle
 def _not_summing(before: Sequence[FlagRow]) -> list[Flag]:
     """Return the open flag for lines that did not sum to the total.
 
-    The stored lines don't show it: one of the lines is the difference.
+    It can't be found again in the stored lines, because the difference was stored as one of them.
     """
     return [Flag("doesNotSum", flag.message) for flag in before if flag.kind == "doesNotSum" and not flag.accepted_at]
 
@@ -388,7 +388,7 @@ def _not_summing(before: Sequence[FlagRow]) -> list[Flag]:
 def _write_open(
     tx: Tx, caller: Caller, locked: PropertyRow, row: BillRow, before: Sequence[FlagRow], flags: Sequence[Flag]
 ) -> None:
-    """Replace a bill's open flags; a held bill is released if there are no new ones."""
+    """Replace a bill's open flags; without new ones, release the bill if it is held."""
     was = [(flag_row.kind, flag_row.message, flag_row.about) for flag_row in before if flag_row.accepted_at is None]
     if was != [(flag.kind, flag.message, ";".join(flag.bills)) for flag in flags]:
         bill_flags.remove_open(tx, caller.account_id, row.id)

@@ -28,7 +28,7 @@ _NOT_WAITING = say("This bill isn’t waiting for an open month: it has already 
 
 
 class Settled(NamedTuple):
-    """A bill that is moved to `month`, or the `problem` for which it is not.
+    """A bill that is moved to `month`, or the `problem` that prevents this.
 
     `lines` are the lines that move to that month, with amounts in cents. These are the waiting lines of a late bill;
     other lines of a spread bill stay in their months.
@@ -101,7 +101,7 @@ def would_settle(tx: Tx, caller: Caller, bill_ids: Sequence[str], month: str, wr
 
 
 def settle_many(tx: Tx, caller: Caller, bill_ids: Sequence[str], month: str, write: Forms = PLAIN) -> list[Settled]:
-    """Bill late bills in `month`, or each in its next open month, as `settle` does with one.
+    """Bill late bills in `month` or each in its next open month, as `settle` does.
 
     A bill that can't be billed there, or isn't waiting, stays as it is, and the result gives the reason. Raises
     `InvalidRequest` if there is no bill, if there are more than `MOST_LATE_BILLED`, or if `month` is not a valid month.

@@ -1,4 +1,4 @@
-"""A stored bill: its row, its counted or held lines, and their months."""
+"""A stored bill: its row, its lines (held or not), and their months."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -73,7 +73,7 @@ def months_for(bill: NewBill, of: PropertyRow, rule: str, closed: set[str]) -> t
     """Return the months of the lines of a bill of a property.
 
     A month that a person chose stays, unless the bill is spread. Any other month that is `closed` is replaced by
-    the next month that is open and billed. `rule` is the property's (`MonthRules.of`).
+    the next month that is open and billed. `rule` is the property's billing month rule (`MonthRules.of`).
     """
     billed_in = months_of(bill, rule)
     return billed_in if bill.billing_month is not None and not bill.spread else open_instead(billed_in, of, closed)
@@ -160,9 +160,9 @@ def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], l
 def refuse_charged(
     tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN, fields: Sequence[str] = ()
 ) -> None:
-    """Raise `Conflict` if the bill with these lines can't be changed to charge something else.
+    """Raise `Conflict` if the charges of the bill with these lines can't be changed.
 
-    The error gives the reason from `why_kept`. It names the form's `fields` that would change the charges.
+    The error gives the reason from `why_kept`, for each of the form's `fields` that would change the charges.
     """
     named = sorted({line.month for line in lines if line.charged})
     if named:
@@ -173,10 +173,10 @@ def refuse_charged(
 
 
 def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN) -> str | None:
-    """Explain what to do before a bill with these lines can charge something else.
+    """Explain what must be done before the charges of a bill with these lines change.
 
-    A bill is kept as it is if its lines charged a closed month or a sent invoice, or if a sent invoice carries a
-    correction of it. Return None if the bill may be changed.
+    They can't change once the lines have charged a closed month or a sent invoice, or once a sent invoice carries a
+    correction of the bill. Return None if they can change now.
     """
     named = sorted({line.month for line in lines if line.charged})
     if not named:
@@ -206,7 +206,7 @@ def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PL
 
 
 def in_open_months(row: BillRow, lines: Sequence[LineRow], of: PropertyRow, closed: set[str]) -> list[LineRow]:
-    """Move a stored bill's lines out of `closed` months, as `months_for` does for a new bill."""
+    """Move a bill's lines out of `closed` months, as `months_for` does for new bills."""
     its = months_of_stored(row, lines)
     assert len(lines) % len(its) == 0, "each part of a bill has a line in each of its months"
     if row.chosen_month is None or is_spread(lines):
@@ -276,7 +276,7 @@ def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
 
 
 def as_billed(row: BillRow, lines: Sequence[LineRow]) -> NewBill:
-    """Build the bill as it would be entered to be billed in its present months, whatever its billing month rule."""
+    """Build the bill as if its present month were chosen, unless it is spread."""
     bill = as_new(row, lines)
     if bill.spread or not lines:
         return bill

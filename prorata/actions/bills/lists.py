@@ -35,7 +35,7 @@ _ALL = 1_000_000_000
 
 
 class Wish(NamedTuple):
-    """The part of the bill list that a person requests: filters, words and order.
+    """The part of the bill list that a person requests: filters, search text and order.
 
     `filters` are keyed by name, such as `property`, `month`, `status`, or `amount` in cents. The filters `waiting`
     and `guessed` select late bills and bills split by guess, whatever their value. A month or an amount in `text`
@@ -204,8 +204,8 @@ def _counted(tx: Tx, caller: Caller, wish: Wish, *, counts_all: bool) -> _Way:
 def sought(tx: Tx, caller: Caller, text: str) -> Sought:
     """Find the properties, issuers and bill numbers that match a search text.
 
-    Each word is the beginning of a word of a bill's property, address or issuer; or the whole text is the beginning
-    of one of the bill's numbers.
+    A bill matches if each word of the text is the beginning of a word of its property, address or issuer. It also
+    matches if the complete text is the beginning of one of its numbers.
     """
     typed, words, its_issuers = _words_and_issuers(tx, caller, text)
     if not words:
@@ -235,7 +235,7 @@ def _words_and_issuers(tx: Tx, caller: Caller, text: str) -> tuple[str, list[str
 
 
 def _both(its_properties: Sequence[frozenset[str]], its_issuers: Sequence[set[str]]) -> Iterator[str]:
-    """Yield the combinations in which some words match the property, and the other words the issuer."""
+    """Yield combinations in which some words match the property and the others the issuer."""
     every = range(len(its_properties))
     for of_property in chain.from_iterable(combinations(every, number) for number in every if number):
         there = frozenset.intersection(*(its_properties[at] for at in of_property))

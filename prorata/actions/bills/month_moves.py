@@ -1,4 +1,7 @@
-"""Moving unsent bills to the months that the rules of their properties say (docs/decisions.md#billing-month)."""
+"""Moving bills to the months that their properties' billing month rules give (docs/decisions.md#billing-month).
+
+Only bills for which no invoice was sent are moved.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -52,7 +55,10 @@ def would_move(tx: Tx, caller: Caller, property_id: str | None = None, write: Fo
 
 
 def count_sent(tx: Tx, caller: Caller, property_id: str | None = None) -> int:
-    """Count the bills of a property, or of all, that stay where a rule put them because invoices were sent for them."""
+    """Count the bills that are not moved because invoices were sent for them.
+
+    Only bills whose month a rule decided count. `property_id` is None for all properties.
+    """
     of = [property_id] if property_id else [row.id for row in properties.all_of(tx, caller.account_id)]
     return stored_moves.count_sent(tx, caller.account_id, of)
 
@@ -105,7 +111,10 @@ def _sent(numbers: Mapping[str, str], bill_id: str) -> Text | str:
 
 
 class _Elsewhere(NamedTuple):
-    """A bill that its property's rule bills in `month` now, or the `problem` for which it can't be moved there."""
+    """A bill that its property's rule now bills in another `month`.
+
+    `problem` is the reason why the bill can't be moved there, if there is one.
+    """
 
     bill: Unchosen
     month: Month

@@ -1,4 +1,4 @@
-"""The preview of a bill's removal: the affected charges and drafts, or why it is refused."""
+"""The preview of a bill's removal: what it affects, or why it is refused."""
 
 from datetime import date
 

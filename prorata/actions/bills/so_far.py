@@ -27,9 +27,9 @@ closed ("waits"), is billed in the next open month ("moved"), or is history ("hi
 
 
 def keeps_months(new: NewBill, was: NewBill, rule: str) -> bool:
-    """True if a change of a bill leaves its months as they are, because no field that decides them changes.
+    """True if no field that decides a bill's months changes, so they stay.
 
-    The bill's date decides only by the rule `BY_DATE`, or without a service period.
+    The bill's date decides its month only under the rule `BY_DATE`, or if the bill has no service period.
     """
     if any(getattr(new, name) != getattr(was, name) for name in _SAY_WHEN):
         return False

@@ -1,4 +1,4 @@
-"""The split of a bill by line and unit, with reasons; closed months as sent."""
+"""The split of a bill by line and unit; closed months are shown as sent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -36,10 +36,10 @@ owner’s; waiting for a closed month to open; from before billing starts; or he
 
 
 class BilledShare(NamedTuple):
-    """A unit's share of a line with its invoice.
+    """A unit's share of a line, with the invoice that charges it.
 
-    `charged` is 0 if the invoice is cancelled: the share is the owner's. `sent` is the amount on sent invoices.
-    `tenant_name` is the name of a tenant who was unknown at the month's closing.
+    `charged` is 0 if the invoice is cancelled, because the owner then bears the share. `sent` is the amount on sent
+    invoices. `tenant_name` is set only for a tenant who was unknown when the month was closed.
     """
 
     share: Share
@@ -53,7 +53,8 @@ class LineSplit(NamedTuple):
     """The split of one line; amounts in cents.
 
     `charged` and `owner` sum to the line if it is billed; `vacant` is the part of `charged` that falls on vacant units.
-    `corrected` contains the line's corrections for tenants, and `neighbors_pay` is as in `LaidOut`.
+    `corrected` contains the line's corrections for tenants. `neighbors_pay` is a sentence about vacant units for which
+    the other units pay, if there are any.
     """
 
     line: LineRow
@@ -226,7 +227,7 @@ def _splits(
 
 
 def _with_newcomers(tx: Tx, of_property: PropertyRow, splits: Sequence[LineSplit]) -> tuple[LineSplit, ...]:
-    """Add the tenant's name and the later invoice to each share that no invoice of the month charges."""
+    """Add tenants' names and later invoices to shares that the month's invoices do not charge."""
     account_id, new = of_property.account_id, [one for split in splits for one in split.shares if not one.invoice]
     ids = sorted({who for one in new for who in one.share.tenant_ids or ()})
     if not ids:
@@ -263,8 +264,8 @@ def _corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) ->
 def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
     """Apply corrections to each unit's share of a line.
 
-    Shares are added for tenants or vacant days that were unknown at the month's closing, and removed for units that
-    were not vacant after all.
+    Shares are added for tenants or vacant days that were unknown when the month was closed. Shares of units that
+    turned out not to be vacant are removed.
     """
     of_unit, shares = grouped((row.unit_id, row) for row in rows), list[BilledShare]()
     labels = {one.share.unit_id: one for one in split.shares}
@@ -303,14 +304,14 @@ def _is_of(share: Share, row: CorrectionRow) -> bool:
 
 
 def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow]) -> BilledShare:
-    """Apply corrections to a share; its weight is kept only if they leave the amount unchanged."""
+    """Apply corrections to a share; its weight stays only if the amount is unchanged."""
     right, sent = sum(row.right_amount for row in its), sum(row.issued_amount for row in its)
     weight = one.share.weight if right == one.share.cents else ""
     return one._replace(share=one.share._replace(cents=right, weight=weight), charged=right, sent=sent)
 
 
 def _unforeseen(of_unit: BilledShare, row: CorrectionRow, write: Forms) -> BilledShare:
-    """Build the share of a tenant, or of vacant days, unknown at the month's closing."""
+    """Build the share of a tenant, or of vacant days, discovered after the month's closing."""
     tenants, said = (row.tenant_id,) if row.tenant_id else None, correction_sentences.read(row.description)
     why = correction_sentences.reason_in_words(said.why, write) if said else ""
     share = of_unit.share._replace(tenant_ids=tenants, is_vacant=not row.tenant_id, weight=why, cents=row.right_amount)
@@ -379,7 +380,7 @@ def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[Reviewed
 def _invoice_of(share: Share, of_unit: Sequence[ReviewedInvoice]) -> ReviewedInvoice | None:
     """Return the invoice that charges a household, preferably one that is not cancelled.
 
-    The share of a vacant unit is on the unit's invoice if that has no tenant.
+    The share of a vacant unit is on the unit's invoice that has no tenant.
     """
     if share.tenant_ids is not None:
         its = [row for row in of_unit if row.tenant_id in share.tenant_ids]

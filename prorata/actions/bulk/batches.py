@@ -74,9 +74,10 @@ def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
 
 
 def find(tx: Tx, caller: Caller, batch_id: str, grant: Grant = EVERYTHING) -> ShownBatch:
-    """Find a batch of the caller, or of an API key.
+    """Find a batch that the caller or another API key sent.
 
-    The key must have no more rights than `grant`. Raises `NotFound` (BULK_NOT_FOUND).
+    Another key's batch is found only if `grant` covers all rights of that key, because answers in the batch may contain
+    what the caller may not read. Raises `NotFound` (BULK_NOT_FOUND).
     """
     row = access.the_one(batches.find, tx, caller, batch_id, "batch", "bulk")
     if row.actor != caller.actor and grant != EVERYTHING:  # its answers may be beyond what the caller may read
@@ -109,7 +110,7 @@ def note_answer(tx: Tx, write: WriteRow, status: int, answer: str) -> None:
 
 
 def end(tx: Tx, account_id: str, batch_id: str) -> None:
-    """Note that a batch is done once no write waits."""
+    """Mark a batch as done if none of its writes is waiting any longer."""
     row = batches.lock(tx, account_id, batch_id)
     if row is not None and row.state == GOING_ON and batches.next_write(tx, account_id, batch_id) is None:
         batches.save(tx, row._replace(state=DONE, ended_at=tx.now))

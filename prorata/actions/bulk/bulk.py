@@ -71,8 +71,8 @@ class ShownBulk(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The next invoices of a bulk change, by their first and last numbers. All are of one month of one property, or no
-    longer exist.
+    """The next invoices of a bulk change, from the item numbered `first` to `last`. All belong to one month of one
+    property, or none of them exists any longer.
     """
 
     bulk_id: str
@@ -87,7 +87,7 @@ class Step(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """An invoice, its new status, and the status, cents and tenant that are expected, if any."""
+    """An invoice and its new status, with the facts that a person confirmed, if any."""
 
     invoice_id: str
     status: str
@@ -157,7 +157,7 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
 
 
 def drafts_of(tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]) -> list[str]:
-    """List the drafts of these property-months by number, those of vacant units included."""
+    """List the drafts of these property-months by number. Drafts of units that are still vacant are included."""
     wanted, ids, months = set(keys), sorted({one[0] for one in keys}), sorted({one[1] for one in keys})
     found = stored_invoices.of_months(tx, caller.account_id, ids, months) if keys else []
     drafts = [one for one in found if one.status == DRAFT and (one.property_id, one.month) in wanted]
@@ -186,9 +186,9 @@ def nothing_to_send(name: str, month: str) -> Conflict:
 
 def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """Undo a bulk change: return its invoices to their former state and dates. Invoices changed since are skipped.
-    Unsent mail is withdrawn, or queued again; mail that was sent is not sent again. An invoice that was sent and would
-    now charge something else stays a draft. Raises `NotFound` if there is no such bulk change, and `Conflict` if it is
-    running or was undone.
+    Unsent mail is withdrawn, or queued again; mail that was sent is not sent again. A formerly sent invoice whose
+    charges have changed since stays a draft. Raises `NotFound` if there is no such bulk change, and `Conflict` if it
+    is running or was undone.
     """
     seen = access.bulk_change(tx, caller, bulk_id)
     items = bulk.of_outcome(tx, caller.account_id, seen.id, CHANGED)
@@ -285,7 +285,7 @@ def go_on(tx: Tx, account_id: str, step: Step) -> None:
 
 
 def end(tx: Tx, account_id: str, bulk_id: str) -> None:
-    """Note that a bulk change is done once no invoice waits."""
+    """Mark a bulk change as done if none of its invoices is waiting any longer."""
     row = bulk.lock(tx, account_id, bulk_id)
     if row is not None and row.state == GOING_ON and not bulk.next_items(tx, account_id, bulk_id, limit=1):
         bulk.save(tx, row._replace(state=DONE, ended_at=tx.now))
@@ -352,8 +352,8 @@ def latest(
     write: Forms = PLAIN) -> list[ShownBulk]:  # fmt: skip
     """List the account's bulk changes, newest first, without their refused items.
 
-    `before` is the id of the last one on the previous page, and `by` an actor. Of the `limit` bulk changes found, only
-    those in `state` are returned, if it is given.
+    `before` is the id of the last bulk change on the previous page. `by` is the actor who started the changes. With
+    `state`, changes in other states are dropped, so the result may have fewer than `limit`.
     """
     rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
     numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows if state in ("", row.state)])
@@ -361,7 +361,7 @@ def latest(
 
 
 def came_to(tx: Tx, caller: Caller, bulk_ids: list[str], write: Forms = PLAIN) -> dict[str, str]:
-    """Map bulk changes' ids to result sentences, omitting those that changed every item."""
+    """Map bulk changes' ids to result sentences, if some of their items were not changed."""
     numbers = bulk.numbers_of_many(tx, caller.account_id, bulk_ids)
     rows = bulk.find_many(tx, caller.account_id, sorted(numbers)) if numbers else []
     found = ((row, numbers[row.id]) for row in rows)

@@ -48,7 +48,7 @@ def lock_places(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
 
 
 def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[ChosenRow]:
-    """Load the current state of these invoices for a bulk change, omitting those that are gone.
+    """Load the current state of these invoices for a bulk change, omitting missing ones.
 
     A few invoices, which are changed at once, are locked first, so that they can't change in between. More invoices are
     not locked: the job locks each of them later and compares it with its confirmed state.
@@ -126,7 +126,7 @@ def _became(verb: str, item: ItemRow, status: str) -> ItemRow:
     """Record that an invoice was changed, with the `status` that it now has.
 
     This may be another status than requested: an invoice that is sent becomes PAID at once if money already covers
-    it. Undoing a change is refused if the invoice was to get another status but is a draft again.
+    it. If undoing a change left the invoice a draft instead of its former status, the item is recorded as refused.
     """
     if verb == BulkVerb.UNDO and status == DRAFT != item.status:
         return item._replace(outcome=REFUSED, why=CHARGES_DIFFER)

@@ -65,8 +65,8 @@ class BulkReview(NamedTuple):
 class Ways(NamedTuple):
     """The number of invoices by e-mail and on paper.
 
-    `leaves` is the time at which the e-mails leave. `had` is the number of invoices that are not sent again, because
-    their tenants already have them and have nothing to pay.
+    `leaves` states when the e-mails leave. `had` is the number of invoices that are not sent again, because their
+    tenants already have them and have nothing to pay.
     """
 
     by_mail: int
@@ -247,7 +247,7 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
 
 
 def _of_receipts(tx: Tx, row: BulkRow, write: Forms, mail_held: str | None) -> Iterator[str]:
-    """Say what became of the receipts of a change, and when those that wait leave."""
+    """Yield sentences about a bulk change's receipts: their outcome, and when queued ones leave."""
     told = stored.told(tx, row, [Kind.RECEIPT.value])
     if queued := told.get(QUEUED):
         due = stored.mail_due(tx, row.account_id, row.id)
@@ -265,9 +265,9 @@ def _undo(change: ShownBulk, deliveries: Mapping[str, int], write: Forms) -> Que
 def _when_they_leave(
     tx: Tx, caller: Caller, row: BulkRow, deliveries: Mapping[str, int], write: Forms, mail_held: str | None
 ) -> str:
-    """Describe when queued messages leave or are saved, or why they don't leave.
+    """Describe until when queued messages can be withdrawn, or why they don't leave.
 
-    Also describe until when they can be withdrawn.
+    The text says if they will be saved in the outbox folder instead. It is empty if no message is queued.
     """
     queued = deliveries.get(QUEUED, 0)
     if not queued:

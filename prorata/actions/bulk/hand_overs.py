@@ -43,7 +43,7 @@ def noted(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
 
 
 def taken_back(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """Note invoices of one locked property as not yet handed over; return the outcome of each."""
+    """Note invoices of one locked property as not handed over; return the outcome of each."""
     return _written(tx, caller, items, _is_noted, _CHANGED_SINCE, hand_delivery.write_back)
 
 

@@ -15,7 +15,7 @@ from prorata.store.invoices import invoices
 
 
 def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
-    """List these invoices, or all that match a list, as printed, in order.
+    """List these invoices, or all that match a list, in printed form and in order.
 
     Those that no longer exist are left out. Raises `InvalidRequest` if there are none, and `Conflict` if there are
     more than `MOST_PRINTED_TOGETHER`.
@@ -37,7 +37,7 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
 
 
 def that_fit(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
-    """List these invoices, or all that match a list, as printed, for a program's request.
+    """List these invoices, or all that match a list, in printed form for a program.
 
     Raises `Conflict` if there are none, or too many for one PDF.
     """

@@ -111,7 +111,7 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
 
 
 def address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
-    """Return the current address for a message about an invoice, or None."""
+    """Return the current address for a message about an invoice; None without one."""
     tenant = units.find_tenant_of_past(tx, invoice.account_id, invoice.tenant_id) if invoice.tenant_id else None
     return tenant.mail_address if tenant else invoice.tenant_email
 
@@ -192,9 +192,9 @@ def outgoing(
 def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow, *, has_server: bool) -> bool:
     """True if there is still a reason to send a message.
 
-    A reminder is sent only if the invoice is still unpaid, was not sent again, and may be reminded of. It must also be
-    the latest queued reminder of its invoice, and of the kind that is due today. Thus, after mail was stopped for some
-    days, only the latest reminder is sent.
+    A reminder is sent only if its invoice is still unpaid, has not been sent again, and may have reminders. It must
+    also be the invoice's latest queued reminder, and of the kind that is due today. Thus, after mail was stopped for
+    some days, only the latest reminder is sent.
     """
     kind = Kind(row.kind)
     if not account.mail_on or kind not in REMINDERS:
@@ -235,10 +235,10 @@ def may_be_reminded(invoice: InvoiceRow, address: str, *, has_server: bool) -> b
 
 
 def why_it_waits(tx: Tx, account_id: str, mail_id: str) -> Wait | None:
-    """Find out why a message may not be sent yet, before loading anything for it.
+    """Explain why a message may not be sent yet, before loading anything for it.
 
-    Return None if the message may be sent, is not about an invoice, or is not to be sent at all. A message whose
-    bytes were stored before today's quota was used up may be sent, because it was counted then.
+    Return None if the message may be sent, is not about an invoice, or won't be sent at all. A message whose bytes
+    were stored before today's quota was used up may be sent, because it was counted then.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or row.invoice_id is None or row.state not in ON_ITS_WAY or account is None or not account.mail_on:
@@ -297,7 +297,7 @@ def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
-    """Note that a mail server accepted a message; an earlier delivery report about it stays."""
+    """Note that a mail server accepted a message, keeping the result of any delivery report."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is None:
         return
@@ -325,7 +325,7 @@ def note_failed(tx: Tx, account_id: str, mail_id: str, why: str) -> None:
 
 
 def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Note that a message won't be sent: its job was cancelled or nobody wants it."""
+    """Note that a message won't be sent: its job was cancelled or it is obsolete."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is not None and row.state in ON_ITS_WAY:
         _note(tx, invoice, row._replace(state=WITHDRAWN))
@@ -354,8 +354,8 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
 def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, InvoiceRow | None]:
     """Load a message and its invoice, with the invoice's property locked.
 
-    A message that is not about an invoice is locked itself. Both are None if they are gone; a message is deleted
-    with its invoice.
+    A message that is not about an invoice is locked itself. The result contains None for what no longer exists. A
+    message is deleted with its invoice.
     """
     seen, invoice = mail.find(tx, account_id, mail_id), None
     if seen is not None and seen.invoice_id is not None:
@@ -368,7 +368,7 @@ def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, Invo
 def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:
     """Store a message's outcome, and show the latest message's outcome on its invoice.
 
-    The latest message is the last one that contains the invoice; if that was withdrawn, it is the message before.
+    Only messages that contain the invoice count. If the latest one was withdrawn, the message before decides.
     """
     mail.save(tx, after._replace(updated_at=tx.now))
     rows = with_the_invoice(tx, invoice) if invoice is not None else []

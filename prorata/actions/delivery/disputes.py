@@ -47,7 +47,7 @@ from prorata.store.webhooks import event_outbox
 
 
 class Opening(NamedTuple):
-    """A dispute to open: a charge, the disputed cents and the reason.
+    """A dispute to open: a charge, the disputed amount in cents, and the reason.
 
     `about` is the description of the charge that the tenant read; None stands for the API's description.
     """
@@ -117,7 +117,7 @@ def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: F
 
 
 def charge_of(tx: Tx, invoice: InvoiceRow, charge_id: str) -> ChargeRow | None:
-    """Find the current charge of an invoice with this id, if there is one."""
+    """Find an invoice's current charge by the charge's id; None if there is none."""
     its = invoices.charges(tx, invoice.account_id, [invoice.id])
     return next((charge for charge in its if charge.id == charge_id), None)
 
@@ -173,7 +173,7 @@ def name_of(tx: Tx, caller: Caller) -> str | None:
 
 
 def to_change(tx: Tx, caller: Caller, dispute_id: str) -> tuple[PropertyRow, InvoiceRow, DisputeRow]:
-    """Find a dispute of the caller with its invoice and property, which is locked.
+    """Find a dispute of the caller with its invoice and property, and lock the property.
 
     Raises `NotFound` if there is no such dispute.
     """

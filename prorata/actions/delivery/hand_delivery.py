@@ -16,7 +16,10 @@ from prorata.store.properties import properties
 
 
 def is_to_be(row: InvoiceRow) -> bool:
-    """True if an invoice has to be handed over: not e-mailed, or only in the outbox."""
+    """True if an invoice has to be handed over.
+
+    The invoice was not e-mailed, or its e-mail was only saved in the outbox folder.
+    """
     return may_be_handed_over(status=row.status, delivery=row.delivery, has_tenant=row.tenant_id is not None)
 
 

@@ -11,7 +11,7 @@ _NOT_TOLD = say("Your tenants aren’t told how to pay yet. An owner can set thi
 
 
 def warning(tx: Tx, account: AccountRow) -> str:
-    """Return the warning before sending invoices that don't say how to pay, or ""."""
+    """Return the warning that invoices don't say how to pay; empty if they do."""
     return "" if is_told(tx, account) else _NOT_TOLD
 
 

@@ -52,8 +52,8 @@ class InvoiceReview(NamedTuple):
     yet. `need` is what a person has to do. If the invoice has to be handed over, `by_hand` is the reason why it is not
     e-mailed. `is_closed` is set if its month is closed. `entries` are the entries of the invoice's ledger. `noted` is
     the amount in cents that was noted by marking it as paid, and `position` its open amount. `earlier` are its forms
-    under earlier numbers, and `sent_with` is its sent form if that had another total. `carries` tells whether the
-    account carries a credit to the household's next invoice. `no_reminder` says why nobody can be reminded of it now.
+    under earlier numbers, and `sent_with` is its sent form if that had another total. `carries` is set if the account
+    carries a credit to the household's next invoice. `no_reminder` is the reason why no reminder can be sent now.
     `corrected_on` are the tenant's later invoices that correct its month. `takes` is the household's credit that a
     draft takes when it is sent, as text; empty if none. `credits_kept` are the household's overpaid invoices whose
     credit a draft doesn't take, because nothing is due on it.
@@ -83,7 +83,7 @@ class InvoiceReview(NamedTuple):
 
     @property
     def is_to_be_saved(self) -> bool:
-        """True if a queued message will be a file in the outbox folder, for lack of a mail server."""
+        """True if a queued message will only be saved in the outbox folder."""
         return isinstance(self.mail_waits, NoServer)
 
 
@@ -125,7 +125,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
 
 
 def _sent_with(tx: Tx, row: InvoiceRow) -> EarlierRow | None:
-    """Return the form in which an unsent invoice was sent before, if its total differs now."""
+    """Return an unsent invoice's earlier sent form, if its total was different."""
     kept = earlier_invoices.of_number(tx, row.account_id, row.number) if row.issued and row.status in UNSENT else None
     return kept if kept and kept.tenant_id == row.tenant_id and kept.total != row.total else None
 
@@ -138,7 +138,7 @@ def _has_left(tx: Tx, account: AccountRow, row: InvoiceRow) -> bool:
 def question(
     tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, mail_held: str | None = None
 ) -> tuple[InvoiceSummary, Step]:
-    """Find a possible step with an invoice, and its confirmation.
+    """Find a step that is possible with an invoice, and the text to confirm it.
 
     Raises `NotFound` if there is no such invoice or step.
     """
@@ -152,7 +152,7 @@ def question(
 
 
 def lost_with_charge(charges: Sequence[ChargeRow]) -> str:
-    """Return the warning before removing a person's own charge from an invoice."""
+    """Return the warning to show before a custom charge is removed from an invoice."""
     if len(charges) == 1:
         return say("This is the only charge. If no bill for the month applies to the unit, the invoice is deleted too.")
     return say(
@@ -165,7 +165,7 @@ def take(
     tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, *, seen: str | None = None,
     mail_held: str | None = None, paid_on: date | None = None,
 ) -> InvoiceSummary:  # fmt: skip
-    """Take a named step with an invoice, such as sending it, without asking again.
+    """Take a step with an invoice, such as sending it, without asking for confirmation again.
 
     `paid_on` is the day of payment for a step that sets the invoice to PAID; None means today. Raises `NotFound` if
     there is no such invoice. Raises `Conflict` if this step is no longer possible, or if its confirmation would

@@ -1,4 +1,4 @@
-"""A preview of the e-mail with an invoice, or of a reminder, as it would be written now."""
+"""A preview of an invoice's e-mail or reminder, as it would be written now."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Receipts of payments, one e-mail each if possible (docs/decisions.md#payment-links)."""
+"""Receipts of payments: one e-mail for each payment, or on paper (docs/decisions.md#payment-links)."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -36,7 +36,7 @@ class Paid(NamedTuple):
 def queue(tx: Tx, account_id: str, paid: Sequence[Paid]) -> int:
     """Queue the receipts of new payments for tenants who get e-mail; return their number.
 
-    Like all mail, receipts wait for the account's hold; reversing a payment withdraws its receipt.
+    Like all mail, receipts wait for the account's hold. If a payment is reversed, its waiting receipt is withdrawn.
     """
     account = accounts.find(tx, account_id)
     its_invoices = invoices.find_many(tx, account_id, sorted({payment.invoice_id for payment in paid})) if paid else []

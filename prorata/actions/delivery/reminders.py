@@ -39,7 +39,7 @@ AT_ONCE = 200
 
 
 class Place(NamedTuple):
-    """A position in the invoices of a `status`, after a due date and an id."""
+    """A position in the list of invoices with a `status`, by due date and id."""
 
     status: str
     due_date: str = ""
@@ -71,7 +71,7 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
     """Queue the due reminders of the next invoices; return the position reached.
 
     The position is None once all invoices have been checked. Each reminder is sent once for each invoice, so repeating
-    this does not send anything twice. While a payment is pending, none is sent.
+    this does not send anything twice. No reminder is sent while a payment of its invoice is pending.
     """
     accounts.lock(tx, account.id)  # otherwise another worker, after a lost lease, sends the same reminders
     plan, today = plan_of(account), account_actions.today_in(account, tx)
@@ -110,7 +110,7 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
 class Remindable(NamedTuple):
     """An invoice with the reason why no reminder can be sent now, if any.
 
-    `asked` are the facts on which that depends, and `last` is the day of the last reminder.
+    `asked` contains the facts from which the reason is derived, and `last` is the day of the last reminder.
     """
 
     invoice: InvoiceRow
@@ -122,10 +122,10 @@ class Remindable(NamedTuple):
 def remindable(
     tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow], *, has_server: bool = False, write: Forms = PLAIN
 ) -> list[Remindable]:
-    """Find out for each of these invoices whether a reminder can be sent now.
+    """Determine for each of these invoices if a reminder can be sent now.
 
-    The result is in the order of `rows`. With `has_server`, a mail server sends the reminder, and none can be sent of
-    an invoice that was only written as a file. `write` formats the reasons against a reminder.
+    The result is in the order of `rows`. With `has_server`, a mail server would send the reminder; an invoice that was
+    only written to the outbox folder then gets none. `write` formats values in the reasons.
     """
     today, mail_on = account_actions.today_in(account, tx), bool(account.mail_on)
     made: dict[str, list[MailRow]] = defaultdict(list)
@@ -149,7 +149,7 @@ def remind_now(tx: Tx, caller: Caller, account: AccountRow, rows: Sequence[Invoi
     """Queue a reminder of each of these invoices, where one can be sent now.
 
     Return for each invoice why no reminder was queued, or None if one was. The invoices' properties must be locked.
-    Automatic reminders that are due today are then not sent any more.
+    An invoice that gets a reminder here gets no automatic reminder on the same day.
     """
     accounts.lock(tx, account.id)  # the automatic ones are queued under this lock
     today, wanted = account_actions.today_in(account, tx), []
@@ -196,7 +196,7 @@ def _occasion_on(invoice: InvoiceRow, day: date) -> str:
 
 
 def _occasion(invoice: InvoiceRow, offset: int) -> str:
-    """Build the unique name of a reminder: its invoice's date and the days from the due date."""
+    """Build the name of an invoice's reminder from invoice date and days from due date."""
     return f"{invoice.invoice_date} {offset:+}"
 
 

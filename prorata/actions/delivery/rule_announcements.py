@@ -1,4 +1,4 @@
-"""Announcements of rule changes to tenants, by hand or in advance by the daily job.
+"""Announcements of rule changes to tenants, by a person or by the daily job.
 
 Each household is notified once, and again if the change was revised (docs/decisions.md#announced-rules).
 """
@@ -82,8 +82,8 @@ class Coming(NamedTuple):
     `to_tell` is the number of households still to be notified by e-mail. `by_hand` is the number of those that have no
     address, or that the message did not reach. `told` is the number that were notified, and `told_otherwise` is set if
     a household was notified of a different change. `planned` is the day from which the daily job notifies the
-    households, None if it does not. While `lacking` units have no measure that the new rule needs, it notifies nobody,
-    because the notice would be wrong.
+    households, None if it does not. `lacking` is the number of units without a measure that the new rule needs. While
+    there are any, the daily job notifies nobody, because the notice would be wrong.
     """
 
     change: RuleChange
@@ -142,7 +142,7 @@ class _Of(NamedTuple):
 
     @property
     def marks(self) -> set[str]:
-        """The fingerprints of all upcoming changes; those of withdrawn changes are missing."""
+        """The fingerprints of all upcoming changes, which do not include withdrawn ones."""
         return {change.mark for change in self.changes}
 
     def households(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
@@ -186,7 +186,7 @@ class _Of(NamedTuple):
         return bool(last) and all(one.mark in self.marks for one in its if one.id > last)
 
     def _replaced(self, its: Sequence[AnnouncementRow]) -> date | None:
-        """Return the latest day on which a household was notified of a change that was revised since."""
+        """Return the latest day on which a household was notified of a since-revised change."""
         month = month_of(self.today)
         over = [one.told_at for one in its if one.effective_from > month and one.mark not in self.marks]
         return day_in(datetime.fromisoformat(over[-1]), self.account.timezone) if over else None
@@ -260,7 +260,7 @@ def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callabl
 def announce_due(tx: Tx, account: AccountRow, property_id: str, forms: Callable[[str], Forms]) -> int:
     """Announce the property's due rule changes to the households not yet notified of them.
 
-    A change is due if it begins within the number of days that the account announces changes before (`announce_days`).
+    A change is due if it begins in at most `announce_days` days, the account's setting for announcing changes.
     Changes for which a unit lacks a measure are not announced. Return the number of households that are e-mailed.
     """
     row = properties.lock(tx, account.id, property_id)
@@ -283,9 +283,10 @@ def wants(account: AccountRow) -> bool:
 
 
 def notice_of(tx: Tx, caller: Caller, since: Month | None) -> Notice | None:
-    """Return the notice that an account gives of a rule that applies from a month on.
+    """Return the announcement that is due before a rule begins in the month `since`.
 
-    If `since` is None, the rule applies at once. The result is None if the account does not announce changes.
+    If `since` is None, the rule begins in the current month. The result is None if the account does not announce
+    changes automatically.
     """
     account = account_actions.the_account(tx, caller)
     if not wants(account):

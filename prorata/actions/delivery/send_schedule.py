@@ -15,11 +15,11 @@ from prorata.store.jobs import outbound_hold
 
 
 def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Leaving:
-    """Predict when a message queued now would leave, as the worker will decide.
+    """Predict when a message queued now would leave, by the rules that the worker applies.
 
-    It waits if no mail server accepts messages; `mail_held` is then the reason. It also waits if the owner's address is
-    not confirmed, if outgoing work is held after a restore, or if a new account's daily quota is used up. Messages that
-    are already waiting count towards the quota.
+    The message waits if no mail server accepts messages; `mail_held` is then the reason. It also waits if the owner's
+    address is not confirmed, if outgoing work is held after a restore, or if a new account's daily quota is used up.
+    Messages that are already waiting count towards the quota.
     """
     wait = mail_allowances.why_none_leaves(tx, account.id)
     hold = outbound_hold.found(tx)
@@ -41,7 +41,7 @@ def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Lea
 
 
 def beyond_today(tx: Tx, caller: Caller, write: Forms) -> Text | str:
-    """Say how many messages wait that a new account may not send today; empty if they may all be sent."""
+    """State how many waiting messages exceed a new account's quota today; empty if none do."""
     account = account_actions.the_account(tx, caller)
     room, waiting = mail_allowances.room_today(tx, account), mail_allowances.waiting(tx, account)
     return beyond(room, waiting, write) if room is not None else ""

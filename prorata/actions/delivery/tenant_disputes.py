@@ -35,9 +35,10 @@ def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = P
 
 
 def withdraw(tx: Tx, link: TenantLink | None, dispute_id: str) -> bool:
-    """Withdraw a dispute shown on a tenant's page; return True if it is withdrawn now.
+    """Withdraw a dispute shown on a tenant's page.
 
-    A dispute that ended in another way stays as it is. Raises `NotFound` if there is no such dispute.
+    A dispute that ended in another way stays as it is, and the result is False. The result is True if the dispute is
+    withdrawn, even if it was before. Raises `NotFound` if there is no such dispute.
     """
     page = tenant_pages.look(tx, link)
     if not isinstance(page, TenantPage) or dispute_id not in page.disputes:

@@ -1,6 +1,6 @@
 """One invoice on its tenant's page, without sign-in.
 
-It is read-only, and shows nothing about anybody else.
+This module writes nothing, and the page shows nothing about anybody else.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,7 +51,10 @@ class LinkOver(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The bill behind a charge: its number on the invoice, and whether its file can be opened."""
+    """The bill behind a charge, by its number on the invoice.
+
+    `has_document` is set if the bill's file can be opened.
+    """
 
     number: int
     has_document: bool
@@ -64,8 +67,9 @@ class TenantPage(NamedTuple):
     `sources` and `charge_ids` are in the order of its charges. `asks_by_mail` is set if an address for answering the
     tenant is known. `is_under_way` is set if a payment was made but has not arrived yet. `is_link_made` is set if,
     after a failed payment, a new payment link is being made. `thread` contains the tenant's questions with the replies,
-    oldest first. `disputes` are those of the thread by question, and `files` the names of their files. `statement`, if
-    requested, contains the tenant's charges and payments `since` a day. `is_explained` is set if the invoice's
+    oldest first. `disputes` are the disputes in the thread, and `files` their files' names, both by question.
+    `statement`, if requested, contains the tenant's charges and payments `since` a day. `is_explained` is set if
+    the invoice's
     explanation was kept when it was issued. `today` is the current day in the account's `timezone`. `corrected_on` are
     the tenant's later invoices that correct its month, with links to those that went to the same address, and
     `to_correct` is the sum of decided corrections in cents that the tenant's next invoice will have.
@@ -113,8 +117,8 @@ class Bill(NamedTuple):
 class Links(NamedTuple):
     """An invoice's tenant page, as the account's members see it.
 
-    `questions` are the oldest first. `is_stopped` is set if the members turned the link off. `was_for` is the name
-    of the invoice's former tenant, if it was taken back and is now for another tenant.
+    `questions` are in order, oldest first. `is_stopped` is set if the members turned the link off. If the invoice was
+    taken back and is now for another tenant, `was_for` is the former tenant's name.
     """
 
     link: TenantLink | None
@@ -186,7 +190,8 @@ def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
 def _corrected_on(tx: Tx, page: TenantPage) -> list[tuple[CorrectedOn, TenantLink | None]]:
     """Return the tenant's invoices that correct the month of the invoice on this page.
 
-    Each comes with a link if it went to the same address. The links last no longer than the link to this page.
+    Each comes with a link if it went to the same address as the invoice on this page. The links last no longer than
+    the link to this page.
     """
     found = corrected_invoices.corrected_on(tx, page.row)
     reachable = [corrected.invoice for corrected in found if corrected.went_to_same]

@@ -1,4 +1,4 @@
-"""Bill files that tenants may see: those clearly read as one bill, or marked visible."""
+"""Bill files that tenants may see: those that clearly contain one bill, or marked visible."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from prorata.store.delivery.tenant_pages import SourceRow
 
 
 class ShownBill(NamedTuple):
-    """A bill file's visibility to tenants, and whether a person or the reading decided it."""
+    """A bill file's visibility to tenants; `is_said` is set if a person decided it."""
 
     is_shown: bool
     is_said: bool

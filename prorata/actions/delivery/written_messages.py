@@ -17,8 +17,8 @@ _MAIL_ACTOR = "mail"
 def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
     """Build a fingerprint of a message's facts that may change before a server accepts it.
 
-    These are the amount to pay, its due date and payment link, the page that the link leads to, the disputed amount,
-    and the amounts that other invoices ask for.
+    These are the invoice's total, paid amount, disputed amount, due date and payment link, the link to the tenant's
+    page, and the amounts that other invoices ask for.
     """
     leads_to, ids = None if link is None else link.generation, [invoice.id]
     in_dispute = disputed(tx, invoice.account_id, ids).get(invoice.id)
@@ -39,7 +39,7 @@ def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
 
 
 def readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
-    """Set the address of a message and its invoice to the tenant's address at the time of sending.
+    """Store the address to which a message is now sent, also with its invoice.
 
     See docs/decisions.md#tenant-of-an-invoice.
     """

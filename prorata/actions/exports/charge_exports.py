@@ -78,8 +78,8 @@ class LeftOut(NamedTuple):
 class LackingName(NamedTuple):
     """A name in the other program that nobody has entered yet.
 
-    `property_id` is the property that the name is about or belongs to, if any. `invoices` is the number of invoices
-    that can't be exported without the name.
+    `property_id` is the property that needs the name, or whose unit or tenant needs it, if any. `invoices` is the
+    number of invoices that can't be exported without the name.
     """
 
     lacking: Lacking
@@ -97,7 +97,7 @@ class Made(NamedTuple):
 class NotedFile(NamedTuple):
     """The audit note of a charge file.
 
-    It contains the name, system, month and content, and the total in cents.
+    It contains the file's name, the other program, the month, the content, and the total in cents.
     """
 
     name: str
@@ -243,7 +243,7 @@ def _written(
 ) -> Iterator[tuple[CandidateRow, Written]]:
     """Yield invoices written in a charge file's layout, reading a few hundred at once.
 
-    Invoices that are no longer to be charged are skipped.
+    Invoices that must no longer be charged are skipped.
     """
     of_account = known_names(tx, caller, layout, (*UTILITIES, ACCOUNT))
     wanted = statuses(drafts=wish.drafts)
@@ -292,7 +292,7 @@ def find(tx: Tx, caller: Caller, export_id: str) -> ExportRow:
 
 
 def listed(tx: Tx, caller: Caller, layout: Layout) -> tuple[Made, ...]:
-    """List a system's latest files, with the number of their invoices that have changed since."""
+    """List the latest charge files for another program, with the number of invoices changed since."""
     rows = charge_exports.latest(tx, caller.account_id, layout.system, MOST_CHARGE_FILES_LISTED)
     changed = charge_exports.numbers_changed(tx, caller.account_id, [row.id for row in rows])
     return tuple(Made(row, changed.get(row.id, 0)) for row in rows)
@@ -322,7 +322,7 @@ def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
 def pieces(tx: Tx, export: ExportRow) -> Iterator[bytes]:
     """Yield a file as it was made, in pieces.
 
-    A character that its encoding lacks becomes a question mark.
+    A character that the file's encoding lacks becomes a question mark.
     """
     yield export.head.encode(export.encoding, "replace")
     for lines in tx.pieces(charge_exports.lines(export.account_id, export.id), INVOICES_AT_ONCE):

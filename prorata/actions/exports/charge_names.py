@@ -30,14 +30,14 @@ Key = tuple[str, str]
 
 
 class Kept(NamedTuple):
-    """The audit note of stored names: the system, and the number of names."""
+    """The audit note of stored names: the other program, and the number of names."""
 
     system: str
     names: int
 
 
 class AskedName(NamedTuple):
-    """A name in another program that a person is asked to enter, with a stored or proposed value.
+    """A name in another program for a person to enter; stored, proposed or empty.
 
     `ours` is Prorata's own name for the record.
     """
@@ -68,7 +68,7 @@ class PropertyNames(NamedTuple):
 
 
 def general(tx: Tx, caller: Caller, layout: Layout) -> tuple[AskedName, ...]:
-    """List the names to ask for that belong to the account and to its utility types."""
+    """List the names to enter for the account and its utility types."""
     records = [(asked, utility) for asked in layout.asked_of("utility") for utility in UTILITIES]
     records += [(asked, ACCOUNT) for asked in layout.asked_of("system")]
     ours = [(asked, record, asked.title if record == ACCOUNT else ROW_NAMES[record]) for asked, record in records]
@@ -76,7 +76,7 @@ def general(tx: Tx, caller: Caller, layout: Layout) -> tuple[AskedName, ...]:
 
 
 def of_property(tx: Tx, caller: Caller, layout: Layout, property_id: str, *, page: int = 1) -> PropertyNames:
-    """List the names to ask for that belong to a property, its units and tenants.
+    """List the names to enter for a property, its units and tenants.
 
     The result contains one `page` of the units. Raises `NotFound` if there is no such property.
     """
@@ -103,9 +103,9 @@ def _tenants(tx: Tx, caller: Caller, its_units: Sequence[UnitRow]) -> list[Tenan
 def _ours(
     layout: Layout, row: PropertyRow, its_units: Iterable[UnitRow], tenants: Iterable[TenantRow]
 ) -> list[tuple[Asked, str, str]]:
-    """List the names to ask for that belong to some records, with Prorata's own names.
+    """List the names to enter, each with Prorata's own name for the record.
 
-    The records are a property, units and tenants.
+    The records are a property, and some of its units and tenants.
     """
     of_units = [(asked, unit.id, unit.label) for asked in layout.asked_of("unit") for unit in its_units]
     of_tenants = [(asked, tenant.id, tenant.name) for asked in layout.asked_of("tenant") for tenant in tenants]
@@ -121,7 +121,7 @@ def _asked(tx: Tx, caller: Caller, layout: Layout, ours: Sequence[tuple[Asked, s
 
 
 def _proposal(layout: Layout, asked: Asked, ours: str) -> str:
-    """Propose a name; empty if it could not be stored."""
+    """Propose a name in the other program; empty if the proposal could not be stored."""
     proposed = asked.proposal(ours)
     return proposed if proposed and name_problem(layout, asked, proposed) is None else ""
 
@@ -168,7 +168,7 @@ def field_name(key: Key) -> str:
 
 
 def _all_of(tx: Tx, caller: Caller, layout: Layout, rows: Sequence[PropertyRow]) -> Iterator[tuple[Asked, str, str]]:
-    """List all names to ask for that belong to some properties, with their units and tenants."""
+    """List all names to enter for some properties, their units and tenants."""
     ids = [row.id for row in rows]
     its_units = grouped((unit.property_id, unit) for unit in units.of_properties(tx, caller.account_id, ids))
     there = units.tenants_of_properties(tx, caller.account_id, ids)

@@ -55,7 +55,7 @@ STATEMENT_COLUMNS = (
 
 
 class Spreadsheet(NamedTuple):
-    """A header and its rows, each of which is read from the database only when needed."""
+    """A header and its rows, which are read from the database only when needed."""
 
     header: tuple[str, ...]
     rows: Iterator[tuple[Value, ...]]
@@ -98,7 +98,7 @@ def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPR
 
 
 def of_statement(made: TenantStatement) -> Spreadsheet:
-    """Build a statement's rows: each entry, between the balances before and after."""
+    """Build a statement's rows: the opening balance, each entry, and the closing balance."""
     its = (made.property.name, made.unit.label, made.tenant.name)
 
     def rows() -> Iterator[tuple[Value, ...]]:

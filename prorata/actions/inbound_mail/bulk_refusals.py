@@ -28,16 +28,16 @@ class RefusedMail(NamedTuple):
 
 
 def waiting(tx: Tx, caller: Caller, sender: str | None = None) -> WaitingMail:
-    """Count and list the messages from senders who are not allowed, or from one sender."""
+    """Count and list the waiting messages of senders not allowed, or of one sender."""
     return mail_volume.waiting(tx, caller.account_id, sender)
 
 
 def refuse_all(tx: Tx, caller: Caller, seen: WaitingMail, sender: str | None = None) -> int:
     """Refuse the waiting messages of senders who are not allowed, or those of one sender.
 
-    Only the messages that were counted when somebody looked are refused; any that have come or been read since still
-    wait. Refused messages stay stored. Return the number of refused messages. Raises `Conflict` if there are more than
-    were seen.
+    Only messages that a person was shown are refused; messages that have come or been read since then still wait.
+    Refused messages stay stored. Return the number of refused messages. Raises `Conflict` if there are more than were
+    seen.
     """
     number = mail_volume.refuse_all(tx, caller.account_id, seen, sender)
     if number > seen.number:  # one started waiting while they were counted

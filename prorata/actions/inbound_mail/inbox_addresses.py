@@ -47,8 +47,8 @@ class AllowedSenders(NamedTuple):
 class MailRules(NamedTuple):
     """The account's rules for incoming mail.
 
-    `keep_days` is the number of days for which a message is kept as received once it needs no more attention, 0 for
-    always; with `counts_known`, a bill that resembles earlier ones is confirmed automatically.
+    `keep_days` is the number of days for which a message is kept as received once it needs no more attention; 0 means
+    forever. With `counts_known`, a bill that resembles earlier ones is confirmed automatically.
     """
 
     keep_days: int

@@ -1,8 +1,8 @@
 """Incoming mail: stored as received, read by a job, and accepted automatically or by people.
 
-The message is stored before anything is done with it. Its files are then handled like uploaded files: no bill counts
-until somebody has confirmed it. This happens automatically only if the sender is allowed and the message is authentic
-(docs/adr/0021).
+The message is stored before anything is done with it. Its files are accepted automatically only if the sender is
+allowed and the message is authentic (docs/adr/0021). Accepted files are handled like uploaded files: no bill charges
+anybody until it is confirmed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -172,7 +172,7 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
 
 
 def may_be_taken(tx: Tx, account_id: str, mail_id: str, message: IncomingMessage, authenticity: Authenticity) -> bool:
-    """True if a message's files are accepted once it is read; otherwise its archives stay closed."""
+    """True if a message's files are accepted once read; otherwise, its archives stay unopened."""
     row = incoming_mail.find(tx, account_id, mail_id)
     if row is None:
         return False
@@ -357,8 +357,8 @@ def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
 def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """Note that somebody handled a message that could not be accepted completely.
 
-    They have uploaded the left-out files; the message stays stored. Raises `NotFound` if there is no such message, and
-    `Conflict` if it is not waiting.
+    For example, they have uploaded the files that were left out. The message stays stored. Raises `NotFound` if there
+    is no such message, and `Conflict` if it is not waiting.
     """
     return _put_away(tx, caller, mail_id, Verb.DEAL_WITH_MESSAGE, NOT_TAKEN, DEALT_WITH)
 

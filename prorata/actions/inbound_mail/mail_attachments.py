@@ -1,6 +1,6 @@
 """Setting aside all files of one message together.
 
-Thus, nobody has to open a hundred pages for a message with a hundred files.
+Thus, nobody has to set aside the hundred files of a message one by one.
 """
 
 from prorata.actions.accounts import access

@@ -24,7 +24,7 @@ WHY: Final = say(
 
 
 def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) -> None:
-    """Note that a message was too large to fetch, with its head's data.
+    """Note that a message was too large to fetch, with the data of its head.
 
     If it claims to be from an allowed sender, it waits until somebody has dealt with it. Otherwise, it is refused.
     Its sender is shown as unproven and is not answered, because a signature can't be checked without the whole

@@ -17,7 +17,7 @@ from prorata.ports.mail import Authenticity
 
 
 class ReadMail(NamedTuple):
-    """A parsed message, with its authenticity and its files, whose kinds are known from their content."""
+    """A parsed message, its authenticity, and its files, whose kinds their content shows."""
 
     message: IncomingMessage
     authenticity: Authenticity
@@ -27,8 +27,8 @@ class ReadMail(NamedTuple):
 class LeftOut(NamedTuple):
     """A part of a message that was not accepted, and the reason.
 
-    `may_be_bill` is set if a bill may be missing as a result. It is not set for a program, or for the problem that
-    the message names no usable sender. Logos and signatures are not listed at all.
+    `may_be_bill` is set if a bill may be missing as a result. It is not set for an executable file, or if the
+    reason is that the message names no usable sender. Logos and signatures are not listed at all.
     """
 
     name: str
@@ -37,9 +37,9 @@ class LeftOut(NamedTuple):
 
 
 class Brings(NamedTuple):
-    """A file of a message, with its name there and its size in bytes.
+    """A file of a message: its name in the message, and its size in bytes.
 
-    `document` is the document that it became, "" while the message waits.
+    `document` is the id of the document made from it, "" while the message waits.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Brings(NamedTuple):
 
 
 def noted(left_out: Sequence[LeftOut]) -> str:
-    """Encode a message's left-out parts for storage, up to a reasonable number."""
+    """Encode a message's left-out parts for storage; beyond a limit, only their number is kept."""
     more = len(left_out) - MOST_LEFT_OUT_NAMED
     shown = [
         *left_out[:MOST_LEFT_OUT_NAMED],

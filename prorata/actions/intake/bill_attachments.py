@@ -26,8 +26,8 @@ _ENDINGS = {"pdf": (".pdf",), "jpeg": (".jpg", ".jpeg", ".jpe"), "png": (".png",
 def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> DocumentRow:
     """Attach a file to an existing bill, and queue the reading of its pages.
 
-    Its content does not change the bill. A file that is already in the Inbox becomes the bill's. Attaching the same
-    file twice has no effect.
+    The bill itself does not change. If the file is already in the Inbox, its document is attached to the bill.
+    Attaching the same file twice has no effect.
 
     Raises `NotFound` if there is no such bill, `InvalidRequest` for a file that is neither a PDF nor a picture,
     `PayloadTooLarge` for a file that is too large, and `Conflict` if the bill has `MOST_FILES_OF_A_BILL`.

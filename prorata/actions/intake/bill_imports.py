@@ -104,7 +104,7 @@ class Outlook(NamedTuple):
 
 
 class BillsFile:
-    """A file's table of bills, and `how` to read it.
+    """A file's table of bills, and the way to read it (`how`).
 
     The rows name properties of the account. The rows are read once, and again only if these properties have changed
     meanwhile.
@@ -184,7 +184,7 @@ def preview(
 
 
 def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False) -> Outlook:
-    """Preview `import_bills` in the current state, with the file's good rows.
+    """Preview `import_bills` in the current state, with the new bills by property and month.
 
     The preview writes and locks nothing.
     """
@@ -357,9 +357,9 @@ class _Comparison:
     def takes(self, each: FileBill) -> bool:
         """True if a bill may be added or is already stored; otherwise note a problem.
 
-        Bills with the same fingerprint are the same. If some of them are stored, as many rows of the file count as
-        stored already; further rows are new bills. A bill with the issuer and number of another one, but another total,
-        is a problem.
+        Bills with the same fingerprint are the same. If n such bills are stored, the first n rows of the file count as
+        already stored, and further rows are new bills. A bill with the issuer and number of another one, but another
+        total, is a problem.
         """
         bill, mark = each.bill, fingerprint(each.bill)
         if mark in self._stored:

@@ -31,7 +31,7 @@ class Remembered(NamedTuple):
 
 
 class RememberedUnits(NamedTuple):
-    """A table of units with its header, the stored mapping if any, and the account's country.
+    """A table of units with its header, any stored mapping, and the account's country.
 
     The meaning of some columns depends on the country.
     """
@@ -75,7 +75,7 @@ def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | 
 
 
 def as_said(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping | None) -> Understood:
-    """Read a table with a column mapping, in the formats of the countries of the account's properties."""
+    """Read a table with a column mapping, in the formats of the properties' countries."""
     countries = sorted({row.country for row in properties.all_of(tx, caller.account_id)})
     return understood(sheet, mapping, countries)
 

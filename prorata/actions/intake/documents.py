@@ -109,8 +109,8 @@ _ANY = InboxWish()
 
 
 def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Store a document and queue its reading. If the same bytes are already stored, return that document. If they come
-    again by mail, a document whose bill was removed is read again. Raises `InvalidRequest` for an empty file,
+    """Store a document and queue its reading. If the same bytes are already stored, return that document. If its bill
+    was removed and the bytes come again by mail, it is read again. Raises `InvalidRequest` for an empty file,
     `PayloadTooLarge` for one that is too large, and `Conflict` if too many documents wait to be read.
     """
     if not content:
@@ -143,7 +143,7 @@ def _lost_its_bill(tx: Tx, row: DocumentRow) -> bool:
 
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Store a document once as received, without reading it, because its uploader knows what it is."""
+    """Store a document without reading it, unless the same bytes are already stored."""
     digest = sha256(content).hexdigest()
     row = DocumentRow(
         account_id=caller.account_id,
@@ -217,7 +217,7 @@ def note_unreadable(
 
 
 def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:
-    """List a page of documents in some states that match a search. `since` is the first of those just uploaded."""
+    """List a page of documents in some states that match a search. `since` is the first document just uploaded."""
     rows, is_cut = _looked_for(tx, caller, states, wish)
     shown = rows[:MOST_DOCUMENTS_ON_A_PAGE]
     further = shown[-1].row.id if len(rows) > MOST_DOCUMENTS_ON_A_PAGE else None
@@ -259,7 +259,7 @@ def number_in(tx: Tx, caller: Caller, states: Sequence[str]) -> int:
 def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
     """Find a document with its draft.
 
-    The result includes the lessons about an e-invoice's seller. Raises `NotFound` if there is no such document.
+    Lessons about an e-invoice's seller are applied to its draft. Raises `NotFound` if there is no such document.
     """
     row = access.document(tx, caller, document_id)
     draft = _draft(row.draft)
@@ -372,7 +372,7 @@ def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
 
 
 def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
-    """Take up a document that was set aside or whose bill was removed.
+    """Return a document to the Inbox that was set aside or whose bill was removed.
 
     The document is read again, and its bill is never confirmed automatically.
 

@@ -1,4 +1,4 @@
-"""Flagged rows of a file of bills, in the order in which a person looks at them."""
+"""Flagged rows of a file of bills, in the order for reviewing them."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -16,7 +16,7 @@ _ORDER: Final[Sequence[FlagKind]] = (
 
 
 class FlaggedBill(NamedTuple):
-    """A flagged row of a file with its bill; `line` is the row's line in the file."""
+    """A flagged row of a file: its line, its flags and its bill."""
 
     line: int
     flags: tuple[Flag, ...]
@@ -24,7 +24,10 @@ class FlaggedBill(NamedTuple):
 
 
 def page(rows: Sequence[FlaggedRow], bills: Sequence[FileBill], number: int) -> list[FlaggedBill]:
-    """Return a page of flagged rows: likely duplicates first, then by kind of flag the largest amounts first."""
+    """Return a page of flagged rows, likely duplicates first.
+
+    The rows are sorted by their most urgent kind of flag, and then by amount, the largest first.
+    """
     by_line = {each.line: each.bill for each in bills}
     found = [FlaggedBill(row.line, row.flags, by_line[row.line]) for row in rows]
     found.sort(key=lambda one: (min(_ORDER.index(flag.kind) for flag in one.flags), -one.bill.total, one.line))

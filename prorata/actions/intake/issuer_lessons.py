@@ -65,7 +65,7 @@ def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
 
 
 def amounts_of(tx: Tx, account_id: str, bill_id: str) -> Mapping[str, int]:
-    """Map the utility types and unbilled reasons of a bill, even a held one, to cents."""
+    """Map a bill's utility types and unbilled reasons to cents, even if it is held."""
     return bill_lines.amounts_of(bills.lines(tx, account_id, bill_id) or held_lines.of_bills(tx, account_id, [bill_id]))
 
 

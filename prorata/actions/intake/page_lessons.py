@@ -43,8 +43,8 @@ PointedAt = Mapping[str, tuple[Place, ...]]
 class Taught(NamedTuple):
     """A document and its values, from which to learn how its issuer's bills look.
 
-    `shown` are the values that a person confirmed. `before` is the issuer's lesson so far, and `stored` is the form
-    in which that is stored.
+    `shown` are the values that a person confirmed. `before` is the issuer's lesson so far, and `stored` is the same
+    lesson as stored text. Both are None if there is no lesson yet.
     """
 
     pages: tuple[Page, ...]
@@ -82,7 +82,7 @@ def of_issuer(tx: Tx, account_id: str, issuer: str) -> PageLesson | None:
 
 
 def before(tx: Tx, account_id: str, issuer: str) -> tuple[PageLesson | None, str | None]:
-    """Load an issuer's page lesson, and its stored form for `is_as_before` to compare."""
+    """Load an issuer's page lesson, and its stored text, which `is_as_before` compares."""
     row = stored.find(tx, account_id, folded(issuer))
     return (lesson_in(row), row.lesson) if row else (None, None)
 
@@ -115,7 +115,7 @@ def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taugh
 
 
 def taught_as(tx: Tx, account_id: str, document_id: str, shown: Shown) -> Taught | None:
-    """Collect what a document teaches with values for which no bill is added.
+    """Collect what a document teaches with confirmed values, without adding a bill.
 
     Return None if the document's words are not known.
     """

@@ -63,7 +63,7 @@ def bring(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
 
 
 def page(tx: Tx, caller: Caller, states: Sequence[str], *, limit: int, offset: int) -> tuple[list[WholeDocument], int]:
-    """List one page of documents in some states, newest first, and their number."""
+    """List one page of documents in some states, newest first, and count all of them."""
     total = documents.number_in(tx, caller, states)
     rows = stored.far(tx, caller.account_id, states, offset=offset, limit=limit) if offset < total else []
     return [WholeDocument(row, _draft(row)) for row in rows], total
@@ -130,9 +130,10 @@ def confirm(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: str | 
 def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[str, Sequence[Place]]) -> None:
     """Have a job learn from a document, without adding a bill.
 
-    This improves the reading of the issuer's next bill. `at` are the places on the pages that show the form's values.
-    The form's amounts are written as in `ANY_COUNTRY`. Raises `NotFound` if there is no such document, `InvalidRequest`
-    with every problem by field, and `Conflict` if the document is an e-invoice or its words are not known.
+    This improves the reading of the issuer's next bill. `at` are the places on the pages that show the form's
+    values. The form's amounts have the format of `ANY_COUNTRY`. Raises `NotFound` if there is no such document,
+    `InvalidRequest` with every problem by field, and `Conflict` if the document is an e-invoice or its words are
+    not known.
     """
     row = access.document_to_change(tx, caller, document_id)
     bill, problems = read_form(form, ANY_COUNTRY, ANY_CURRENCY)
@@ -150,7 +151,7 @@ def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[
 
 
 def put_away(tx: Tx, caller: Caller, document_id: str, state: str) -> None:
-    """Set a document aside, or take it up again.
+    """Set a document aside, or return it to the Inbox.
 
     Raises everything that `documents.set_aside` and `documents.take_up` raise.
     """

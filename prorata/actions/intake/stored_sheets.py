@@ -15,7 +15,10 @@ _Kept = list[tuple[int, list[Any]]]
 
 
 class _KeptSheet(msgspec.Struct):
-    """A sheet as stored: text and empty cells are unchanged, other cells are marked with their kind."""
+    """A sheet as stored.
+
+    Text and empty cells are unchanged; other cells are marked with their kind.
+    """
 
     header: tuple[str, ...]
     rows: _Kept

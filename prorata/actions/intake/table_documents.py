@@ -66,9 +66,9 @@ class Outcome(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A document that is a table: its reading, the source, and a person's choices (`said`).
+    """A document that is a table, as read with a column mapping from a `source`.
 
-    `outcome` is the result of its import.
+    `said` is the mapping that was chosen or stored, and `outcome` is the result of the import, if any.
     """
 
     row: DocumentRow
@@ -86,7 +86,7 @@ class Table(NamedTuple):
 
     @property
     def left(self) -> tuple[str, ...]:
-        """The sheets whose bills are still to be added, once one sheet is imported."""
+        """The sheets whose bills are still to be added; empty until one sheet is imported."""
         return _left(self.understood.sheet, self.outcome) if self.outcome else ()
 
 
@@ -104,7 +104,7 @@ class BroughtTable(NamedTuple):
 
 
 class Pages(NamedTuple):
-    """The shown pages of good rows, flagged rows and problems; the first is 1."""
+    """The page numbers to show of good rows, flagged rows and problems, counted from 1."""
 
     good: int = 1
     flagged: int = 1
@@ -167,7 +167,7 @@ def _left(sheet: Sheet, outcome: Outcome) -> tuple[str, ...]:
 
 
 def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping | None, Source]:
-    """Return a table with its header, its chosen or stored column mapping, and the mapping's source."""
+    """Return a table with its header, its column mapping, and the mapping's source."""
     sheet = unpacked(kept.sheet)
     choices = msgspec.json.decode(kept.choices, type=Choices) if kept.choices else None
     if choices is None:
@@ -210,7 +210,7 @@ def _page(rows: Sequence[Shown], number: int) -> Sequence[Shown]:
 
 
 def all_properties(tx: Tx, caller: Caller) -> list[PropertyRow]:
-    """List the properties that a row may be for."""
+    """List the properties to which a row may belong."""
     return properties.all_of(tx, caller.account_id)
 
 
@@ -316,7 +316,7 @@ def import_brought(
 ) -> ImportReport:
     """Import a file from the command line, and store it like an uploaded one.
 
-    A file that adds no bill is not stored. Raises `Conflict` if the file's bills don't fit stored bills.
+    A file that adds no bill is not stored. Raises everything that `bill_imports.import_bills` raises.
     """
     report = bill_imports.import_bills(
         tx, caller, file, dry_run=False, take_good_rows=take_good_rows, progress=progress
@@ -332,7 +332,7 @@ def import_brought(
 
 
 def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, report: ImportReport) -> None:
-    """Note a table's result, and the document of its bills.
+    """Store the result of a table's import, and link the added bills to their document.
 
     The document is finished once all of its sheets are imported.
     """

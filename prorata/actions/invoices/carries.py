@@ -44,9 +44,9 @@ VERBS = {CARRY: Verb.CARRY_CREDIT, REVERSAL: Verb.TAKE_BACK_CREDIT, PAYMENT: Ver
 
 
 class Noted(NamedTuple):
-    """The audit note of a carry under each of its invoices, in cents.
+    """The audit note of a carry, written for each of its two invoices.
 
-    The amount is negative if the credit went to the invoice that `reference` names.
+    The amount is in cents, and negative if the credit went to the invoice that `reference` names.
     """
 
     amount: int
@@ -55,7 +55,10 @@ class Noted(NamedTuple):
 
 
 class Carried(NamedTuple):
-    """The invoices of carried credits by id, before and after, with new ledger entries."""
+    """The invoices that carried credits change, by id, with their new ledger entries.
+
+    `before` contains the invoices before the credits are carried, and `invoices` the changed ones.
+    """
 
     before: Mapping[str, InvoiceRow] = {}
     invoices: Mapping[str, InvoiceRow] = {}
@@ -88,7 +91,10 @@ def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceR
 
 
 def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> int:
-    """Predict the credit of its household that a draft takes if it is sent now, in cents; 0 if it is no draft."""
+    """Predict how much of the household's credit a draft takes if sent now, in cents.
+
+    It is 0 for an invoice that is not a draft.
+    """
     if invoice.status != DRAFT or not account.carry_credits:
         return 0
     rows = carries.unbalanced_of_units(tx, account.id, [invoice.unit_id])
@@ -100,9 +106,9 @@ def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> int:
 
 
 def credits_kept(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> list[InvoiceRow]:
-    """List the overpaid invoices whose credit a draft can't take, because nothing is due on it.
+    """List overpaid invoices whose credit a draft can't take, because it asks for nothing.
 
-    Empty if it is no draft, or asks for payment.
+    The list is empty if the invoice is not a draft, or if it asks for payment.
     """
     if invoice.status != DRAFT or not account.carry_credits or invoice.total > invoice.paid_amount:
         return []
@@ -144,7 +150,7 @@ def _as_carries(rows: Iterable[CarryRow]) -> list[Carry]:
 
 
 def _holdings(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> list[Holding]:
-    """Load invoices with their households, each as its month defines it."""
+    """Load invoices with their households, which depend on when the month was first closed."""
     unit_ids = sorted({row.unit_id for row in rows})
     tenants = grouped((tenant.unit_id, tenant) for tenant in units.tenants_of_units(tx, account_id, unit_ids))
     known = {row.id: as_unit(row, tenants[row.id]) for row in units.find_many(tx, account_id, unit_ids)}

@@ -10,7 +10,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class CorrectedOn(NamedTuple):
-    """A sent invoice that corrects an earlier month, and the sum of its corrections in cents.
+    """A sent invoice that corrects an earlier month, with the corrections' sum in cents.
 
     `went_to_same` is set if both invoices went to the same e-mail address, or neither was e-mailed.
     """
@@ -21,7 +21,7 @@ class CorrectedOn(NamedTuple):
 
 
 def corrected_on(tx: Tx, row: InvoiceRow) -> list[CorrectedOn]:
-    """List the invoices that correct the month of a sent invoice for its tenant, the earliest first."""
+    """List the invoices that correct a sent invoice's month for its tenant, earliest first."""
     amounts = corrected_invoices.corrected_on(tx, row, CLOSING) if row.status in CLOSING and row.tenant_id else {}
     carriers = invoices.find_many(tx, row.account_id, sorted(amounts)) if amounts else []
     return [
@@ -31,5 +31,5 @@ def corrected_on(tx: Tx, row: InvoiceRow) -> list[CorrectedOn]:
 
 
 def on_drafts(tx: Tx, row: InvoiceRow) -> int:
-    """Sum, in cents, the decided corrections of an invoice's month that wait on drafts for its tenant."""
+    """Sum the decided corrections of an invoice's month on its tenant's drafts, in cents."""
     return sum(corrected_invoices.corrected_on(tx, row, [DRAFT]).values()) if row.tenant_id else 0

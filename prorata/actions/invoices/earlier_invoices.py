@@ -64,7 +64,7 @@ def _keep_of_month(tx: Tx, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
 
 
 def _facts_of_now(tx: Tx, month: MonthRow) -> str:
-    """Return the facts from which another household's invoice of an open month was computed."""
+    """Return the facts from which an open month's further invoice was computed, as JSON."""
     its = properties.find(tx, month.account_id, month.property_id)
     assert its is not None, "a month's property is there"
     (loaded,) = loaded_months.with_facts(tx, month.account_id, [its], [month])
@@ -74,9 +74,9 @@ def _facts_of_now(tx: Tx, month: MonthRow) -> str:
 def renumbered(tx: Tx, of_property: PropertyRow, was: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
     """Give an invoice a new number if it is issued again with another total.
 
-    `was` is the invoice as a draft or cancelled, and `after` is it as SENT, PAID or OVERDUE. The number changes
-    only if the same tenant was sent another total under it. Otherwise, `after` is returned unchanged. The property
-    is locked.
+    `was` is the draft or cancelled invoice, and `after` the same invoice as SENT, PAID or OVERDUE. The number changes
+    only if the same tenant was sent another total under the old number. Otherwise, `after` is returned unchanged. The
+    property is locked.
     """
     if was.status not in UNSENT or after.status not in CLOSING or not was.issued:
         return after

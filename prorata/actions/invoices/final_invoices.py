@@ -216,7 +216,10 @@ def _nothing(row: TenantRow, month: Month, mine: Sequence[InvoiceRow]) -> str:
 
 
 def _made(tx: Tx, caller: Caller, final: FinalInvoice) -> InvoiceRow:
-    """Create the household's own invoice from the unit's, which then follows the unit."""
+    """Create an invoice for the household in addition to the unit's regular invoice.
+
+    The regular invoice is then for the tenants who follow in the unit.
+    """
     draft = final.drafts[0]
     row = draft._replace(
         id=tx.new_id("inv"),

@@ -1,4 +1,4 @@
-"""The messages that send invoices, queued with the change (docs/decisions.md#sending).
+"""Messages that carry invoices, queued when an invoice changes (docs/decisions.md#sending).
 
 A change of status may withdraw a message that has not been sent yet.
 """

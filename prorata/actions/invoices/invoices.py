@@ -89,9 +89,10 @@ def shown(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary], *, details: bo
 
 
 def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int) -> tuple[str, int]:
-    """Return the month of the invoice at `offset`, and the number of earlier invoices there.
+    """Return the month of the invoice at `offset`, and its position in that month.
 
-    The offset is less than the total, which was read from the same state of the database.
+    The position is counted from 0. The offset is less than the total, which was read from the same state of the
+    database.
     """
     if "property" in filters:
         by_month = months.invoice_counts_by_month(tx, caller.account_id, filters["property"])

@@ -54,8 +54,8 @@ It then counts only a few of the matches.
 class Wish(NamedTuple):
     """The part of the invoice list that a person requests.
 
-    `filters` are the API's (`invoices.FILTERS`), and `text` are words to search for. `need` keeps only invoices
-    that need something from a person (`domain.mail.deliveries.NEEDS`), or only those with an open amount
+    `filters` have the same keys as in the API (`invoices.FILTERS`), and `text` is a search text. `need` keeps only
+    invoices that need something from a person (`domain.mail.deliveries.NEEDS`), or only those with an open amount
     (`domain.invoices.open_money`).
     """
 
@@ -117,7 +117,7 @@ class _Asked(NamedTuple):
 
     @property
     def is_usual(self) -> bool:
-        """True if the API offers the same list: only with filters, in its usual order."""
+        """True if the request has only filters and the usual order, as in the API."""
         return self.wish == Wish(self.wish.filters) and self.found is None and AMOUNT not in self.filters
 
 
@@ -145,7 +145,7 @@ def lived_in_since(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> se
 
 
 def needing(tx: Tx, caller: Caller, wish: Wish, window: Window, *, details: bool) -> Listed[ShownInvoice]:
-    """List a page of invoices with a need or an open amount, for a program."""
+    """List invoices that need a person or have an open amount, for a program."""
     invoice_list = page(tx, caller, wish, limit=window.limit, leaf=Leaf(window.offset))
     return Listed(invoice_actions.shown(tx, caller, invoice_list.rows, details=details), invoice_list.total)
 
@@ -192,10 +192,10 @@ def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
 
 
 def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
-    """Return the months that a search text names without a year.
+    """Return the months that a month's name without a year in a search may mean.
 
-    They are the newest of `months`. The second result is the text without the month's name. Return None if the text
-    names no month without a year.
+    These are the newest of `months` with that name. The second result is the text without the month's name. Return
+    None if the text names no month without a year.
     """
     meant = month_without_year(wish.text or "")
     return meant and ([month for month in months if month.endswith(meant[0])][:MOST_MONTHS_MEANT], meant[1])
@@ -213,9 +213,9 @@ def number_on_paper(tx: Tx, caller: Caller, property_id: str, month: str) -> int
 
 
 def _read(tx: Tx, caller: Caller, wish: Wish, *, whole: bool = False) -> _Asked:
-    """Read the invoices of a view: all of them if `whole`, otherwise one page.
+    """Parse a request for invoices, count the matches, and choose how to find them.
 
-    Raises `InvalidRequest` for an unknown order.
+    With `whole`, all matches are wanted instead of one page. Raises `InvalidRequest` for an unknown order.
     """
     if wish.sort not in SORTS:
         raise InvalidRequest(f"sort must be one of {', '.join(SORTS)}.")
@@ -297,12 +297,12 @@ def _first_by_name(tx: Tx, account_id: str, matches: Found, *, reverse: bool) ->
 
 
 def mark_of(sort: str, row: InvoiceSummary) -> str:
-    """Encode an invoice's place in an order as a cursor for the address of a page."""
+    """Encode an invoice's place in an order as a cursor for page addresses."""
     return page_cursors.mark_of(SORTS[sort], {**row._asdict(), "number_key": invoice_number_order(row.number)})
 
 
 def _first(tx: Tx, caller: Caller, asked: _Asked, order: Order, place: Place | None = None) -> list[str]:
-    """Return the ids of the first `order.limit` matches, or of the first after a place in the list."""
+    """Return the ids of the first `order.limit` matches, or of as many after a place."""
     account_id, (wish, filters, matches, way, total, is_more) = caller.account_id, asked
     if not total and not is_more:
         return []

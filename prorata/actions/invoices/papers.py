@@ -67,7 +67,7 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> Paper:
 
 
 def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> Paper:
-    """Return an invoice under its current number, or as it was under a former number.
+    """Return an invoice on paper, in its current form or under a former number.
 
     Raises `NotFound` if there is no such invoice.
     """

@@ -74,7 +74,7 @@ class TakesTooLong(Conflict):
 
 
 class _Undone(Exception):
-    """Raised to undo a preview's changes; it carries the state after the changes, and its months."""
+    """Raised to undo a preview's changes; it carries the resulting state and its months."""
 
     def __init__(self, after: _Stored, months: list[str]) -> None:
         super().__init__("a preview has ended")

@@ -30,7 +30,7 @@ class Addressed(Protocol):
 
     @property
     def tenant_id(self) -> str | None:
-        """The id of the tenant to whom the invoice is addressed; None for a vacant unit."""
+        """The id of the tenant whom the invoice addresses; None for a vacant unit."""
 
 
 def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> list[SharedInvoice]:

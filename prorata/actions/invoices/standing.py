@@ -141,7 +141,7 @@ def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> d
 
 
 def let_go(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Detach sent invoices that are now for somebody else from the former tenant's page and messages."""
+    """Detach readdressed sent invoices from the former tenants' pages and messages."""
     return [_let_go(tx, caller, one) if _is_somebody_elses(one) else one for one in changes]
 
 
@@ -185,7 +185,7 @@ def link_followed(tx: Tx, caller: Caller, changes: Sequence[Change], _context: C
 
 
 def mail_followed(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> Sequence[Change]:
-    """Queue or withdraw the message of an invoice whose status changed, or note that it must be handed over."""
+    """Queue or withdraw an invoice's message after a new status, or require handing it over."""
     account = context.account
     return changes if account is None else [_mailed(tx, account, one) if one.steps else one for one in changes]
 
@@ -215,12 +215,12 @@ def carries_entered(tx: Tx, caller: Caller, changes: Sequence[Change], _context:
 
 
 def link_noted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Add an audit note of a dropped payment link, if the invoice's status stayed the same."""
+    """Note that a payment link was dropped, if the invoice's status stayed the same."""
     Links(tx, caller.account_id).note(caller, [(one.was, one.after) for one in changes])
 
 
 def programs_told(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Notify programs of changed amounts if the status stayed; the audit log reports other changes."""
+    """Notify programs of changed amounts, unless `status_noted` notifies them of a new status."""
     updated = [one.after for one in changes if _is_paid_otherwise(one)]
     if updated:
         event_outbox.note_updated(tx, updated)
@@ -377,7 +377,7 @@ def _is_charged_otherwise(one: Change) -> bool:
 
 
 def _is_paid_otherwise(one: Change) -> bool:
-    """True if the paid amount changed without a new total or status, whose event would report it."""
+    """True if only the paid amount changed, so that no other event reports it."""
     before, after = one.kept, one.after
     paid = (before.paid_amount, before.payment_status) != (after.paid_amount, after.payment_status)
     return paid and not one.steps and not _is_charged_otherwise(one)
@@ -394,5 +394,5 @@ def _has_other_charges_or_person(one: Change) -> bool:
 
 
 def _stands_otherwise(one: Change) -> bool:
-    """True if `save_standing` must save a change, because its status changed or its charges did not."""
+    """True if `save_standing` must save a change: with a new status, or unchanged charges."""
     return bool(one.steps) or not _is_charged_otherwise(one)

@@ -59,13 +59,13 @@ def of_tenant(
 
 
 def check_days(first: str | None, last: str | None) -> None:
-    """Raise `InvalidRequest` for days that end before they begin."""
+    """Raise `InvalidRequest` for a period that ends before it begins."""
     if first is not None and last is not None and last < first:
         raise InvalidRequest.because([Problem("to", say("The last day must not be before the first day."))])
 
 
 def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, Statement]:
-    """Build the statement that an invoice's tenant sees, with its first day."""
+    """Build the statement that an invoice's tenant sees; also return its first day."""
     assert invoice.tenant_id is not None, "who sees it has an invoice"
     first = last_year(account_actions.today_in(account, tx))
     days = _days(first.isoformat(), None, account.timezone)

@@ -60,7 +60,7 @@ class Before(NamedTuple):
 
     @property
     def waited(self) -> bool:
-        """True if the invoice's message had not left yet."""
+        """True if the invoice's message was still waiting to be sent."""
         return self.delivery in ON_ITS_WAY
 
 
@@ -83,7 +83,7 @@ def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: st
     """Return an invoice as it was before its last change to `status`.
 
     The former state comes from that change's event. `back_to` is the status to which the invoice is to return. If
-    the invoice became PAID in the moment when it was sent, and `back_to` is not SENT, the result is its state
+    the invoice became PAID at the moment at which it was sent, and `back_to` is not SENT, the result is its state
     before it was sent.
     """
     earlier = _before(tx, account_id, invoice_id, status)
@@ -176,9 +176,9 @@ class _Changing:
         )
 
     def _settled(self, wanted: NewStatus, change: Change) -> Change:
-        """Decide the status of a sent invoice, which money received on the draft may cover.
+        """Make a sent invoice PAID if wanted and covered by money already received.
 
-        Its message is sent even if it is covered, unless the tenant had it already.
+        The invoice's message is sent even then, unless the tenant already has the invoice.
         """
         sent = change.after
         covers = sent.status == SENT and change.was.status in UNSENT and sent.payment_status == PAYMENT_PAID
@@ -187,9 +187,10 @@ class _Changing:
         return change._replace(after=sent._replace(status=PAID, paid_at=sent.paid_at or self.tx.now), by_way_of=sent)
 
     def _mailed_in(self, was: InvoiceRow, status: str, back_to: Before | None) -> str | None:
-        """Return the status from which a message comes if a change is undone, or the tenant had the invoice already.
+        """Return the status to use instead of the former one in deciding on a message.
 
-        An invoice that was e-mailed is not sent again.
+        It is None if the former status decides. Thus, an invoice is not e-mailed again if a change is undone, or if
+        the tenant already has the invoice.
         """
         if (was.status, status) == (DRAFT, SENT) and was.id in self._had:
             return status
@@ -238,7 +239,7 @@ class _Changing:
         return since or (back_to.paid_at if back_to else None) or standing.paid_at
 
     def _printed(self, locked: PropertyRow, invoice: InvoiceRow, tenant: TenantRow | None) -> str:
-        """Return a copy of everything printed in addition to the charges, which a closed month keeps."""
+        """Return a copy of everything printed besides the charges, which a closed month keeps."""
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
         earlier = self._earlier.get(invoice.id, ())

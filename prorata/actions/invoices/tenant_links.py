@@ -1,7 +1,8 @@
 """Signed, temporary links that show tenants an invoice without signing in.
 
 A link contains everything needed to find its invoice and is not stored: finding the account runs no query, and a copy
-of the database does not open any page. Only the fact that an account stopped or renewed a link is stored.
+of the database does not open any page. Only the fact that an account stopped or renewed a link is stored: a renewed
+link has the next generation number, and links of earlier generations are void.
 """
 
 import hmac
@@ -46,7 +47,10 @@ class _Noted(NamedTuple):
 
 
 class TenantLinks:
-    """The maker and reader of tenant page addresses, under the current or previous secret."""
+    """The maker and reader of the signed addresses of tenants' pages.
+
+    Addresses signed with the previous secret can still be read.
+    """
 
     def __init__(self, secrets: Sequence[bytes], base_url: str) -> None:
         assert secrets, "links are signed under a secret"
@@ -122,7 +126,10 @@ def links_to(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, T
 
 
 def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
-    """Return a link for a message to an address, valid once `end_elsewhere` has run."""
+    """Return a link for a message to an address.
+
+    If the invoice went to another address before, the link is valid once `end_elsewhere` has voided the earlier links.
+    """
     link = link_to(tx, row)
     if link is None or not _went_elsewhere(row, address):
         return link
@@ -131,9 +138,9 @@ def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
 
 
 def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) -> None:
-    """Void the links sent to an invoice's address, because its tenant's address will change.
+    """Void an invoice's links if it went to another address than its tenant's new one.
 
-    The links may be in a stranger's mailbox. The property is locked.
+    The earlier links may be in a stranger's mailbox. The property is locked.
     """
     before = state_of(tx, row.account_id, row.id) if _went_elsewhere(row, address) else None
     if before is not None and not before.is_stopped:

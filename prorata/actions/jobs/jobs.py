@@ -1,4 +1,4 @@
-"""Jobs, written in the transaction of their cause, and people's actions on them."""
+"""Jobs, stored in the transaction that causes them, and people's actions on them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -140,7 +140,7 @@ def account_of(tx: Tx, job_id: str) -> str:
 
 
 class KindInNumbers(NamedTuple):
-    """The state of one kind's jobs.
+    """The numbers of one kind's jobs.
 
     It contains the number of waiting jobs, the seconds since the first was due, the number of jobs that failed for
     good, and the number of all failed attempts.

@@ -21,7 +21,7 @@ MORNING = f"each day at {HOUR}:00 in the account's time zone"
 
 
 class Look(NamedTuple):
-    """The result of a check: True if there is work, and the time of the next check."""
+    """The result of a check: if there is work, and when to check next."""
 
     is_work: bool
     next_at: datetime
@@ -85,7 +85,7 @@ def begin(tx: Tx, account: AccountRow, recurs: Sequence[Recurring]) -> None:
 
 
 def next_morning(tx: Tx, account: AccountRow) -> datetime:
-    """Return the next time of the day's mail check, in the account's time zone."""
+    """Return the next time of the daily morning check, in the account's time zone."""
     return next_hour(tx.moment, account.timezone, HOUR)
 
 
@@ -95,5 +95,5 @@ def look_now(tx: Tx, account_id: str, name: str) -> None:
 
 
 def look_next_morning(tx: Tx, account: AccountRow, name: str) -> None:
-    """Set the next check of recurring work to the next morning in the account's time zone."""
+    """Set the next check of recurring work to the account's next morning."""
     recurring.set_next(tx, account.id, name, timestamp(next_morning(tx, account)))

@@ -59,14 +59,18 @@ def begin(tx: Tx, caller: Caller, kind: str) -> int:
 
 
 def next_failed(tx: Tx, account_id: str, kind: str, *, until: str, behind: str) -> list[str]:
-    """Return the ids of the next jobs of a kind that failed at `until` or earlier and were not retried."""
+    """Return the ids of the next failed jobs of a kind, after the id `behind`.
+
+    These jobs failed at `until` or earlier, and were not retried since.
+    """
     return job_lists.failed_of_kind(tx, account_id, kind, until=until, behind=behind, limit=IN_A_STEP)
 
 
 def retry(tx: Tx, account_id: str, job_id: str, *, until: str, tried_again: Callable[[Tx, JobRow], None]) -> None:
     """Retry one failed job, unless somebody has acted on it since `until`.
 
-    `tried_again` is called with the job just before. Raises `Conflict` if another unfinished job does the same.
+    `tried_again` is called with the job just before the retry. Raises `Conflict` if another unfinished job does the
+    same.
     """
     row = stored.find(tx, account_id, job_id)
     if row is not None and row.state == FAILED and row.ended_at is not None and row.ended_at <= until:

@@ -34,7 +34,7 @@ def _not_noted(_tx: Tx, _row: JobRow, _why: str) -> None:
 class Terms(NamedTuple):
     """The terms for running jobs of a kind.
 
-    `lease` is in seconds, `attempts` the number of attempts, and `backoff` the delay between them. `after_a_break` is
+    `lease` is in seconds, `attempts` is the maximum number, and `backoff` the delay between them. `after_a_break` is
     the minimum delay after an interrupted run that may have sent something. `given_up` stores further notes when a job
     is given up.
     """
@@ -61,7 +61,7 @@ def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) ->
     """Claim up to `places` due jobs of a kind under a lease.
 
     First, one job of each account is claimed, in order of account ids, beginning with the account that follows `after`.
-    The remaining places go to the jobs that have been due the longest. If `after` is `BY_AGE`, all places do.
+    The remaining places go to the jobs that have been due the longest. If `after` is `BY_AGE`, all places go to them.
     """
     due, behind = ([], "") if after is BY_AGE else _in_turn(tx, kind, places, after)
     if len(due) < places:

@@ -16,8 +16,8 @@ _KEY = " form {}"
 def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
     """True if a 64-character form token is new, or if there is no token.
 
-    The use is stored in this transaction, and kept as long as a response to an Idempotency-Key. The two cannot collide,
-    because such a key never begins with a space.
+    The token's use is stored in this transaction, and kept as long as the response to an Idempotency-Key. Stored
+    tokens and keys can't collide, because only tokens are stored with a space at the beginning.
     """
     return mark is None or idempotency.claim(
         tx, AnswerRow(caller.account_id, _KEY.format(mark), mark, _SEE_OTHER, "", tx.now)

@@ -40,7 +40,7 @@ For a page beyond the last of them, only as many rows as needed are read.
 def reach_of(end: int) -> int:
     """Return the number of rows to find for a page that ends at `end`.
 
-    The number includes a few rows more, which show if there is another page.
+    The number is larger than `end`, so that the rows show if another page follows.
     """
     return next((reach for reach in _REACHES if reach > end), end + 1)
 

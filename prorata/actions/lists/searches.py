@@ -107,7 +107,7 @@ def _matches(
 
 
 def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
-    """Find the properties that contain all matches of a word; None if there are too many matches."""
+    """Find the properties that contain all matches of a word; None if too many matches."""
     of_parts = [rare[part] for part in word.parts if part in rare]
     if word.whole not in rare or (word.parts and not of_parts):
         return None
@@ -115,7 +115,7 @@ def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
 
 
 def _of_word(word: Word, of_each: dict[str, _Places]) -> _Places:
-    """Find the records that match a search word as a whole, or all of its parts together."""
+    """Find the records that match a search word, or all of its parts together."""
     whole = of_each[word.whole]
     if not word.parts:
         return whole

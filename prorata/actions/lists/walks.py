@@ -28,8 +28,9 @@ _UNREADABLE = (
 class Window(NamedTuple):
     """The requested part of a list.
 
-    It is a page of `limit` records after `offset` others or, with `after`, the `limit` records after the cursor; with
-    `since`, it contains only records changed at that time or later, in the order of their changes.
+    It is a page of `limit` records after the first `offset` records. With `after`, it is the `limit` records after
+    that cursor. With `since`, it contains only records changed at that time or later, in the order of their
+    changes.
     """
 
     limit: int
@@ -94,7 +95,7 @@ def _walk(
 
 
 def _place(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window) -> Place | None:
-    """Return the place after which the next part of a list begins; None for its beginning."""
+    """Return the place after which a list continues; None for its beginning."""
     if window.after in (None, "", START):
         return None
     order = walked.order if window.since is None else walked.by_change
@@ -114,8 +115,8 @@ def _cursor(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: 
 def _seal(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window, place: Sequence[Any]) -> str:
     """Compute the seal of a cursor.
 
-    It distinguishes the cursors of a list, an account and its filters from others, and a whole cursor from a
-    truncated one. It is not a security measure: a forged cursor shows the same list from another place.
+    A cursor's seal fits only its own list, account and filters, and shows if the cursor was truncated. It is not a
+    security measure: a forged cursor shows the same list from another place.
     """
     narrowed = {name: value for name, value in filters.items() if name != _OF_THE_DAY}
     is_of_the_day = _OF_THE_DAY in filters

@@ -92,8 +92,8 @@ def lost(tx: Tx, account_id: str, link_ids: list[str]) -> dict[str, str]:
 def outgoing(tx: Tx, account_id: str, mail_id: str) -> OutgoingOfAccount | None:
     """Load a message about an account that is still to be sent.
 
-    Return None if the message was sent or withdrawn, or is about an invoice, and if its link was used, or has expired
-    while a server was down.
+    Return None if the message was sent or withdrawn, or is about an invoice. Also return None if the message's link
+    was used, or has expired while a server was down.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     kind = _KINDS.get(row.kind) if row else None

@@ -14,7 +14,7 @@ from prorata.store.mail import quota as mail_days
 
 
 class Wait(NamedTuple):
-    """The reason why a message to others must wait, and the next check, if known."""
+    """The reason why a message to others must wait, and the next try, if known."""
 
     why: str
     until: datetime | None = None
@@ -39,7 +39,7 @@ def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
 def room_today(tx: Tx, account: AccountRow) -> int | None:
     """Return the number of messages that an account may still send to others today.
 
-    Returns None if there is no limit. This only reads the quota: no message is counted as sent.
+    Return None if there is no limit. This only reads the quota: no message is counted as sent.
     """
     if not _is_capped(tx, account):
         return None
@@ -47,7 +47,7 @@ def room_today(tx: Tx, account: AccountRow) -> int | None:
 
 
 def waiting(tx: Tx, account: AccountRow) -> int:
-    """Return the number of messages about invoices that wait, if the account's mail is limited; otherwise 0."""
+    """Count the waiting messages about invoices if the account's mail is limited; otherwise 0."""
     return mail_days.number_waiting(tx, account.id) if _is_capped(tx, account) else 0
 
 

@@ -93,7 +93,7 @@ def withdraw(tx: Tx, account_id: str, mail_id: str) -> None:
 def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | None:
     """Store a message as it was written, so that each try sends the same bytes.
 
-    Return the bytes, or None if the message is not to be sent any more.
+    Return the bytes, or None if the message won't be sent any more.
     """
     mail.lock(tx, row.account_id, row.id)
     now = mail.find(tx, row.account_id, row.id)

@@ -7,7 +7,7 @@ from prorata.store.properties import units
 
 
 def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:
-    """Return the current mail address of a tenant, for replies; None if mail can't reach it.
+    """Return a tenant's current mail address for replies; None if mail can't reach it.
 
     If the tenant's record no longer exists, it is the address on the invoice `row`, if the invoice is the tenant's.
     """

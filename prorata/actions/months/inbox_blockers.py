@@ -35,9 +35,9 @@ class Unconfirmed(NamedTuple):
 class Waiting(NamedTuple):
     """The open items of the inbox.
 
-    `drafts` are those of the files, and `messages` is the number of messages. `known` maps account numbers to the
-    properties and issuers of their bills. `closed` contains the closed months of properties if late bills are settled
-    automatically; otherwise it is empty. `rules` decide the billing month of each bill.
+    `drafts` are the drafts read from files, and `messages` is the number of messages. `known` maps account numbers to
+    the properties and issuers of their bills. `closed` contains the closed months of properties if late bills are
+    settled automatically; otherwise it is empty. `rules` decide the billing month of each bill.
     """
 
     drafts: tuple[Draft, ...]
@@ -50,8 +50,8 @@ class Waiting(NamedTuple):
         """Count the inbox items that may be bills of a property's month.
 
         Every item counts unless it is clearly for another month or property. A file that is unread or unreadable, or
-        that is a table, may be for any month. If late bills are settled automatically, a file for a closed month counts
-        for the month that it would go to.
+        that is a table, may be for any month. If late bills are settled automatically, a file for a closed month
+        counts for the month in which it would be billed.
         """
         closed, rule = self.closed.get(of.id, set()), self.rules.of(of)
 
@@ -90,7 +90,7 @@ def read(tx: Tx, caller: Caller, property_ids: list[str]) -> Waiting:
 
 
 def _months(draft: Draft, rule: str) -> set[Month] | None:
-    """Return the months that a draft's bill can have by its dates; None if it can be any.
+    """Return the months in which a draft's dates allow billing; None for any month.
 
     As with a bill, a long service period may be spread over every month that it touches.
     """

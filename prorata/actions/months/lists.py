@@ -77,7 +77,10 @@ class MonthOfProperty(NamedTuple):
 
 
 class MonthsOfProperty(NamedTuple):
-    """A page of a property's months, the number of matches, and whether any exist."""
+    """A page of a property's months, and the number of matches.
+
+    `has_any` is set if the property has any months, even if none of them matches.
+    """
 
     rows: list[MonthOfProperty]
     total: int
@@ -85,7 +88,7 @@ class MonthsOfProperty(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> MonthList:
-    """List one page of the matching months; a month is one property's invoices.
+    """List one page of the matching months; each is a month of one property.
 
     Raises `InvalidRequest` if the cursor in `leaf` does not fit the order.
     """
@@ -218,7 +221,7 @@ def _listed(row: ListedMonth, lines: LinesOfMonth | None, starts: str) -> MonthO
 
 
 def latest_month(tx: Tx, caller: Caller) -> Month:
-    """Return the month that a landlord worked on last: the newest one with a sent invoice.
+    """Return the month that a landlord last worked on: the newest with sent invoices.
 
     If nothing was sent, it is the newest month with invoices up to the current one, or the current one.
     """

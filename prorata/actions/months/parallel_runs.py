@@ -48,7 +48,7 @@ Outcome = Literal["same", "differs", "no bills"]
 
 
 class UtilityCompared(NamedTuple):
-    """The charges of both sides for utility types that the file combines, in cents.
+    """Both programs' charges for utility types that the file combines, in cents.
 
     `utilities` are their codes if known, otherwise the file's own words; empty if the charges name no type.
     """
@@ -64,9 +64,9 @@ class ParallelRun(NamedTuple):
     `billed` is the sum of the month's billed lines, `owner` the owner's part of them, and `by_hand` the sum of its
     custom charges. The charges in Prorata are `billed` less `owner` plus `by_hand`.
 
-    If `is_history`, the month is before billing starts, and the charges in Prorata are those that it would have
-    had. `sum_row` names the file's last row, if it was left out as the sum of the others. `utilities` are given if
-    the file names them.
+    If `is_history`, the month is before billing starts, and the charges in Prorata are those that the month would
+    have had. `sum_row` names the file's last row, if that was left out as the sum of the others. `utilities` is empty
+    if the file names no utility types.
     """
 
     property: PropertyRow
@@ -83,7 +83,7 @@ class ParallelRun(NamedTuple):
 class ComparedMonth(NamedTuple):
     """One month of one of many compared properties, in cents.
 
-    It contains the charges of each side, the number of units in which they differ, and the reasons. `vacant` is the
+    It contains both programs' charges, the number of units in which they differ, and the reasons. `vacant` is the
     amount in Prorata on vacant units for which the other program charges nothing. A month without bills can't be
     compared.
     """
@@ -120,8 +120,8 @@ def read_as(
 ) -> Understood:
     """Read a file of another program's charges with its column mapping.
 
-    The mapping is given, or was stored for a file with the same columns; the header is searched for unless it
-    `is_fixed`. `given` are default values for cells that a row lacks.
+    If `mapping` is None, one that was stored for a file with the same columns is used. Its header may then be in
+    any of the first rows, unless `is_fixed` is set. `given` are default values for cells that a row lacks.
     """
     if mapping is None:
         sheet, mapping = file_columns.recall(tx, caller, sheet, OF_CHARGES, is_fixed=is_fixed)
@@ -139,9 +139,9 @@ def compare(
 ) -> ParallelRun:
     """Compare a former program's charges with Prorata's, without writing anything.
 
-    A unit is identified by its label or id, also after a word ("Apt 2B" for 2B) if that is unambiguous, otherwise
-    by its tenant. Raises `NotFound` if there is no such property, and `InvalidRequest` if the month is invalid or
-    has no bills.
+    A unit is identified by its label or id. A word before the label is ignored ("Apt 2B" for 2B) if only one unit can
+    be meant. Any other unit is identified by its tenant. Raises `NotFound` if there is no such property, and
+    `InvalidRequest` if the month is invalid or has no bills.
     """
     of_property = access.property_(tx, caller, property_id)
     named = month_named(month)
@@ -272,7 +272,7 @@ def _summed(computed: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
 
 
 def _by_utility(charges: Sequence[TheirCharge], computed: Mapping[str, Mapping[str, int]]) -> Iterator[UtilityCompared]:
-    """Compare both sides by utility type, if the file has types.
+    """Compare both programs' charges by utility type, if the file has types.
 
     Types that the file combines count as one.
     """
@@ -299,7 +299,7 @@ def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
 
 
 def _by_type(planned: Iterable[tuple[str, PlannedCharge | None]]) -> dict[str, dict[str, int]]:
-    """Sum the charges of each unit by utility type; a unit without any has an empty sum."""
+    """Sum each unit's charges by utility type; a unit without charges has no sums."""
     amounts: dict[str, dict[str, int]] = {}
     for unit_id, charge in planned:
         its = amounts.setdefault(unit_id, {})
@@ -310,7 +310,7 @@ def _by_type(planned: Iterable[tuple[str, PlannedCharge | None]]) -> dict[str, d
 
 
 def _planned(ours: _Ours) -> list[tuple[str, PlannedCharge | None]]:
-    """List the charges of each unit by the month's facts; None for an invoice without any.
+    """List each unit's charges by the month's facts; None for invoices without charges.
 
     The owner bears cancelled invoices.
     """
@@ -344,7 +344,7 @@ def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[s
 
 
 def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
-    """List the rows of a former program's file with their units and the sums of their charges.
+    """List the rows of a former program's file with their units and total charges.
 
     A word before a label is ignored if only one unit can be meant and no other row names that unit exactly. A row that
     does not name an existing unit counts for the tenant's unit.

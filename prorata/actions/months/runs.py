@@ -50,7 +50,7 @@ BEGIN = MonthPlace("", "")
 
 
 def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
-    """Check each morning if the month run is on; its job decides which months are due.
+    """Check each morning if the month run is on; its job finds the due months.
 
     If the account has turned the month run off, there is no work until the next check. Turning it on triggers a check
     at once.
@@ -152,7 +152,8 @@ def _for_a_person(account: AccountRow, review: MonthReview) -> str | None:
 def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
     """Decide on a month again with the property locked; send it if due.
 
-    Sending and its note are one transaction: a killed worker never sends a month twice and never forgets one.
+    The month is sent, and noted as sent, in one transaction. So a killed worker never sends a month twice and never
+    forgets one.
     """
     if properties.lock(tx, account_id, place.property_id) is None:
         return
@@ -177,7 +178,7 @@ def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
 
 
 def note_refused(tx: Tx, account_id: str, place: MonthPlace, refusal: Refusal) -> None:
-    """Note that a month could not be sent, with the sentence of the refusal.
+    """Note that a month could not be sent, with the refusal's message.
 
     A month that another worker has sent meanwhile stays sent.
     """

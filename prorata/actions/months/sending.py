@@ -1,6 +1,6 @@
 """Checks of months before their drafts are sent, and sending by a program.
 
-A program can send a month only as it has reviewed it.
+A program can send a month only in the state in which the program has read it.
 """
 
 from collections.abc import Sequence
@@ -82,7 +82,7 @@ def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = 
 
 
 class MonthSent(NamedTuple):
-    """A month that was sent or is being sent, with its numbers of invoices by delivery."""
+    """A month that was or is being sent, with its numbers of invoices by delivery."""
 
     change: ShownBulk
     invoices: int

@@ -1,4 +1,4 @@
-"""The account of a property-month's bills: tenants, corrections, vacant units and owner."""
+"""The sums of a property-month's bills: tenants, corrections, vacant units and owner."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -33,11 +33,11 @@ class UtilityTotal(NamedTuple):
 
 
 class MonthSums(NamedTuple):
-    """The account of a month, in cents: its bills, and who bears them.
+    """The sums of a month, in cents: its bills, and who bears them.
 
     `billed` is the amount on tenants' invoices that are not cancelled. `further` is the part of it that does not
     come from the month's bills: corrections of other months, and custom charges. `corrections` are differences in
-    the month's bills that tenants are charged elsewhere; `waiting` is the part of these that is undecided.
+    the month's bills for other months' invoices to charge to tenants; `waiting` is their undecided part.
 
     `vacant` and `owner` are the owner's cost; `vacant` is the correct amount today. `outdated` is the amount on
     invoices of units that were not vacant after all. The bills sum to billed - further + corrections + vacant +
@@ -141,7 +141,7 @@ def _utilities(
 
 
 def _elsewhere(row: CorrectionRow) -> int:
-    """Return the amount that other months' invoices charge a household for a line, in cents."""
+    """Return the cents of a line that other months' invoices charge or may charge."""
     return row.right_amount - row.own_amount - row.left_amount
 
 

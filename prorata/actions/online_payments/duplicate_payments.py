@@ -1,4 +1,4 @@
-"""Provider payments that may repeat a ledger entry made by hand, for a person to decide (docs/adr/0025)."""
+"""Provider payments that may repeat a manual ledger entry, for a person to decide (docs/adr/0025)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +18,7 @@ _ASKED = {PAYMENT: Reason.PAID_TWICE, REFUND: Reason.REFUNDED_TWICE}
 
 
 def by_hand(tx: Tx, account_id: str, invoice_id: str, kind: str, amount: int) -> list[PaymentRow]:
-    """List an invoice's valid ledger entries of a kind and amount that people made, oldest first."""
+    """List an invoice's valid manual ledger entries of a kind and amount, oldest first."""
     return _by_hand(payments.of_invoices(tx, account_id, [invoice_id]), kind, amount)
 
 
@@ -133,7 +133,7 @@ def _is_by_hand(row: PaymentRow) -> bool:
 
 
 def _is_too_much(invoice: InvoiceRow, ledger: Sequence[PaymentRow]) -> bool:
-    """True if more money was received for an invoice than it asks for, carried credit included.
+    """True if an invoice has received more than it asks for, carried credit included.
 
     A payment link asks only for the balance, so money that exceeds the invoice was probably counted twice.
     """

@@ -210,7 +210,10 @@ def _shown_by(invoice: InvoiceRow) -> ShownLink:
 
 
 class Step(NamedTuple):
-    """The next request to the provider: make or close a link, with its key."""
+    """The next request to the provider, to make or to close a link.
+
+    `provider` contains the key with which the request is sent.
+    """
 
     link: LinkRow
     makes: bool
@@ -299,7 +302,7 @@ def whose_else(tx: Tx, link: LinkRow) -> Why | None:
 
 
 def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str) -> LinkRow | None:
-    """Find a link by its own id, `link_id`, and store the provider's id if it was unknown.
+    """Find a link by its own id, `link_id`, and store the provider's id if unknown.
 
     Return None for an unknown link.
     """
@@ -315,7 +318,7 @@ def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str
 
 
 def note_closed(tx: Tx, link: LinkRow) -> None:
-    """Note that a link can't be paid any more; other notes about the link stay."""
+    """Note that a link can't be paid any more, keeping everything else stored about it."""
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id) or link
     payment_links.save(tx, now._replace(state=CLOSED, updated_at=tx.now))
@@ -326,7 +329,7 @@ def note_closed(tx: Tx, link: LinkRow) -> None:
 def note_not_made(tx: Tx, link: LinkRow) -> None:
     """Note that a link was not made, unless another worker has made it meanwhile.
 
-    Another worker may have taken over the work of the one that calls this.
+    That is possible if the other worker has taken over the calling worker's job.
     """
     access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id)

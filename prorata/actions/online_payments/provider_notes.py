@@ -21,7 +21,7 @@ class _Told(NamedTuple):
 
 
 def note(tx: Tx, row: EventRow, verb: Verb, invoice: InvoiceRow) -> None:
-    """Add an audit note about a payment, with the facts from a provider's message, to its invoice."""
+    """Add an audit note with the facts from a provider's message to the payment's invoice."""
     told = _Told(row.provider, row.event_id, row.payment, row.amount, row.at)
     caller = Caller(row.account_id, row.provider)
     audit.record(tx, caller, verb, invoice.id, after=told, property_id=invoice.property_id)

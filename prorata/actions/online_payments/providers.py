@@ -68,7 +68,7 @@ def use(tx: Tx, caller: Caller, provider: PaymentProvider, key: str, secret: str
 
     `key` is the account's key at the provider, and `secret` signs the provider's messages; an empty value keeps the
     current one. Invoices sent from now on get a link. Links made with another key are closed with that key and made
-    again, and work that failed with it is retried.
+    again. Jobs that failed with another key are retried.
 
     Raises `InvalidRequest` with every problem. Raises `Conflict` if links from an earlier change of the key are
     still open, or if tenants pay through another provider.

@@ -128,7 +128,7 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
 
 
 def _of_tallies(tx: Tx, account_id: str) -> Iterator[str]:
-    """Check that the counts in list totals match the billing months.
+    """Check that the stored counts of invoices by status match the billing months.
 
     The counts are checked by property, by month and in total.
     """
@@ -210,9 +210,9 @@ def _of_records(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterato
 def _of_codes(
     tx: Tx, account_id: str, rows: Sequence[PropertyRow], of_property: dict[str, list[UnitRow]]
 ) -> Iterator[str]:
-    """Check that short forms of properties and units are recorded as used, and label keys are right.
+    """Check the short forms of properties and units, and the stored keys of unit labels.
 
-    Two properties must not have the same short form.
+    Each short form must be recorded as used. Labels are compared by their keys.
     """
     used = properties.used_codes_of(tx, account_id, ["", *(row.id for row in rows)])
     for row in rows:

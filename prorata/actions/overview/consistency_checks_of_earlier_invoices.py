@@ -13,7 +13,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 def of_earlier_invoices(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Iterator[str]:
-    """Yield a sentence for each of these invoices whose replaced form is missing or wrong."""
+    """Yield a sentence for each of these invoices whose earlier form is missing or wrong."""
     rows = earlier_invoices.of_invoices(tx, account_id, [invoice_row.id for invoice_row in invoices])
     kept = grouped((row.invoice_id, row) for row in rows)
     for invoice in invoices:

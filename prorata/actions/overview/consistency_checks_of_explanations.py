@@ -44,7 +44,7 @@ def of_explanations(
 
 
 def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None:
-    """Return the explanation if its hash is correct."""
+    """Decode a stored explanation; None if its hash is wrong or it can't be read."""
     try:
         content = object_of(kept.text)
     except (zlib.error, UnicodeDecodeError):

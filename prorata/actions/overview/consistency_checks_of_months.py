@@ -269,7 +269,7 @@ def _of_payment(invoice: InvoiceRow) -> Iterator[str]:
 
 
 def _of_address(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
-    """Check that a never-sent draft of an open month follows its household."""
+    """Check that a draft that was never sent is addressed to its unit's household."""
     planned = month.planned.drafts.get((invoice.unit_id, invoice.sequence))
     if planned and not is_addressed(invoice, address_of(month.loaded.property, planned.tenant_id)):
         yield f"Invoice {invoice.id} is a draft that was never sent, and is not addressed to whom its unit's month is."

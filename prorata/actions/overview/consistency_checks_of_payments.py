@@ -40,8 +40,8 @@ def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Itera
 def of_carries(tx: Tx, account_id: str) -> Iterator[str]:
     """Yield a sentence for every unbalanced or uncovered carried credit.
 
-    A carry, or its reversal, must be two entries that sum to zero, between invoices of one unit; and the carry must be
-    covered as long as it counts.
+    A carry, or its reversal, must be two entries that sum to zero, in the ledgers of two invoices of a unit. Unless
+    it was reversed, both invoices must be issued, and the one that gives the credit must have enough of it.
     """
     for entry_id in carries.unequal(tx, account_id):
         yield f"Carry {entry_id} is not two entries of two invoices of a unit that sum to zero."
@@ -50,7 +50,7 @@ def of_carries(tx: Tx, account_id: str) -> Iterator[str]:
 
 
 def of_open_money(tx: Tx, account_id: str) -> Iterator[str]:
-    """Yield a sentence for every currency whose stored open sums differ from those of its invoices."""
+    """Yield a sentence for each currency whose stored open sums differ from its invoices'."""
     kept = {row.currency: row.money for row in open_money.of_account(tx, account_id)}
     there = {row.currency: row.money for row in open_invoices.computed(tx, account_id)}
     for currency in sorted(kept.keys() | there.keys()):

@@ -30,9 +30,9 @@ class _Asked(NamedTuple):
 def of_rights(month: StoredMonth) -> Iterator[str]:
     """Yield a sentence for each household whose invoices don't sum to its part.
 
-    It covers the invoices of an open month, sent or not. A household with a cancelled invoice is left out, because
-    it bears nothing until the invoice gets another status. A unit with a cancelled invoice for somebody who does
-    not live there is also left out, because that invoice represents the people who do.
+    Only an open month is checked, with all of its invoices, sent or not. A household with a cancelled invoice is left
+    out, because it bears nothing until the invoice gets another status. A unit with a cancelled invoice for somebody
+    who does not live there is also left out, because that invoice represents the people who do.
     """
     if month.loaded.row.is_closed:
         return

@@ -62,7 +62,7 @@ Kinds = Mapping[str, JobKind]
 
 
 class ShownJob(NamedTuple):
-    """A job as its page shows it: what it does, its invoice if any, its attempts and its next step.
+    """A job as its page shows it: its work, its attempts and its next step.
 
     `state` is `held` for a job that waits until outgoing work is released.
     """
@@ -88,9 +88,9 @@ class ShownJob(NamedTuple):
 class Wish(NamedTuple):
     """The part of the list of jobs that a person requests.
 
-    `state` is None for all jobs that are not done. `kind` and `text` limit the jobs to a kind, and to invoices that
-    this search finds; empty means any. `day` is the latest day of their start, in the account's time zone. With
-    None in `newest_first`, the order depends on the state.
+    `state` is None for all jobs that are not done. `kind` limits the list to one kind of job, and `text` to jobs about
+    invoices that match this search text; empty means no limit. `day` is the latest day of the jobs' start, in the
+    account's time zone. If `newest_first` is None, the order depends on the state.
     """
 
     state: str | None = None

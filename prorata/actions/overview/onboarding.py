@@ -54,8 +54,8 @@ class History(NamedTuple):
     """The effects of billing a property from `first_month` on.
 
     They are the bills that become history, the drafts that are deleted, the sent months that stay unchanged, and the
-    bills in history that are billed again. An empty month means every month. `seen` is a fingerprint of the effects
-    that a person was shown.
+    bills in history that are billed again. If `first_month` is empty, every month is billed. `seen` is the fingerprint
+    of these effects, by which they are confirmed.
     """
 
     property: PropertyRow
@@ -90,7 +90,8 @@ def make_history(
 ) -> History:
     """Bill a property from a month on (billingStartsMonth), keeping earlier bills as history.
 
-    History has no invoices. Earlier drafts that nothing keeps are deleted; months with a sent invoice stay as they are.
+    History has no invoices. Drafts of earlier months are deleted, unless they were sent before or have a custom
+    charge. Months with a sent invoice stay as they are.
     Raises `Conflict` if the effects differ from those that a person has `seen` (`History.seen`).
     """
     month = _month(first_month)
@@ -110,7 +111,7 @@ def preview_every_month(tx: Tx, caller: Caller, property_id: str, write: Forms =
 
 
 def bill_every_month(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
-    """Bill every month of a property that has bills, so that the property has no history.
+    """Bill every month of a property that has bills, so that it has no history.
 
     Raises `NotFound` if there is no such property.
     """

@@ -1,8 +1,8 @@
 """The list of all recurrences, and the schedule that turns them into jobs.
 
 A recurrence is a check for due dates that pass, reminders and months that become due, or records that expire.
-The list is in the last area, because each of the others declares its own recurrences
-(`actions/jobs/recurring.py`).
+The list is in the last area, which may import all others (ARCHITECTURE.md), because each of them declares its own
+recurrences (`actions/jobs/recurring.py`).
 
 A worker advances a due time by comparing and setting it, and queues the work in the same transaction. Therefore
 only one of any number of workers queues it. Only due rows are read.

@@ -31,7 +31,7 @@ _NO_LONGER_BOTH: Final = say(
 
 
 class _Answer(NamedTuple):
-    """A person's answer about a counted message, as noted at its invoice.
+    """The audit note of a person's answer about a counted message.
 
     It contains the ledger entry and its duplicate; the latter is None if both count as separate payments or refunds.
     """

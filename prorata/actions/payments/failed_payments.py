@@ -13,7 +13,7 @@ from prorata.store.online_payments.provider_events import EventRow
 
 
 def note(tx: Tx, row: EventRow, invoice_id: str) -> None:
-    """Note at an invoice that a message reports a failed payment.
+    """Note for an invoice that a provider's message reports a failed payment.
 
     An unpaid invoice shows the failure until its ledger or status changes.
     """

@@ -1,4 +1,4 @@
-"""A bank file as programs see it: how it is read, the open choices, and its rows."""
+"""A bank file as programs see it: its reading, open choices and rows."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

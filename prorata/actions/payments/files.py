@@ -163,7 +163,7 @@ class Files(NamedTuple):
 
 
 def listed(tx: Tx, caller: Caller, state: str, behind: str = "") -> Files:
-    """List the latest open or finished files, or those uploaded before the file `behind`."""
+    """List the latest files in a state, or those uploaded before the file `behind`."""
     before = behind if is_id(behind, "pfile") else None
     rows = payment_files.latest(tx, caller.account_id, state, MOST_PAYMENT_FILES_LISTED + 1, before=before)
     return Files(
@@ -317,8 +317,8 @@ def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[
 def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> Told:
     """Find rows that may be payments already recorded with other wording.
 
-    Such payments may come, for instance, from a file made before they were booked. `own` are the fingerprints of the
-    file's own rows.
+    Such payments may come, for instance, from a file that was made before the bank had booked them. `own` are the
+    fingerprints of the file's own rows.
     """
     telling = [row for row in rows if bank_reference(row)]
     references, days = {bank_reference(row) for row in telling}, {row.day.isoformat() for row in telling}

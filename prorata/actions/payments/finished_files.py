@@ -7,10 +7,10 @@ from prorata.store.database.engine import Tx
 
 
 def finish(tx: Tx, caller: Caller, file_id: str) -> bool:
-    """Mark a file as done if none of its rows waits; return True if that is so.
+    """Mark a file as done if no row waits; return True if it was marked.
 
-    Outgoing payments never wait. A row that can't be read does, and so does a file without any incoming payment, which
-    may be read wrongly. Raises `NotFound` if there is no such file.
+    Outgoing payments never wait, but rows that can't be read do. A file without any incoming payment stays open,
+    because it may have been read wrongly. Raises `NotFound` if there is no such file.
     """
     file = payment_files.find(tx, caller, file_id)
     if file.row.state != OPEN or file.understood.is_open:

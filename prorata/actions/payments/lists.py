@@ -91,9 +91,9 @@ def page(
 ) -> Payments:
     """List the caller's payments and refunds, latest or oldest first.
 
-    The page begins after the entry `behind`. Each word of `text` is the beginning of a word of the invoice's property,
-    unit or tenant, an amount, or a month. A search examines at most `most` ledger entries, so that its cost is limited
-    even if few of them match.
+    The page begins after the entry `behind`. Each word of `text` is an amount, a month, or the beginning of a word
+    of the invoice's property, unit or tenant. A search examines at most `most` ledger entries, so that its cost is
+    limited even if few of them match.
     """
     after = behind if is_id(behind, "pay") else None
     sought, is_cut, end = Sought(), False, None
@@ -124,7 +124,7 @@ def refunds_due(tx: Tx, caller: Caller, limit: int) -> tuple[list[RefundRow], in
 
 
 def noted(tx: Tx, caller: Caller, most: int = MOST_PAID_LOOKED_AT) -> Noted:
-    """Sum the amounts marked as paid without a payment, over the latest `most` invoices."""
+    """Sum the amounts noted by marking invoices as paid, over the `most` latest paid invoices."""
     rows = payment_lists.noted(tx, caller.account_id, most)
     return Noted(
         {row.currency: row.cents for row in rows if row.cents},

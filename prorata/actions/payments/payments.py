@@ -72,7 +72,7 @@ class Received(NamedTuple):
 class TakenBack(NamedTuple):
     """A reversal: an entry was a mistake, or its payment was charged back.
 
-    The fields are those of `Received`; `day` is today if it is None.
+    The fields have the same meaning as in `Received`. If `day` is None, the reversal is made today.
     """
 
     day: date | None = None
@@ -107,8 +107,8 @@ class Ledger(NamedTuple):
 class _Noted(NamedTuple):
     """The audit note of an entry.
 
-    A person may have assigned an entry to the amount noted by marking the invoice as paid. `in_place_of_noted` is
-    the part of that amount that the entry replaces, in cents.
+    `in_place_of_noted` is the part, in cents, that the entry replaces of the amount noted by marking the invoice as
+    paid.
     """
 
     kind: str
@@ -148,9 +148,9 @@ def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger
 
 
 def lost_with(its_ledger: Ledger, row: PaymentRow) -> str:
-    """Return a text about the effect of reversing a ledger entry, for the confirmation.
+    """Describe the effect of reversing a ledger entry, for the confirmation.
 
-    A person reverses an entry that was made by mistake, or whose check bounced.
+    A person reverses an entry that was made by mistake, or for which no money arrived.
     """
     if its_ledger.invoice.status != PAID or row.kind == REFUND:
         return say("Do this if it was entered by mistake or the money never arrived: it then no longer counts.")

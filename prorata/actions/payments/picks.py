@@ -33,8 +33,8 @@ class Picks(NamedTuple):
 def mark_of(candidate: Candidate) -> str:
     """Compute a candidate's fingerprint for a form.
 
-    It changes if the candidate's invoices, the amount left to pay on one of them, or the replacement of the noted
-    amount change.
+    It changes if the candidate has other invoices, if an invoice's open amount or its part of the payment changes,
+    or if an amount noted by marking as paid is replaced or no longer is.
     """
     return " ".join(
         f"{part.invoice.id}:{part.invoice.balance}:{part.cents}{':noted' if part.in_place_of_noted else ''}"

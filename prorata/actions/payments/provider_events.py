@@ -69,8 +69,8 @@ def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: st
     anything. A message that does not fit the ledger yet waits, and is tried again with each further message about
     the payment.
 
-    `until` is given for a message signed with a former secret: the time at which it was replaced. Raises
-    `InvalidRequest` if such a message is not about a payment by a link made before that.
+    For a message signed with a former secret, `until` is the time at which that secret was replaced. Raises
+    `InvalidRequest` if such a message is not about a payment by a link made before that time.
     """
     payment_providers.lock(tx, account_id)  # messages about one payment arrive together: each must see the other
     if until is not None and not _is_of_before(tx, account_id, provider, event, until):
@@ -101,8 +101,8 @@ def _is_of_before(tx: Tx, account_id: str, provider: str, event: ProviderEvent, 
 def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> EventRow:
     """Build a message's first row, waiting to be counted.
 
-    A payment by one of Prorata's links that the database does not have is left to a person: the money came, and nobody
-    would notice otherwise.
+    If the payment was made by a link of Prorata that is missing in the database, the message is left to a person.
+    Otherwise, nobody would notice that money has come.
     """
     row = EventRow(
         account_id, provider, event.id, event.happening, event.payment, event.link, event.reference, event.amount,
@@ -143,10 +143,10 @@ def checked(
 ) -> None:  # fmt: skip
     """Note that somebody checked a message, and retry messages that wait for it.
 
-    `of_invoice` restricts this to a message at that invoice. With `is_same`, the message repeats money in the
-    ledger: its payment replaces the amount noted by marking the invoice as paid, or reverses the payment or refund
-    entered by hand. The audit log notes at the invoice which entry it was declared to duplicate, or not to
-    duplicate. `asked` is the code of the question that the person read, because a message may ask several in turn.
+    With `of_invoice`, the message must be about that invoice. With `is_same`, the message repeats money in the
+    ledger: its payment replaces the amount noted by marking the invoice as paid, or the payment or refund entered by
+    hand is reversed. An audit note of the invoice states which entry the message was declared to duplicate, or not
+    to duplicate. `asked` is the code of the question that the person read, because a message may ask several in turn.
 
     Raises `NotFound` if there is no such message, and `Conflict` if it now asks another question, or one of the two
     entries no longer counts.
@@ -190,7 +190,7 @@ def number_to_check(tx: Tx, caller: Caller, invoice_id: str | None = None) -> in
 def to_check(
     tx: Tx, caller: Caller, invoice_id: str | None = None, *, limit: int = SHOWN, offset: int = 0
 ) -> list[EventRow]:
-    """List messages that a person has to check, latest first: all, or those about one invoice."""
+    """List messages for a person to check, latest first: all, or about one invoice."""
     return provider_events.to_check(tx, caller.account_id, invoice_id, limit=limit, offset=offset)
 
 
@@ -219,7 +219,7 @@ def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
-    """Decide the effect of a refund or dispute of a payment that is in no ledger.
+    """Decide the effect of a refund or dispute whose payment is in no ledger.
 
     If a person entered the payment by hand, that person must enter the refund or dispute as well.
     """
@@ -333,8 +333,8 @@ def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRo
     """Enter a message in the ledger and return its row.
 
     A message that the ledger refuses keeps its state, because it may fit after another message. `about` is the
-    entry to which the message refers, such as a refunded payment. If that was reversed before the message was
-    entered, or if the invoice was deleted, a person must handle the message.
+    entry to which the message refers, such as a refunded payment. If this entry has been reversed already, or if the
+    invoice was deleted, a person must handle the message.
     """
     caller = Caller(row.account_id, row.provider)
     is_new = not stored_payments.by_sources(tx, row.account_id, [row.of_entry])

@@ -1,6 +1,6 @@
 """Recording of a bank file's rows.
 
-The rows to record are decided while others may write; only those rows are checked again in the transaction that enters
+The decision which rows to record locks nothing. The decided rows are then checked again in the transaction that enters
 them in the ledgers. Each row is recorded once, however often it is uploaded.
 """
 
@@ -40,7 +40,7 @@ _OTHERWISE = say(
 
 
 class Decided(NamedTuple):
-    """A file's rows to record, each with its invoices as they were when decided.
+    """A file's rows to record, each with its invoices as they were at the decision.
 
     `choices` are the person's choices for the file, and `refused` the lines whose pick no longer applies.
     """
@@ -102,10 +102,10 @@ def decide(
 ) -> Decided:
     """Decide which rows of a file to record.
 
-    These are the rows in `picks`. If a typed invoice number is that of an invoice marked as paid, the row replaces the
-    amount noted there. With `of_all`, the fingerprint of the matched rows that the person was shown, the rows picked
-    earlier and all matched rows without a pick are recorded as well. Nothing is written or locked, because every row of
-    the file is examined.
+    These are the rows in `picks`. If a typed invoice number is that of an invoice marked as paid, the row replaces
+    the amount noted there. `of_all` is the fingerprint of the matched rows that the person was shown; if it is
+    given, the rows picked earlier and all matched rows without a pick are recorded as well. Nothing is written or
+    locked, because every row of the file is examined.
 
     Raises `NotFound` if there is no such file; `Conflict` if it is done, a choice is open, or the matches differ from
     those shown; and `InvalidRequest` for the field `number-<line>` if no invoice has that number.
@@ -167,10 +167,7 @@ def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool
 
 
 class Asked(NamedTuple):
-    """A row that may repeat a recorded payment.
-
-    `file` is the file as read.
-    """
+    """A row of a file that may repeat a recorded payment, with its match."""
 
     file: PaymentFile
     found: Match

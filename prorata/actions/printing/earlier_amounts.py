@@ -1,4 +1,4 @@
-"""Tenants' charges of earlier months, for invoices that are printed.
+"""Tenants' charges of earlier months, which printed invoices show for comparison.
 
 The number of SQL statements is constant.
 """
@@ -15,9 +15,9 @@ from prorata.store.printing import earlier_charges
 
 
 def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[str, tuple[Earlier, ...]]:
-    """Map invoices to their tenant's charges in that unit a month and a year before.
+    """Map invoices to their tenants' charges one month and one year earlier.
 
-    Only invoices that are sent and not cancelled count, and never the charges of another tenant.
+    Only charges to the same tenant in the same unit count, on invoices that are sent and not cancelled.
     """
     of_tenants = [row for row in rows if row.tenant_id is not None]
     if not of_tenants:

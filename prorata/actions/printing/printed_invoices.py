@@ -249,7 +249,10 @@ def copy_of(
     tenant_name: str | None,
     earlier: tuple[Earlier, ...],
 ) -> str:
-    """Encode everything that an invoice prints in addition to its charges, to be kept when it leaves DRAFT."""
+    """Encode everything that an invoice prints in addition to its charges.
+
+    The result is kept when the invoice leaves DRAFT.
+    """
     return to_json(_copy_of_now(account, of_property, unit, tenant, earlier), tenant_name)
 
 
@@ -351,8 +354,8 @@ def _corrected(
 def _charge(row: Charged, of_month: OfMonth, invoice: InvoiceRow, charged_before: int | None) -> PrintedCharge:
     """Build a charge with its explanation, if its month's facts allow it.
 
-    `charged_before` is the amount on the replaced invoice, if any. For a correction, the explanation is of the
-    correct amount, and the former amount is that of the corrected charge.
+    `charged_before` is the amount on the replaced invoice, if any. For a correction, the explanation shows how the
+    correct amount was calculated, and the former amount is that of the corrected charge.
     """
     facts, then = of_month
     explanation = days = before = None

@@ -1,6 +1,6 @@
 """Removal of names from kept bank files.
 
-A row that was recorded still counts as recorded after its text has changed.
+A recorded row still counts as recorded after names were removed from its text.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from prorata.store.privacy.shared_texts import FilesCut
 
 
 def cut_files(tx: Tx, caller: Caller, read: ReadFiles) -> FilesCut:
-    """Cut a person's names and addresses from kept files."""
+    """Remove a person's names and addresses from kept files."""
     before = dict[str, set[int]]()
 
     def note(table: str, key: tuple[Any, ...]) -> None:

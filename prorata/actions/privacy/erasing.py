@@ -114,7 +114,8 @@ def has_ended(tx: Tx, caller: Caller, row: TenantRow) -> bool:
 class _Found(NamedTuple):
     """A tenant who can be erased, with all their names and addresses.
 
-    `words` are all of these, and `shared` those that no other tenant of the account shares.
+    `words` are all of these. `shared` are those to remove from records that also concern other tenants: the words
+    that no other tenant of the account shares.
     """
 
     row: TenantRow

@@ -32,7 +32,7 @@ _ACTOR = "clock"
 
 
 def former_tenants(tx: Tx, account: AccountRow, after: str = "") -> list[str]:
-    """List some tenants who left long enough ago to be erased, in order after an id."""
+    """List the next tenants, by id, who left long enough ago to be erased."""
     if not account.keep_tenants_years:
         return []
     before = years_after(account_actions.today_in(account, tx).isoformat(), -account.keep_tenants_years)

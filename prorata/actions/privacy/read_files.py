@@ -27,7 +27,7 @@ UNREAD: Final = say("Incoming e-mail is still to be read. Try again in a minute.
 
 
 class ReadFiles:
-    """The result of cutting a person's words from stored files.
+    """Stored files from which a person's names and addresses have been removed.
 
     Each workbook and message is opened once.
     """
@@ -40,7 +40,7 @@ class ReadFiles:
         self._mail = dict[str, bool | None]()
 
     def cut(self, workbook: bytes) -> bytes | None:
-        """Cut the words from a workbook, as `NamedFiles.cut` does.
+        """Remove the person's names and addresses from a workbook, as `NamedFiles.cut` does.
 
         A workbook that was stored after all others had been read is opened by this call.
         """

@@ -98,7 +98,7 @@ def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:
 def likely_country(tx: Tx, caller: Caller) -> str:
     """Return the likely country of a new property.
 
-    It is the country of the account's last property, otherwise that of the account's locale.
+    It is the country of the newest property or, if there is none, that of the account's locale.
     """
     total = account_actions.the_account(tx, caller).property_count
     last = properties.page(tx, caller.account_id, limit=1, offset=total - 1) if total else []
@@ -226,7 +226,7 @@ def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
     """Return the records that bind a property to its currency, if there are any.
 
     They are bills and certain invoices without bills: those that were sent, or that have payments or custom
-    charges. The value of these would differ in another currency.
+    charges. In another currency, their amounts would have a different value.
     """
     if bills.property_has_bills(tx, row.account_id, row.id):
         return "bills"
@@ -234,7 +234,7 @@ def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
 
 
 def bill_from(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: str) -> None:
-    """Set the first month to bill of locked properties, and recalculate their months."""
+    """Set the first billing month of locked properties, and recalculate their months."""
     after = [row._replace(billing_starts_month=month, updated_at=tx.now) for row in rows]
     properties.save_many(tx, after)
     pairs = zip(rows, after, strict=True)
@@ -254,8 +254,8 @@ def _start_months(tx: Tx, caller: Caller, rows: Sequence[PropertyRow]) -> None:
 def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     """Delete a property with its units, tenants, bills and invoices for good.
 
-    An export is archived first. Audit notes about its people are blanked; the actions with their actors stay, and so do
-    the numbers of deleted records.
+    An export is archived first. The content of audit notes about the property's people is erased. The actions and
+    their actors stay in the audit log, and so do the numbers of deleted records.
     """
     row = access.property_to_change(tx, caller, property_id)
     archive.keep(f"{row.id}.json", export_of(tx, caller, row))
@@ -300,7 +300,7 @@ def _as_deleted(tx: Tx, row: PropertyRow, of_property: Sequence[MonthRow], bill_
 
 
 def that_rows_name(tx: Tx, caller: Caller) -> list[KnownProperty]:
-    """List the account's properties, with the names by which rows of files may refer to them."""
+    """List the account's properties, with the names that rows of files may use."""
     return [_as_named(row) for row in properties.all_of(tx, caller.account_id)]
 
 

@@ -1,4 +1,4 @@
-"""The export of a property with all its records as JSON, made before the property is deleted."""
+"""The export of a property with all its records as JSON, before its deletion."""
 
 import json
 from base64 import b64encode

@@ -208,7 +208,7 @@ def read_of(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None) ->
 
 
 def effects(tx: Tx, caller: Caller, read: ReadHouses) -> list[Effect]:
-    """List an import's effect on each unit and tenant in the file, including those of new properties."""
+    """List an import's effect on each unit and tenant, including those of new properties."""
     there = {house.id: house.units for house in read.houses if house.id is not None}
     rows = properties.find_many(tx, caller.account_id, sorted(there))
     new = [

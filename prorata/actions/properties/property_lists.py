@@ -26,7 +26,7 @@ class ListedProperty(NamedTuple):
 
 
 class FoundProperties(NamedTuple):
-    """One page of a list, with the numbers of matches and of all properties."""
+    """One page of properties, with the numbers of matches and of all properties."""
 
     rows: list[ListedProperty]
     total: int
@@ -53,7 +53,7 @@ def page(tx: Tx, caller: Caller, wanted: str = "", *, sort: Sort = "name", limit
 
 
 def _in_order(keys: list[PropertyKey], sort: Sort) -> list[PropertyKey]:
-    """Sort properties, which are given in order of creation."""
+    """Sort properties as requested; they are given in order of creation."""
     by = sort.removeprefix("-")
     if by == "name":
         keys = sorted(keys, key=lambda key: order_of(key.name))

@@ -29,9 +29,9 @@ TOO_LATE = say(
 class Leaving(NamedTuple):
     """A tenant's last day, and the addresses for later invoices.
 
-    Without a `forwarding_email`, later invoices go to the tenant's own e-mail address; without a
-    `forwarding_address`, they name the unit as postal address. With `everybody`, everyone who lives in the unit at
-    that time leaves.
+    Without a `forwarding_email`, later invoices go to the tenant's own e-mail address. Without a
+    `forwarding_address`, they name the unit as the postal address. With `everybody`, everyone who lives in the unit on
+    that day leaves.
     """
 
     day: date

@@ -42,7 +42,7 @@ Houses = Sequence[tuple[PropertyRow, Sequence[FileUnit]]]
 
 
 class UnitReport(NamedTuple):
-    """The result of an import: the numbers of added units and tenants, and of existing ones.
+    """The result of an import: the numbers of added and existing units and tenants.
 
     It also contains the differences from existing records, and the number of changed records.
     """
@@ -65,9 +65,9 @@ def import_units(
 ) -> UnitReport:
     """Import the units and tenants that the property lacks.
 
-    A unit exists if its label does. A tenant exists if a person with this name lives or lived in the unit. Existing
-    units and tenants stay as they are, unless `take` lets the file's values prevail. `seen` is the fingerprint of the
-    differences that somebody saw (`mark_of`). Open months are recalculated once.
+    A unit counts as existing if the property has a unit with its label, and a tenant if a person with this name lives
+    or lived in the unit. Existing units and tenants stay as they are, unless `take` lets the file's values prevail.
+    `seen` is the fingerprint of the differences that somebody saw (`mark_of`). Open months are recalculated once.
 
     Raises `NotFound` if there is no such property; `DiffersMeanwhile` if the differences have changed since they were
     seen; and `Conflict` if there would be too many units, or a last day before the first.

@@ -66,7 +66,7 @@ class UnitInFull(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """The request for a list of a property's units: filters, words and order.
+    """The request for a list of a property's units: filters, search text and order.
 
     Each word of `search` is the beginning of a word of a unit's label or short form, or of the name or address of a
     current or future tenant.

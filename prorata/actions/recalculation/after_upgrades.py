@@ -30,7 +30,7 @@ def compute_due_months(database: Database) -> int:
 
 
 def is_untold(tx: Tx, caller: Caller) -> bool:
-    """True if open months were recalculated by days and no member has read the notice."""
+    """True if no member has read that open months are now split by days."""
     return onboarding.latest_of(tx, caller.account_id, _VERBS) == Verb.COMPUTE_BY_DAYS
 
 

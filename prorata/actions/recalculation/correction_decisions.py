@@ -55,7 +55,7 @@ class Decided(NamedTuple):
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] | None = None) -> list[ShownCorrection]:
-    """List all of a property's corrections, of all months or some, by month, unit and line.
+    """List a property's corrections, of all months or some, by month, unit and line.
 
     Raises `NotFound` if there is no such property.
     """
@@ -70,7 +70,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] 
 def page(
     tx: Tx, caller: Caller, property_id: str, month: str | None, *, limit: int, offset: int
 ) -> tuple[list[ShownCorrection], int]:
-    """List a page of a property's corrections, of all months or one, and count them all.
+    """List a page of a property's corrections, of all months or one; count all.
 
     They are in the order of `of_property`. Raises `NotFound` if there is no such property.
     """
@@ -80,7 +80,7 @@ def page(
 
 
 def _shown(tx: Tx, caller: Caller, of: str, rows: Sequence[CorrectionRow]) -> list[ShownCorrection]:
-    """Build a property's corrections with the names of units and tenants, and the months that carry them."""
+    """Build a property's shown corrections, with names and with the months that carry them."""
     if not rows:
         return []
     account_id = caller.account_id
@@ -122,9 +122,9 @@ def decide(
     """Decide on these months' corrections, and return the corrections.
 
     The decision is to charge the pending corrections on the next invoices ("next"), to leave them to the owner
-    ("owner"), or to revoke either decision unless it has been issued ("revoke"). If a bill is given, this applies only
-    to that bill. If the account charges corrections automatically, only the decision to leave them to the owner can be
-    revoked.
+    ("owner"), or to revoke either decision ("revoke"), except for amounts on sent invoices. If a bill is given, this
+    applies only to that bill. If the account charges corrections automatically, only the decision to leave them to the
+    owner can be revoked.
 
     Raises `NotFound` if there is no such property, and `Conflict` if a month has nothing to decide.
     """
@@ -150,7 +150,8 @@ def decide(
 def next_months(tx: Tx, caller: Caller, property_id: str, months: Iterable[str]) -> list[str]:
     """List the months whose invoices would include corrections of those `months` that are closed.
 
-    Without a later open month, it is the month after the property's last one, which placing a correction begins.
+    If a closed month has no later open month, its corrections go to the month after the property's last one, which is
+    created when a correction is placed.
     """
     states = corrections.month_states(tx, caller.account_id, [property_id])
     closed = {state.month for state in states if state.is_closed}
@@ -214,7 +215,7 @@ def _decided(row: CorrectionRow, place: Place, *, automatic: bool) -> Correction
 
 
 def _with(row: CorrectionRow, correction: Correction) -> CorrectionRow:
-    """Return a row with the decision made in `correction`.
+    """Return a correction's row with the decision that `correction` contains.
 
     The effects of the decision are computed when its month is recalculated.
     """

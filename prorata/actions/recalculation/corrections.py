@@ -1,8 +1,8 @@
 """Corrections of invoiced months: calculated after changes, and carried by a later month.
 
 A closed month's correction is the correct amount minus the invoiced amount, by household and line
-(docs/decisions.md#corrections). A *placed* correction is charged on the invoices of the first open month after it;
-until then it is pending.
+(docs/decisions.md#corrections). A *placed* correction is charged on the invoices of the first open month after the
+corrected one. Until it is placed, it is pending.
 """
 
 from collections import defaultdict
@@ -46,9 +46,9 @@ class Reckoned(NamedTuple):
 
     @property
     def is_late(self) -> bool:
-        """True if a line is not charged, because its bill arrived after the invoices were sent.
+        """True if a line is not charged because its bill arrived too late.
 
-        In a month that accepts no corrections, nothing else shows that the line waits.
+        The invoices had been sent. In a month that accepts no corrections, nothing else shows that the line waits.
         """
         return not all(charged for *_, charged in self.owner_amounts)
 
@@ -96,7 +96,8 @@ def reckon(
 def _is_otherwise(now: MonthFacts, kept: MonthFacts) -> bool:
     """True if a closed month's facts differ, or may differ, from those at closing.
 
-    Corrections that the month carries don't count, but units that are in the facts only because of a correction do.
+    Corrections that the month carries are not compared. But a unit that is in the facts only because of such a
+    correction is a difference.
     """
     return now != kept._replace(corrections=())
 
@@ -234,7 +235,7 @@ def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
 
 
 def goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
-    """Return the month whose invoices carry a correction, or would carry it if it is pending."""
+    """Return the month whose invoices carry a correction, or would carry a pending one."""
     if row.carrier:
         return row.carrier
     return first_open_after(row.month, open_months) if row.waiting_amount or row.to_charge_amount else None
@@ -243,7 +244,7 @@ def goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
 def carrier_of(month: str, open_months: Sequence[str]) -> str | None:
     """Return the month that carries a month's corrections.
 
-    It is the first existing open month after it, or the month itself if it is open and none comes later.
+    It is the first existing open month after `month`. If there is none, it is `month` itself, if that is open.
     """
     return first_open_after(month, open_months) or (month if month in open_months else None)
 
@@ -253,8 +254,8 @@ def bring_up_to_date(
 ) -> tuple[set[Key], set[Key]]:
     """Recalculate the corrections of locked months, and assign them to later months.
 
-    Return two sets of months. The months in the first carry other corrections than before. The second contains other
-    months whose corrections have stopped waiting for a month to carry them, or wait again.
+    Return two sets of months. The first contains the months that carry other corrections than before. The second
+    contains months, besides those given, whose corrections have found a month to carry them, or have lost it.
     """
     account_id = caller.account_id
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})

@@ -274,7 +274,7 @@ def _look_again(tx: Tx, caller: Caller, row: DisputeRow, invoice: InvoiceRow, co
 
 
 def ended_with(row: DisputeRow, correction: Correction) -> DisputeRow:
-    """Return a dispute with the correction with which it ends."""
+    """Return a dispute's row with the correction that ends the dispute."""
     return row._replace(
         corrected=correction.amount,
         carrier=correction.carrier,
@@ -284,7 +284,7 @@ def ended_with(row: DisputeRow, correction: Correction) -> DisputeRow:
 
 
 def _is_disputed_again(tx: Tx, row: DisputeRow) -> bool:
-    """True if the charge has another open dispute; a charge has at most one open dispute."""
+    """True if the charge has another open dispute; it can have only one."""
     its = disputes.of_invoices(tx, row.account_id, [row.invoice_id])
     return any(
         (dispute.state, dispute.charge_id, dispute.tenant_id) == (OPEN, row.charge_id, row.tenant_id) for dispute in its

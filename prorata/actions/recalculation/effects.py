@@ -47,7 +47,7 @@ def of_change(
 ) -> list[MonthEffect]:
     """Compute the effect of changed facts on these months.
 
-    The lines of one utility type or of all are covered. Nothing is written or locked.
+    The effect covers the lines of one utility type, or of all types. Nothing is written or locked.
     """
     loaded = loaded_months.with_facts(tx, row.account_id, [row], months)
     if not loaded:

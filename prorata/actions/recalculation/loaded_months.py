@@ -142,12 +142,15 @@ def _takes_part(facts: MonthFacts, unit: UnitFacts) -> bool:
 
 
 def basis(month: LoadedMonth) -> Basis:
-    """Return the facts from which a month is computed: for a closed month, those kept at closing."""
+    """Return the facts from which a month is computed.
+
+    For a closed month, these are the facts kept at closing.
+    """
     if month.row.snapshot is None:
         return basis_of_now(month)
     return Basis(month.row, month.property, month.lines, from_json(month.row.snapshot))
 
 
 def basis_of_now(month: LoadedMonth) -> Basis:
-    """Return the current facts, with which an open month is computed."""
+    """Return the current facts, from which an open month is computed."""
     return Basis(month.row, month.property, month.lines, month.now)

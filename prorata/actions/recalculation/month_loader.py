@@ -39,8 +39,8 @@ from prorata.store.splitting.share_rules import RuleRow, SplitMethodRow, Version
 class PropertyFacts(NamedTuple):
     """The facts from which a property's months are computed, except for the lines.
 
-    `codes` are the units' parts of invoice numbers, `rules` the versions for each utility type by the month from which
-    they apply (None: not in use), and `tenants` everybody who ever lived there, by id.
+    `codes` are the units' parts of invoice numbers. `rules` are the rule versions for each utility type, by the month
+    from which they apply (None if the rule is not in use from then on). `tenants` are all who ever lived there, by id.
     """
 
     property: PropertyRow
@@ -89,7 +89,7 @@ class PropertyFacts(NamedTuple):
 
 
 def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow]) -> dict[str, PropertyFacts]:
-    """Load the facts of these properties by id, in five SQL statements for any number."""
+    """Load the facts of these properties by id, in five SQL statements in total."""
     ids = [row.id for row in properties]
     stays: dict[str, list[TenantRow]] = defaultdict(list)
     for tenant in units.tenants_of_properties(tx, account_id, ids):
@@ -147,7 +147,7 @@ def as_line(line: BilledLine) -> Line:
 
 
 def _service_days(line: BilledLine) -> LineDays | None:
-    """Return the days for which a line bills; None for those of its billing month.
+    """Return the days for which a line bills; None means its complete billing month.
 
     Each line of a spread bill bills for one month of the service period. The lines follow the order of these
     months, whatever month they are billed in.

@@ -129,8 +129,9 @@ def as_stored(
 ) -> dict[str, list[StoredInvoice]]:
     """Map units to a month's stored invoices, for planning.
 
-    `charges` are keyed by invoice. A closed month includes all corrections that it carries, an open month only those
-    that it has not issued.
+    `charges` are keyed by invoice. Corrections on invoices other than drafts are included only in a closed month,
+    whose facts contain all corrections that it carries. An open month's facts contain only those that it has not
+    issued.
     """
     stored_by_unit: dict[str, list[StoredInvoice]] = defaultdict(list)
     for row in of_month:

@@ -113,7 +113,7 @@ def _mark(tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth]) -> None:
 
 
 def would_change(month: LoadedMonth, stored: Sequence[InvoiceRow]) -> bool:
-    """True if current facts would change a month closed before corrections were kept.
+    """True if current facts would change a month closed by a version without corrections.
 
     This is so if somebody would bear a different amount than at closing, or if one of the month's never-sent drafts
     would go to somebody else. `stored` are these drafts, and the invoices of further households.

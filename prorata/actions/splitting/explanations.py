@@ -171,7 +171,7 @@ def _corrected(
 ) -> Mapping[str, ExplainedMonth]:
     """Load the months whose corrections are charged, with their current facts.
 
-    A correction charges the difference from what is correct according to these facts.
+    These facts give the correct amounts from which the corrections are computed.
     """
     named = sorted(month for month in months if month is not None)
     its = properties.find(tx, account_id, property_id) if named else None

@@ -57,7 +57,7 @@ def preview(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, write: Forms = PLAIN, *,
     since: str | None = None,
 ) -> SplitPreview:  # fmt: skip
-    """Preview the split of the last bill line under `terms`, next to the saved rule's split.
+    """Preview the last bill line's split under `terms`, next to the saved rule's split.
 
     The line is the last of its utility type, split over the units of its month as they are now. Nothing is written or
     locked. Raises `NotFound` if there is no such property, and `InvalidRequest` for an unknown utility type.
@@ -93,7 +93,7 @@ def preview(
 def _rule_of(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms
 ) -> tuple[Rule | None, Sequence[Problem]]:
-    """Build the rule with these `terms`; None if they turn it off or can't be used.
+    """Build the rule with these `terms`; None if they turn it off or are invalid.
 
     The second result is every problem with the terms.
     """

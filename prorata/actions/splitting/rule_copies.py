@@ -44,10 +44,10 @@ def copy(
 ) -> Copied:
     """Copy a property's rules, first billing month and payment instructions to others.
 
-    A rule replaces the newest version there, as if it had been entered by a person. Weights are matched by unit
-    labels. A rule with labels that a property does not have is not copied to it. Open months are recalculated once
-    for each property. Raises `NotFound` if there is no such property, and `InvalidRequest` if no settings, no
-    properties or too many are chosen.
+    A copied rule replaces the newest version of the target's rule, as if it had been entered by a person. Weights are
+    matched by unit labels. A rule with labels that a property does not have is not copied to it. Open months are
+    recalculated once for each property. Raises `NotFound` if there is no such property, and `InvalidRequest` if no
+    settings, no properties or too many are chosen.
     """
     source = access.property_(tx, caller, property_id)
     others = [fromkey for fromkey in dict.fromkeys(to) if fromkey != source.id]

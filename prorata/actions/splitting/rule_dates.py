@@ -64,7 +64,7 @@ class DateChoice(NamedTuple):
 def proposed(tx: Tx, row: PropertyRow, versions: Sequence[ShownVersion]) -> str | None:
     """Propose the first month of a changed rule: the month after the last closed one.
 
-    The result is None to replace the newest version, if that version begins then or no month is closed.
+    The result is None, which means to replace the newest version, if that version begins then or no month is closed.
     """
     closed = [month.month for month in effects.months_reckoned(tx, row) if month.is_closed]
     then = next_month(Month(closed[-1])) if closed else None
@@ -77,7 +77,7 @@ def choices(
 ) -> tuple[DateChoice, ...]:  # fmt: skip
     """List the months offered for a rule, earliest first, and the `proposed` one.
 
-    `wanted` is the changed rule, None if it splits nothing; `is_usable` is set if its terms can be used.
+    `wanted` is the changed rule, None if it is turned off or invalid. `is_usable` is set if its terms are valid.
     """
     months, then = effects.months_reckoned(tx, row), proposed(tx, row, versions)
     closed = [month.month for month in months if month.is_closed]
@@ -115,7 +115,7 @@ def _reckoned(
 def _choice(
     since: str | None, begins: str, versions: Mapping[str, ShownVersion], of_months: Sequence[MonthEffect] | None
 ) -> DateChoice:
-    """Build a choice with its effects from `begins` on, until the next version that remains."""
+    """Build a choice with its effects from `begins` on, until the next version begins."""
     end = end_of(versions, begins)
     until = None if end == NEVER else months_back(Month(end), 1)
     choice = DateChoice(since, begins or None, until, in_force(versions, begins), None, None)

@@ -1,4 +1,4 @@
-"""The stored history of a share rule: the row of the newest version, and all other versions."""
+"""The stored history of a share rule: its newest version's row, and all earlier versions."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -60,7 +60,10 @@ def at_version(row: RuleRow, version: VersionRow | None) -> RuleRow:
 
 
 class Saving(NamedTuple):
-    """A rule of a locked property to be saved with all its versions; `row` is its present row, or a new one."""
+    """A rule of a locked property, to be saved with all its versions.
+
+    `row` is the rule's present row, or a new one.
+    """
 
     house: PropertyRow
     row: RuleRow

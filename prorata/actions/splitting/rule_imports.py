@@ -94,7 +94,7 @@ class _Planned(NamedTuple):
 
     @property
     def problem(self) -> RowProblem | None:
-        """The problem that the rule needs a weight for each unit, and none are stored; None otherwise."""
+        """The problem if the rule needs weights of units and none are stored, otherwise None."""
         row, before = self.after, self.before
         if row.split_method not in WEIGHTED or row.split_method_id:
             return None
@@ -116,7 +116,7 @@ def read_as(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping | None)
 
 
 def remember(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping) -> None:
-    """Store the column mapping of a rules file for the next file with the same columns."""
+    """Store a rules file's column mapping for the next file with the same columns."""
     file_columns.remember(tx, caller, remembered_by(sheet, mapping, OF_RULES, ()), sheet.header, mapping)
 
 

@@ -50,7 +50,7 @@ _DIVIDING = frozenset({"split_method", "split_method_id", "custom_weights_json"}
 
 
 class ShownVersion(NamedTuple):
-    """A version of a rule, applying from a billing month on, or always if None.
+    """A version of a rule, which applies from a billing month on; None means always.
 
     `components` are those of its blend at that time, as in `SplitMethodRow`; None if they are the blend's current ones.
     """
@@ -72,7 +72,7 @@ class ShownRule(NamedTuple):
 
 
 class UtilityRule(NamedTuple):
-    """All versions of a property's rule for a utility type, even if deleted."""
+    """All versions of a property's rule for a utility type, even of a deleted rule."""
 
     utility_type: str
     versions: tuple[ShownVersion, ...]
@@ -105,9 +105,11 @@ def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -
 def create(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, *, since: str | None = None
 ) -> ShownRule:
-    """Create the rule of a property's utility type under a new id, replacing any earlier rule. The rule applies from
-    the billing month `since` on, if given, and later versions stay; otherwise it replaces the newest version. Raises
-    `InvalidRequest`, for instance if the month is before the property's `billingStartsMonth`.
+    """Create a property's rule for a utility type, replacing any earlier rule.
+
+    The rule gets a new id. It applies from the billing month `since` on, by default the month that
+    `undated_changes.begins` gives, and later versions stay. Without either month, it replaces the newest version.
+    Raises `InvalidRequest`, for instance if the month is before the property's `billingStartsMonth`.
     """
     _refuse_without_weights(terms.split_method, terms.split_method_id, terms.custom_weights_json)
     locked = access.property_to_change(tx, caller, property_id)
@@ -137,9 +139,10 @@ def change(
 ) -> ShownRule:
     """Change some of a rule's terms, given by the names in `Terms`.
 
-    A split method without an id ends a blend. `seen` is as in `access.require_seen`. The change applies from the
-    billing month `since` on, if given: omitted terms are taken from the version that applies then, and later versions
-    stay. Otherwise the newest version is changed. Raises everything that `create` raises.
+    A new split method without the id of a blend replaces any blend. `seen` is as in `access.require_seen`. The change
+    applies from the billing month `since` on, by default the month that `undated_changes.begins` gives. Omitted terms
+    are taken from the version that applies then, and later versions stay. Without either month, the newest version is
+    changed. Raises everything that `create` raises.
     """
     text = changes.get("custom_weights_json")
     if text is not None and (problems := problems_of_text(text)):
@@ -216,7 +219,8 @@ def set_terms(
 def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
     """Delete a rule; the owner bears its utility type's lines until there is another rule.
 
-    This affects only the months in which the rule's newest version would apply.
+    This affects only the months in which the rule's newest version would apply, and none before the month that
+    `undated_changes.begins` gives, if any.
     """
     locked, row = access.rule_to_change(tx, caller, rule_id)
     history = _history(tx, locked, row, row.utility_type)
@@ -229,7 +233,7 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
 
 
 def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> ShownRule:
-    """Find a rule with its newest version, or a month's. Raises `NotFound` if there is no such rule."""
+    """Find a rule with its newest version, or that of a month. Raises `NotFound` if there is no such rule."""
     row = access.rule(tx, caller, rule_id)
     labels = _labels(units.of_properties(tx, caller.account_id, [row.property_id]))
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
@@ -267,7 +271,7 @@ def by_utility(tx: Tx, caller: Caller, property_id: str) -> list[UtilityRule]:
 
 
 def version_in(versions: Iterable[ShownVersion], month: str | None) -> ShownVersion:
-    """Return the version of a rule that applies in a billing month; None means the newest."""
+    """Return a rule's version that applies in a billing month; None means the newest."""
     version = in_force({version.effective_from or ALWAYS: version for version in versions}, month or NEVER)
     assert version is not None, "the first version is from always"
     return version
@@ -280,7 +284,7 @@ def weights_of(terms: Terms, labelled: Iterable[UnitRow]) -> dict[str, Decimal]:
 
 
 def _refuse_out_of_reach(locked: PropertyRow, since: str | None) -> None:
-    """Raise `InvalidRequest` for a version from a month in history or beyond all bills.
+    """Raise `InvalidRequest` for a first month in history or outside the supported years.
 
     See docs/decisions.md#dated-rules.
     """

@@ -38,7 +38,10 @@ def all_own(tx: Tx, caller: Caller) -> list[SplitMethodRow]:
 
 
 class OwnMethods(NamedTuple):
-    """A page of the account's own split methods by name, with the numbers of matches and of all."""
+    """A page of the account's own split methods, by name.
+
+    It also contains the number of matches, and the number of all own methods.
+    """
 
     rows: list[SplitMethodRow]
     total: int

@@ -46,7 +46,7 @@ _GONE = say("The receiver answered 410 Gone: it wants no more events. Turn this 
 
 
 class ToSend(NamedTuple):
-    """A stored event to send to an endpoint, with its delivery if there was an earlier try."""
+    """A stored event to send to an endpoint, with its delivery if tried before."""
 
     event: EventRow
     delivery: DeliveryRow | None
@@ -60,7 +60,7 @@ class Sending(NamedTuple):
 
 
 def count(tx: Tx, account_id: str) -> None:
-    """Number some new events of an account, and queue a check of the endpoints that want them."""
+    """Number some new events of an account; queue a check of endpoints that want them."""
     types = event_feed.count_some(tx, account_id)
     told = [
         row.id
@@ -186,7 +186,7 @@ def _new(tx: Tx, row: EndpointRow, limit: int) -> list[EventRow]:
 
 
 def _rests_until(row: EndpointRow) -> str:
-    """Return the time until which new events wait after repeated failures, or ""."""
+    """Return the time until which new events wait after repeated failures; empty if none."""
     if row.failures < MOST_WEBHOOK_FAILURES or row.failed_at is None:
         return ""
     return timestamp(datetime.fromisoformat(row.failed_at) + terms.REST)
@@ -222,7 +222,7 @@ def _after(tx: Tx, row: EndpointRow, sent: ToSend, before: DeliveryRow | None, p
 
 
 def turn_off(tx: Tx, account_id: str, endpoint_id: str, why: str) -> None:
-    """Turn off an endpoint whose messages can't be signed; `why` is a sentence for a person."""
+    """Turn off an endpoint whose messages can't be signed; `why` states the reason."""
     row = webhooks.lock(tx, account_id, endpoint_id)
     if row is not None and row.state == ON:
         _turn_off(tx, row, row, why)

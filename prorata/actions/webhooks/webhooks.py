@@ -95,7 +95,7 @@ def create(
     """Add an endpoint for events from now on, and return it with its secret.
 
     The address must have passed `refuse_address`. The secret is made from `random_bytes` and can't be read again
-    later. The endpoint counts as slow until its answers were fast. Raises `Conflict` if there are too many
+    later. The endpoint counts as slow until it has answered quickly. Raises `Conflict` if there are too many
     endpoints, if another has this address, or if the member's own e-mail address is not confirmed, and `Forbidden`
     for an API key that expires, because the endpoint would outlive it.
     """
@@ -153,7 +153,7 @@ def change(
     """Change the given settings of an endpoint; None leaves a setting unchanged.
 
     A new `url` must have passed `refuse_address`. `state` is on or paused. An endpoint that is turned on again also
-    receives the events of the time while it was off or paused. Raises `NotFound` if there is no such endpoint,
+    receives the events that happened while it was off or paused. Raises `NotFound` if there is no such endpoint,
     `Conflict` if another has this address, because it would receive each event twice, and `Forbidden` for another
     address from an API key that expires, because events would go there for longer.
     """
