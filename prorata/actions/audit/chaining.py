@@ -1,7 +1,8 @@
 """Numbering and hash chaining of audit log entries after they are written.
 
-Whoever writes an entry never waits for its chaining. A worker takes the unchained events that are visible to it, in
-the order of their ids. So the numbers follow the order in which entries were committed (docs/adr/0027).
+The code that writes an entry never waits for its chaining. A worker process takes the unchained entries whose
+transactions are committed, in the order of their ids. So the numbers follow the order in which entries were
+committed (docs/adr/0027).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -29,7 +30,7 @@ def _floor(tx: Tx) -> str:
 
 
 def behind(tx: Tx) -> list[str]:
-    """List some accounts with unchained events, for the worker only."""
+    """List some accounts with unchained events, for the worker that chains all accounts' logs."""
     return audit_chains.behind(tx, _floor(tx))
 
 
@@ -91,9 +92,9 @@ def check(database: Database, account_id: str) -> Iterator[str]:
 def _some(
     tx: Tx, chain: ChainRow, reached: Reached, erased: Mapping[str, int | None]
 ) -> tuple[list[str], Reached] | None:
-    """Check the log's next entries; return their problems, and the position reached.
+    """Check the next entries of an audit log; return problems and the last position.
 
-    Return None if there are no further entries.
+    The position is that of the last entry that was checked. Return None if there are no further entries.
     """
     account_id = chain.account_id
     entries = audit_chains.entries(tx, account_id, after=reached.number, last=chain.number, limit=CHECKED_AT_ONCE)

@@ -15,10 +15,10 @@ from prorata.store.invoices import invoices
 
 
 def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
-    """List these invoices, or all that match a list, in printed form and in order.
+    """List the chosen invoices, or all that match a list's filters, as they are printed.
 
-    Those that no longer exist are left out. Raises `InvalidRequest` if there are none, and `Conflict` if there are
-    more than `MOST_PRINTED_TOGETHER`.
+    The order is that of the choice or list. Invoices that no longer exist are left out. Raises `InvalidRequest` if
+    none is left, and `Conflict` if there are more than `MOST_PRINTED_TOGETHER`.
     """
     wanted = bulk.ids_of(tx, caller, ids)
     if len(wanted) > MOST_PRINTED_TOGETHER:
@@ -37,7 +37,7 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
 
 
 def that_fit(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
-    """List these invoices, or all that match a list, in printed form for a program.
+    """List the chosen invoices, or all that match a list, for a program to print.
 
     Raises `Conflict` if there are none, or too many for one PDF.
     """

@@ -1,8 +1,8 @@
-"""Bulk changes that resend the invoices whose e-mails failed.
+"""Bulk changes that e-mail invoices again after their first e-mails failed.
 
-The mail server may have failed for a day. Each invoice is sent as `deliveries.send_again` does, but only while its
-e-mail counts as failed, and not to an address known to be wrong. Thus, nobody gets an invoice twice, however often this
-is requested.
+The mail server may have been down for a day. Each invoice is sent as `deliveries.send_again` does, but only while
+its e-mail counts as failed, and not to an address known to be wrong. Thus, nobody gets an invoice twice, however
+often such a bulk change is requested.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """List the invoices among these whose e-mail failed, each with its status.
+    """List those of these invoices whose e-mail failed, each with its status.
 
     The status does not change. Raises `Conflict` if none can be e-mailed again.
     """

@@ -1,4 +1,4 @@
-"""The return of a tenant after paying online, from the provider to the invoice's page."""
+"""The return of a tenant who has paid online to the page of the invoice."""
 
 from datetime import timedelta
 from typing import Literal, NamedTuple
@@ -25,7 +25,10 @@ Says = Literal["paid", "under way", "failed", "not confirmed"]
 
 
 class WayBack(NamedTuple):
-    """The page to which a payer returns from the provider, with its message in `locale`."""
+    """The page to which a payer returns from the payment provider.
+
+    `says` is the message to show on it, in the language of `locale`.
+    """
 
     link: TenantLink
     says: Says
