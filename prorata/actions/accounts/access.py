@@ -59,7 +59,7 @@ def the_one(
 ) -> Row:
     """Find the caller's record by its id.
 
-    Raises `NotFound` if there is no such record; `noun` names its kind in the error.
+    Raises `NotFound` if there is no such record; `noun` names the kind of record in the error.
     """
     return there(find(tx, caller.account_id, record_id) if is_id(record_id, prefix) else None, noun)
 
@@ -229,10 +229,10 @@ _LOCKS: Mapping[str, Callable[[Tx, Caller, str], object]] = {
 
 
 def lock(tx: Tx, caller: Caller, record_id: str) -> None:
-    """Lock the record with this id, so that nobody else can change it first.
+    """Lock the record with this id against other people's changes until this transaction ends.
 
-    Nothing is locked if the record is missing, or of a kind that is never locked, such as a member. The function that
-    then reads a missing record raises `NotFound`.
+    Nothing is locked if the record is missing, or of a kind that is never locked, such as a member. If it is
+    missing, the function that reads it next raises `NotFound`.
     """
     if to_change := _LOCKS.get(record_id.rpartition("_")[0]):
         with suppress(NotFound):
@@ -240,7 +240,7 @@ def lock(tx: Tx, caller: Caller, record_id: str) -> None:
 
 
 def webhook_delivery(tx: Tx, caller: Caller, endpoint: EndpointRow, delivery_id: str) -> DeliveryRow:
-    """Find a delivery to an endpoint of the caller. Raises `NotFound` (WEBHOOK_DELIVERY_NOT_FOUND)."""
+    """Find a delivery to a webhook endpoint of the caller. Raises `NotFound` (WEBHOOK_DELIVERY_NOT_FOUND)."""
     delivery = None
     if is_id(delivery_id, "whd"):
         delivery = webhooks.find_delivery(tx, caller.account_id, endpoint.id, delivery_id)

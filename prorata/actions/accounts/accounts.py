@@ -136,19 +136,20 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
 class Wishes(NamedTuple):
     """Changes to an account's settings; None leaves a setting unchanged.
 
-    `payment_terms` and `answer_days` are in days; disputes are answered within `answer_days`. `mail_hold` is in
-    minutes. `send_at` is a time of day such as "09:30", or "" to send at once. `late_bills` is "ask" or "next open
-    month". `corrections` is "ask" or "automatic"; turning this to "automatic" charges pending corrections on the next
-    invoices (`correction_decisions.change_settings`). Reminders are days before and after the due date, such as "3, 0",
-    or "" for none.
+    `payment_terms` and `answer_days` are in days; a dispute is to be answered within `answer_days`. `mail_hold` is
+    how many minutes e-mails wait before they are sent. `send_at` is a time of day such as "09:30", or "" to send
+    at once. `late_bills` is "ask" or "next open month". `corrections` is "ask" or "automatic"; changing it to
+    "automatic" charges pending corrections on the next invoices (`correction_decisions.change_settings`).
+    Reminders are sent on the listed days before and after the due date, such as "3, 0"; "" means none.
 
-    With `hold_flagged`, a flagged bill charges nobody until its flags are accepted. With `shows_bills`, tenants may
-    get the bills behind their invoices. With `carry_credits`, an overpayment on one invoice pays what the household
-    owes on others. `automatic` is one of `AUTOMATIC`: what the month run does with complete months on the
-    `automatic_day` of the following month. `pay_…` are the payment instructions, "" for none. `mail_subject` and
-    `mail_opening` are the account's own text for the e-mail with an invoice (`own_words`), "" for the default.
-    `announce_days` is how many days before a rule changes its tenants are notified, 0 for no automatic
-    announcement. `keep_…` are the periods of docs/privacy.md. `billing_month_rule` is one of `BILLING_MONTH_RULES`.
+    If `hold_flagged` is set, a flagged bill charges nobody until its flags are accepted. If `shows_bills` is set,
+    tenants may see the files of the bills that their invoices charge. If `carry_credits` is set, an overpayment on
+    one invoice pays what the household owes on others. `automatic`, one of `AUTOMATIC`, is what the month run does
+    with complete months, on the `automatic_day` of the following month. `pay_…` are the payment instructions, ""
+    for none. `mail_subject` and `mail_opening` are the account's own text for the e-mail with an invoice
+    (`own_words`), "" for the default. `announce_days` is how many days before a change of a share rule the tenants
+    are notified, 0 for no automatic announcement. `keep_…` are the periods of docs/privacy.md.
+    `billing_month_rule` is one of `BILLING_MONTH_RULES`.
     """
 
     name: str | None = None

@@ -23,7 +23,7 @@ class _Noted(NamedTuple):
 
 
 def the_letterhead(tx: Tx, caller: Caller) -> Letterhead:
-    """Return the letterhead of the caller's account."""
+    """Return the letterhead of the caller's account: its logo and color."""
     return letterheads.of_account(tx, caller.account_id)
 
 
@@ -39,9 +39,9 @@ def choose_color(tx: Tx, caller: Caller, text: str) -> Letterhead:
 
 
 def choose_logo(tx: Tx, caller: Caller, logo: bytes | None) -> Letterhead:
-    """Set the logo of the account's mail and invoices; None removes it.
+    """Set the logo of the account's mail and invoices; None removes the logo.
 
-    The logo comes from `ports.files.LogoReader`.
+    The calling code has checked and converted the logo with `ports.files.LogoReader`.
     """
     return _change(tx, caller, logo=logo)
 

@@ -1,6 +1,6 @@
-"""A searchable list of an account's members and invitations, a page at a time.
+"""The list of an account's members and invitations, searched and divided into pages.
 
-An account has at most `MOST_MEMBERS` members, so all are read.
+An account has at most `MOST_MEMBERS` of them, so all are loaded and then filtered.
 """
 
 from typing import Literal, NamedTuple

@@ -35,7 +35,7 @@ _BAD_ROLE = Problem("role", say("Choose one of the following: {names}.", names="
 
 
 class ShownMember(NamedTuple):
-    """A member as shown to others and kept in the audit log."""
+    """A member as other members see them and the audit log stores them."""
 
     id: str
     email: str
@@ -57,7 +57,7 @@ class ChangedRole(NamedTuple):
 
     @property
     def in_sentences(self) -> str:
-        """Describe the change to the member who made it.
+        """Describe a member's new role to the person who assigned it.
 
         >>> ann = ShownMember("member_1", "ann@example.com", "Ann", "manager", True, False, "")
         >>> ChangedRole(ann, ("bo@example.com",)).in_sentences
@@ -261,7 +261,7 @@ def remove(tx: Tx, caller: Caller, member_id: str) -> None:
 
 
 def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> tuple[str, ...]:
-    """Void the invitations that a member sent; return their addresses."""
+    """Void the invitations that a member sent; return the addresses they were sent to."""
     void = [invited for invited in invitations(tx, caller) if invited.created_by == row.id]
     for invited in void:
         _take_back(tx, caller, invited)

@@ -97,7 +97,7 @@ def new_recovery_codes(tx: Tx, person: Person, *, seen_hash: str, random_codes: 
 
 
 def turn_off(tx: Tx, person: Person, *, seen_hash: str, token_hash: str) -> None:
-    """Turn off the person's second factor; this browser continues under a new token.
+    """Turn off a member's second factor; this browser's session continues under a new token.
 
     `seen_hash` is the hash of the password that the person has just entered. Raises `Conflict` if the password was
     changed meanwhile.

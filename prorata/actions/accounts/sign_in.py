@@ -65,7 +65,7 @@ def hashed_anew(row: SignInRow, password: str, passwords: Passwords) -> str | No
 
 
 def keep_hash(tx: Tx, row: SignInRow, password_hash: str) -> SignInRow:
-    """Store the new hash of an unchanged password, unless the password was changed meanwhile."""
+    """Store the new hash of the same password, unless the password was changed meanwhile."""
     seen = row.password_hash
     is_kept = members.replace_password(tx, row.account_id, row.id, seen_hash=seen, password_hash=password_hash)
     return row._replace(password_hash=password_hash) if is_kept else row

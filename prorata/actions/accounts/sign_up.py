@@ -26,7 +26,7 @@ _OTHER_ADDRESS = say(
 
 
 def is_open(tx: Tx, how: str, invite: Opening | None = None) -> bool:
-    """True if somebody may open an account now; the sign-up page checks this first."""
+    """True if a person may open an account now, which the sign-up page checks first."""
     return how == OPEN or invite is not None or is_first(tx, how)
 
 

@@ -253,7 +253,7 @@ def _event(event_id: str | None) -> str | None:
 
 
 def _end_of(day: date, timezone: str) -> str:
-    """Return the id that sorts after every event of a day."""
+    """Return an id that sorts after the ids of all events of a day."""
     return first_at("evt", int(end_of_day(day, timezone).timestamp()) * 1000)
 
 
@@ -333,6 +333,6 @@ def _name(row: EventRow, known: _Known) -> str:
 
 
 def _states(row: EventRow) -> _States:
-    """Return the changed record of an event as it was before and after the change."""
+    """Return the record that an event changed, as it was before and after."""
     before, after = (json.loads(text) if text is not None else None for text in (row.before, row.after))
     return before, after

@@ -30,7 +30,7 @@ def _floor(tx: Tx) -> str:
 
 
 def behind(tx: Tx) -> list[str]:
-    """List some accounts with unchained events, for the worker that chains all accounts' logs."""
+    """List some accounts that have unchained audit events, for the worker that chains them."""
     return audit_chains.behind(tx, _floor(tx))
 
 
@@ -61,7 +61,7 @@ def go_on(
 def check(database: Database, account_id: str) -> Iterator[str]:
     """Yield a sentence for each chained entry that was changed, moved, inserted or removed.
 
-    The entries are read in parts, so that memory use stays constant however long the log is.
+    A few entries are read at a time, so that memory use stays constant however long the log is.
     """
     chain, last, erased = database.snapshot(
         lambda tx: (

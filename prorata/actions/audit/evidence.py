@@ -283,9 +283,9 @@ def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) 
 
 
 def _announcements(tx: Tx, row: InvoiceRow, kinds: Container[str] | None) -> Sequence[KeptAnnouncement]:
-    """List the rule announcements to an invoice's tenant, with the e-mails that carried them.
+    """List the rule announcements to an invoice's tenant, with the e-mails that contained them.
 
-    Only those about the utility types in `kinds` are listed; None means all utility types.
+    Only announcements about the utility types in `kinds` are listed; None means all utility types.
     """
     told = evidence.announced_to(tx, row.account_id, row.property_id, row.tenant_id or "")
     its = [one for one in told if kinds is None or (charge_type(one.utility_type) or "OTHER") in kinds]
@@ -369,7 +369,7 @@ def _invoices(
 
 
 def _own_earlier(row: InvoiceRow, earlier: Sequence[EarlierRow]) -> list[EarlierRow]:
-    """List an invoice's earlier versions for its current tenant that had other numbers."""
+    """List the earlier versions of an invoice that its current tenant got under other numbers."""
     return [one for one in earlier if one.tenant_id == row.tenant_id and one.number != row.number]
 
 

@@ -1,4 +1,4 @@
-"""The audit log for programs: each change before and after, and its chain position."""
+"""The audit log for programs, with each entry's position in the chain of hashes."""
 
 from typing import NamedTuple
 
@@ -28,9 +28,9 @@ class Wish(NamedTuple):
 
 
 class LogEntry(NamedTuple):
-    """An event as stored and as shown to people, with its chain position.
+    """An audit event as stored and as shown to people, with its chain position.
 
-    The position is None as long as the event is not chained.
+    The position is None as long as the event has not been added to the chain of hashes.
     """
 
     row: EventRow

@@ -27,9 +27,9 @@ from prorata.store.properties import properties
 
 
 class Added(NamedTuple):
-    """The result of adding bills: the added ones, and the indexes of skipped ones.
+    """The result of adding bills: the added bills, and the indexes of the skipped ones.
 
-    Bills that had been stored already were skipped.
+    A bill is skipped if it is already stored. Its index is its position among the bills to add.
     """
 
     bills: tuple[BillRow, ...]
@@ -43,7 +43,7 @@ def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[BillS
 
 
 def listed(tx: Tx, caller: Caller, window: Window) -> Listed[BillSummary]:
-    """List some of the caller's bills, newest bill date first."""
+    """List the caller's bills that a window selects, newest bill date first."""
     return walks.listed(
         tx, caller, BILLS, {}, window,
         page=lambda: page(tx, caller, limit=window.limit, offset=window.offset),

@@ -238,7 +238,7 @@ def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
 
 
 def next_months(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
-    """List the months whose invoices would include the differences of a bill.
+    """List the months on whose invoices tenants would get the corrections of a bill.
 
     The list is empty if no invoice with the bill has been sent. Raises `NotFound` if there is no such bill.
     """

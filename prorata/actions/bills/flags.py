@@ -135,7 +135,7 @@ def _flags(
 def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
     """Load the stored bills to compare with these new ones.
 
-    If a stored bill has the same account number as a new bill, its amounts are loaded too.
+    If a stored bill has the same account number as a new bill, the stored bill's amounts are loaded too.
     """
     days = [bill.bill_date for bill in new]
     numbers = _forms(bill.account_number for bill in new)
@@ -254,9 +254,8 @@ def mark_of(rows: Sequence[FlagRow]) -> str:
 def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown: str) -> bool:
     """Accept a bill's flag with a reason; return True if this releases a held bill.
 
-    `shown` is the fingerprint of the flag that somebody saw. An accepted flag stays accepted. Raises
-    `InvalidRequest` if there is no reason, `NotFound` if there is no such flag, and `Conflict` if another flag now
-    has this `number`.
+    `shown` is the fingerprint of the flag that somebody saw. An accepted flag stays accepted. Raises `InvalidRequest`
+    for no reason, `NotFound` if there is no such flag, and `Conflict` if another flag now has this `number`.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if problem := reason_problem(reason):

@@ -77,7 +77,7 @@ def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
 
 
 def would_settle(tx: Tx, caller: Caller, bill_ids: Sequence[str], month: str, write: Forms = PLAIN) -> list[Settled]:
-    """Predict what `settle_many` would do, sorted by the bills' properties and months.
+    """List what `settle_many` would do with each bill, sorted by property name and month.
 
     Bills that are gone are left out. Raises everything that `settle_many` raises.
     """

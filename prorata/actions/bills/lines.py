@@ -1,4 +1,4 @@
-"""A stored bill's row, its lines (charged, or held back) and its billing months."""
+"""A stored bill's row, lines and billing months; a held bill's lines are stored separately."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -39,7 +39,7 @@ class Wish(NamedTuple):
 
     `filters` are keyed by name, such as `property`, `month`, `status`, or `amount` in cents. The filters `waiting`
     and `guessed` select late bills and bills split by guess, whatever their value. If `text` contains a month or
-    an amount, the month or amount filters as well, unless the number of some bill begins with the text.
+    an amount, it becomes a filter, too, unless the number of some bill begins with the whole text.
     """
 
     filters: Filters
@@ -80,7 +80,7 @@ class _Way(NamedTuple):
 def page(
     tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST, counts_all: bool = False
 ) -> BillList:  # fmt: skip
-    """List one page of the caller's bills; `tx` shows one database state throughout.
+    """List one page of the caller's bills; `tx` must show one state of the database.
 
     A page requested by a cursor (`first` or `last` of another page) takes the same time wherever in the list it
     starts. If `counts_all` is true, all matches are counted, which takes longer the more there are. Raises

@@ -1,4 +1,4 @@
-"""The amounts' sum and the billing month of a bill that is being entered."""
+"""A bill being entered: the sum of its amounts so far, and its billing month."""
 
 from typing import Literal, NamedTuple
 
@@ -37,7 +37,7 @@ def keeps_months(new: NewBill, was: NewBill, rule: str) -> bool:
 
 
 class WouldBe(NamedTuple):
-    """The billing month of a bill that is being entered, and its reason.
+    """The billing month of a bill being entered, and the reason for this month.
 
     `last` is the last month of a spread bill. If `becomes` is "moved", `month` replaces the originally decided
     month `meant`, because invoices of that month were already sent.

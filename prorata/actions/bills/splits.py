@@ -1,4 +1,4 @@
-"""A bill's split by line and unit; in closed months, the shares as sent."""
+"""The split of a bill among units; in closed months, the shares are as sent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple

@@ -53,7 +53,7 @@ IN_A_STEP = 100
 class ShownBulk(NamedTuple):
     """A bulk change as the dashboard and the API show it.
 
-    `refused` contains the first refused invoices with reasons. `can_go_on` is set if it can continue after a stop.
+    `refused` contains the first refused invoices with reasons. `can_go_on`: a stopped bulk change can continue.
     """
 
     id: str
@@ -100,11 +100,11 @@ def begin(
     tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish, rows: Sequence[ChosenRow] | None = None,
     *, receipts: bool = False,
 ) -> ShownBulk:  # fmt: skip
-    """Start a bulk change of chosen invoices, or of all that match a list. `verb` is one of `VERBS`, or `SEND_AGAIN`,
-    `REMIND` or `HAND_OVER`, which keep the status. If `receipts` is set, `MARK_PAID` e-mails receipts. Drafts of
-    vacant units are not sent. `rows` are the invoices as a person saw them, by default as they are now; one whose
-    amount or tenant has changed since is refused. Raises `InvalidRequest` for another verb, for no invoices or more
-    than `MOST_BULK_INVOICES`, and `Conflict` if no invoice can be changed.
+    """Start a bulk change of chosen invoices, or of all that a list's filters select. `verb` is one of `VERBS`, or
+    `SEND_AGAIN`, `REMIND` or `HAND_OVER`, which keep the status. If `receipts` is set, `MARK_PAID` e-mails receipts.
+    Drafts of vacant units are not sent. `rows` are the invoices as a person saw them, by default as they are now; one
+    whose amount or tenant has changed since is refused. Raises `InvalidRequest` for another verb, for no invoices or
+    more than `MOST_BULK_INVOICES`, and `Conflict` if no invoice can be changed.
     """
     verb = BulkVerb.CONFIRM_PAID if receipts and verb == BulkVerb.MARK_PAID else verb
     if verb in bulk_items.THAT_KEEP_STATUS:
@@ -135,7 +135,7 @@ def _wanted(invoice_id: str, status: str, row: ChosenRow | None) -> _Wanted:
 
 
 def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
-    """List the ids of the chosen invoices, or of all that match a list. Malformed ids are dropped. Raises
+    """List the ids of the chosen invoices, or of all that a list's filters select. Malformed ids are dropped. Raises
     `InvalidRequest` if there are no invoices or more than `MOST_BULK_INVOICES`.
     """
     if isinstance(chosen, Wish):
@@ -157,7 +157,7 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
 
 
 def drafts_of(tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]) -> list[str]:
-    """List the drafts of these property ids and months, by number. A draft of a unit no longer vacant is left out."""
+    """List the drafts of these properties' months, by number. A draft of a unit no longer vacant is left out."""
     wanted, ids, months = set(keys), sorted({one[0] for one in keys}), sorted({one[1] for one in keys})
     found = stored_invoices.of_months(tx, caller.account_id, ids, months) if keys else []
     drafts = [one for one in found if one.status == DRAFT and (one.property_id, one.month) in wanted]

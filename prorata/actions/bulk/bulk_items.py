@@ -60,7 +60,7 @@ def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[Ch
 
 
 def asked_of(row: ChosenRow, status: str) -> Asked:
-    """Return what a person saw of an invoice before confirming: amount and tenant.
+    """Return the facts of an invoice that a person confirms: amount and tenant.
 
     The amount is in cents.
     """

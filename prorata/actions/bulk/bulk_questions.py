@@ -64,7 +64,7 @@ class BulkReview(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """The numbers of invoices that sending would e-mail and that must be handed over.
+    """The numbers of invoices that sending would e-mail and that a person would hand over.
 
     `leaves` states when the e-mails are sent. `had` is the number of invoices that are not sent again, because
     their tenants already have them and have nothing to pay.
@@ -88,7 +88,7 @@ def preview(
     write: Forms,
     mail_held: str | None = None,
 ) -> Question:
-    """Build the confirmation for `bulk.begin`.
+    """Build the confirmation of a bulk change that `bulk.begin` would start.
 
     `write` formats the values in the text; `mail_held` is the reason why no mail server accepts messages. Raises
     `InvalidRequest` in the same cases as `bulk.begin`.

@@ -15,7 +15,7 @@ from prorata.store.invoices import invoices
 
 
 def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
-    """List the chosen invoices, or all that match a list's filters, as they are printed.
+    """List the chosen invoices, or all that a list's filters select, as they are printed.
 
     The order is that of the choice or list. Invoices that no longer exist are left out. Raises `InvalidRequest` if
     none is left, and `Conflict` if there are more than `MOST_PRINTED_TOGETHER`.
@@ -37,7 +37,7 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
 
 
 def that_fit(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
-    """List the chosen invoices, or all that match a list, for a program to print.
+    """List chosen invoices, or all that a list's filters select, for a program's PDF.
 
     Raises `Conflict` if there are none, or too many for one PDF.
     """

@@ -1,6 +1,7 @@
-"""Delivery of invoices and other messages: sending again and outcome (docs/decisions.md#sending).
+"""Delivery of invoices and other messages: loading, sending again, and storing outcomes.
 
-Each message has its own state. An invoice shows the state of its latest message that is not a reminder.
+Each message has its own state. An invoice shows the state of its latest message that is not a reminder
+(docs/decisions.md#sending).
 """
 
 from collections.abc import Callable
@@ -111,7 +112,7 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
 
 
 def address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
-    """Return the current e-mail address for messages about an invoice, or None."""
+    """Return the tenant's current e-mail address for messages about an invoice; None if unknown."""
     tenant = units.find_tenant_of_past(tx, invoice.account_id, invoice.tenant_id) if invoice.tenant_id else None
     return tenant.mail_address if tenant else invoice.tenant_email
 
@@ -154,9 +155,9 @@ def outgoing(
 ) -> Outgoing | None:
     """Load a message that is still to be sent.
 
-    If the message was written for an earlier try and the invoice still has the facts that its text states,
-    `stands` is called with its bytes and returns True if they can still be sent. `has_server` is false if there is
-    no mail server, so that messages are saved as files.
+    `stands` is a function that returns True if the bytes written for an earlier try can still be sent. It is
+    called only if the facts in the written text still hold for the invoice. `has_server` is false if there is no
+    mail server, so that messages are saved as files.
 
     Return None if the message was sent or withdrawn, or there is no reason left to send it: the account no longer
     sends mail, its invoice is gone or no longer sent, or a reminder has nothing left to ask for.
@@ -297,7 +298,7 @@ def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
-    """Record that a mail server accepted a message, keeping the result of any delivery report."""
+    """Record that a mail server accepted a message; an earlier delivery report's result stays."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is None:
         return

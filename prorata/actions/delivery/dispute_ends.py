@@ -1,4 +1,4 @@
-"""The end of a dispute: with a reason, by a correction, or by withdrawal."""
+"""The three ways to end a dispute: a reason, a correction, and the tenant's withdrawal."""
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.delivery import disputes as dispute_actions
@@ -104,7 +104,7 @@ def _end(
     reason: str | None = None,
     correction: Correction | None = None,
 ) -> None:
-    """End an open dispute, set its question to answered, and recheck if invoices are overdue."""
+    """End an open dispute, record its question as answered, and recheck if invoices are overdue."""
     ended = row._replace(
         state=state,
         ended_at=tx.now,

@@ -1,4 +1,4 @@
-"""The check before invoices are sent that they tell tenants how to pay."""
+"""The warning before sending invoices if they don't tell tenants how to pay."""
 
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.texts import say

@@ -50,14 +50,15 @@ class InvoiceReview(NamedTuple):
 
     `charges` are in print order, and `steps` are the possible actions. `mail_due` is when a queued message is to
     be sent, and `mail_waits` the reason why it can't be sent yet. `need` is what a person has to do. If the
-    invoice has to be handed over, `by_hand` is the reason why it is not e-mailed. `is_closed` is set if its month
-    is closed. `entries` are the entries of the invoice's ledger. `noted` is the amount in cents that was recorded
-    by marking it as paid, and `position` its open amount. `earlier` are its versions under earlier numbers, and
-    `sent_with` is its sent version if that had another total. `carries` is set if the account carries a credit to
-    the household's next invoice. `no_reminder` is the reason why no reminder can be sent now. `corrected_on` are
-    the tenant's later invoices that correct its month. `takes` describes the household's credit that a draft takes
-    when it is sent; it is empty if there is none. `credits_kept` are the household's overpaid invoices whose
-    credit a draft doesn't take, because nothing is due on it.
+    invoice has to be handed over, `by_hand` is the reason why it is not e-mailed. `is_closed` is set if the
+    invoice's month is closed. `entries` are the entries of the invoice's ledger. `noted` is the amount in cents
+    that was recorded by marking the invoice as paid, and `position` the invoice's open amount. `earlier` are its
+    versions under earlier numbers, and `sent_with` is its sent version if that had another total. `carries` is set
+    if the account carries a credit to the household's next invoice. `no_reminder` is the reason why no reminder
+    can be sent now. `corrected_on` are the tenant's later invoices that correct this invoice's month. `takes`
+    describes the household's credit that a draft takes when it is sent; it is empty if there is none.
+    `credits_kept` are the household's overpaid invoices whose credit a draft doesn't take, because nothing is due
+    on the draft.
     """
 
     row: InvoiceSummary
@@ -126,7 +127,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
 
 
 def _sent_with(tx: Tx, row: InvoiceRow) -> EarlierRow | None:
-    """Return the version in which a now unsent invoice was sent, if totals differ."""
+    """Return an unsent invoice's earlier version that was sent, if its total was different."""
     kept = earlier_invoices.of_number(tx, row.account_id, row.number) if row.issued and row.status in UNSENT else None
     return kept if kept and kept.tenant_id == row.tenant_id and kept.total != row.total else None
 

@@ -48,8 +48,8 @@ class Replied(NamedTuple):
 class OutgoingReply(NamedTuple):
     """An e-mail to send with a reply or the end of a dispute.
 
-    `message` contains its bytes once they are written. `link` opens the tenant's page; it is None if the link was
-    stopped.
+    `message` contains the e-mail's bytes once they are written. `link` opens the tenant's page; it is None if the
+    link was stopped.
     """
 
     mail: MailRow
@@ -106,9 +106,9 @@ def mailed(tx: Tx, caller: Caller, questions: Sequence[QuestionRow]) -> Mapping[
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingReply | None:
     """Load an unsent message with a reply or the end of a dispute.
 
-    If the message was written for an earlier try, `stands` is called with its bytes and returns True if they can
-    still be sent; otherwise, the result contains no bytes. Return None for any other message, for one that was
-    sent or withdrawn, and if the question is gone.
+    `stands` is a function that returns True if the bytes written for an earlier try can still be sent; otherwise,
+    the result contains no bytes. Return None for any other message, for one that was sent or withdrawn, and if the
+    question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind not in (REPLY, OUTCOME) or row.state not in ON_ITS_WAY:

@@ -113,7 +113,7 @@ class Announcements(NamedTuple):
 class OutgoingAnnouncement(NamedTuple):
     """An e-mail to send with the announcement of a rule change.
 
-    `message` contains its bytes once they are written.
+    `message` contains the e-mail's bytes once they are written.
     """
 
     mail: MailRow
@@ -183,9 +183,9 @@ class _Of(NamedTuple):
         ]
 
     def _knows(self, its: Sequence[AnnouncementRow], change: RuleChange) -> bool:
-        """True if a household was notified of a rule change that still holds for it.
+        """True if a household was notified of this rule change, and that notice still stands.
 
-        The household was notified of this change, and after that of no change that was withdrawn.
+        The notice no longer stands if the household was later notified of another change that was then withdrawn.
         """
         last = max((one.id for one in its if one.mark == change.mark), default="")
         return bool(last) and all(one.mark in self.marks for one in its if one.id > last)
@@ -289,10 +289,11 @@ def wants(account: AccountRow) -> bool:
 
 
 def notice_of(tx: Tx, caller: Caller, since: Month | None) -> Notice | None:
-    """Return when a new rule would be announced automatically; `since` is its first month.
+    """Return the automatic notice that tenants would get of a rule beginning in month `since`.
 
-    If `since` is None, the rule begins in the current month. The result is None if the account does not announce
-    rule changes automatically.
+    The notice contains the day of the announcement, and the first month in which a rule could begin if it were
+    announced in time. If `since` is None, the rule begins in the current month. The result is None if the account
+    does not announce rule changes automatically.
     """
     account = account_actions.the_account(tx, caller)
     if not wants(account):
@@ -361,11 +362,10 @@ def _average(tx: Tx, of: _Of, change: RuleChange) -> Average | None:
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnnouncement | None:
-    """Load an announcement's e-mail that is still to be sent.
+    """Load an unsent e-mail with the announcement of a rule change.
 
-    If the e-mail was written for an earlier try, `stands` is called with its bytes and returns True if they can
-    still be sent; otherwise, the result contains no bytes. Return None for any other message, and if the rule
-    change will not happen as announced.
+    `stands` is a function that returns True if the bytes written for an earlier try can still be sent; otherwise, the
+    result contains no bytes. Return None for any other message, and if the rule change will not happen as announced.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != ANNOUNCEMENT or row.state not in ON_ITS_WAY or not account.mail_on:

@@ -35,7 +35,7 @@ def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = P
 
 
 def withdraw(tx: Tx, link: TenantLink | None, dispute_id: str) -> bool:
-    """Withdraw a dispute that is shown on a tenant's page; return True once it's withdrawn.
+    """Withdraw a dispute that a tenant's page shows; return True if it is withdrawn.
 
     The result is also True if the dispute was withdrawn before. A dispute that ended in another way stays as it
     is, and the result is False. Raises `NotFound` if there is no such dispute.

@@ -44,7 +44,7 @@ class Asked(NamedTuple):
 class OutgoingQuestion(NamedTuple):
     """An e-mail to send to the account with a tenant's question.
 
-    `message` contains its bytes once they are written.
+    `message` contains the e-mail's bytes once they are written.
     """
 
     mail: MailRow
@@ -156,11 +156,11 @@ def waiting(
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingQuestion | None:
-    """Load a question's e-mail to the account that is still to be sent.
+    """Load an unsent e-mail to the account with a tenant's question.
 
-    If the e-mail was written for an earlier try, `stands` is called with its bytes and returns True if they can
-    still be sent; otherwise, the result contains no bytes. Return None for any other message, for one that was
-    sent or withdrawn, and if the question is gone.
+    `stands` is a function that returns True if the bytes written for an earlier try can still be sent; otherwise,
+    the result contains no bytes. Return None for any other message, for one that was sent or withdrawn, and if the
+    question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != QUESTION or row.state not in ON_ITS_WAY:

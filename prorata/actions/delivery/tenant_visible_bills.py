@@ -21,7 +21,10 @@ from prorata.store.delivery.tenant_pages import SourceRow
 
 
 class ShownBill(NamedTuple):
-    """True if tenants may see a bill's file (`is_shown`), perhaps by a person's decision (`is_said`)."""
+    """The visibility of a bill's file to tenants.
+
+    `is_shown` is set if tenants may see the file, and `is_said` if a person decided this.
+    """
 
     is_shown: bool
     is_said: bool
@@ -85,7 +88,7 @@ def of_bills(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> Mapping[str, Sh
 
 
 def choose(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:
-    """Set whether tenants may see the file of a bill that somebody has checked.
+    """Store a person's decision whether tenants may see the file of a bill.
 
     Raises `NotFound` if there is no such bill, and `Conflict` if no PDF or picture contains this bill alone.
     """

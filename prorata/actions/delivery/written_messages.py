@@ -15,7 +15,7 @@ _MAIL_ACTOR = "mail"
 
 
 def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
-    """Build a fingerprint of the facts in a message that may change before sending.
+    """Build a fingerprint of those facts in a message that may change before sending.
 
     The facts are the invoice's total, paid amount, disputed amount, due date and payment link, the link to the
     tenant's page, and the amounts that other invoices ask for.
@@ -31,7 +31,8 @@ def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
 def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
     """True if a message was written and the facts in its text still hold.
 
-    This is assumed for a message from an old version of Prorata, which stored no fingerprint of the facts.
+    The facts are assumed to hold for a message from an old version of Prorata, which stored no fingerprint of
+    them.
     """
     if written is None or written.message is None:
         return False

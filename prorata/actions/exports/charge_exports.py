@@ -53,9 +53,9 @@ _NOTHING = "Nothing can go into a file: {}"
 class Wish(NamedTuple):
     """The choice of invoices for a charge file.
 
-    `property_id` and `currency` are None for all properties and all currencies. `drafts` includes drafts, and
-    `again` includes invoices that are already in a charge file. `rows` chooses between a row for each charge and a
-    row for each invoice. `most` is the maximum number of invoices.
+    `property_id` and `currency` are None for all properties and all currencies. If `drafts` is set, drafts are
+    included; if `again` is set, invoices that are already in a charge file are included. `rows` chooses between a
+    row for each charge and a row for each invoice. `most` is the maximum number of invoices.
     """
 
     month: Month
@@ -68,7 +68,7 @@ class Wish(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """An invoice that can't go into a file, with the reason as a sentence."""
+    """An invoice that can't go into a charge file, with the reason as a sentence."""
 
     invoice_id: str
     number: str
@@ -89,7 +89,7 @@ class LackingName(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A charge file, with the number of its invoices that have changed since then."""
+    """A charge file, and how many of its invoices have changed since it was made."""
 
     row: ExportRow
     changed: int

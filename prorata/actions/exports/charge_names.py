@@ -30,7 +30,7 @@ Key = tuple[str, str]
 
 
 class Kept(NamedTuple):
-    """The audit log's record of stored names: the other program, and how many."""
+    """The storing of names as noted in the audit log: the program and their number."""
 
     system: str
     names: int
@@ -200,8 +200,8 @@ def _keep(tx: Tx, caller: Caller, layout: Layout, names: Mapping[Key, str], plac
 def take_ours(tx: Tx, caller: Caller, layout: Layout, property_ids: Sequence[str]) -> int:
     """Store the proposed names of these properties, units and tenants if none is stored yet.
 
-    Return the number of stored names. No name is proposed for, and so none stored for, codes that only the other
-    program knows.
+    Return the number of stored names. Nothing is stored for names that Prorata can't propose, such as codes that
+    only the other program knows.
     """
     rows = properties.lock_many(tx, caller.account_id, sorted(property_ids))
     places: dict[str, str | None] = {}
@@ -230,9 +230,9 @@ def bring(
     """Store all names in a file, or none if there is any problem.
 
     A tenant's name is stored for all tenants who live in the unit today, in the account's time zone. If some of
-    them leave on a different day, they are several households; the row is then a problem, because a person has to
-    decide to which household the name belongs. If `dry_run` is true, nothing is stored. Raises `NotFound` for an
-    unknown property.
+    them leave on a different day, they are several households; the file's row is then a problem, because a person
+    has to decide to which household the name belongs. If `dry_run` is true, nothing is stored. Raises `NotFound`
+    for an unknown property.
     """
     if read.problems:
         return NamesReport(0, read.problems)

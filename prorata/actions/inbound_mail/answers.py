@@ -32,7 +32,7 @@ _AN_HOUR = timedelta(hours=1)
 class OutgoingAnswer(NamedTuple):
     """An e-mail to send in answer to a message that brought bills.
 
-    `message` contains its bytes once they are written.
+    `message` contains the e-mail's bytes once they are written.
     """
 
     mail: MailRow
@@ -64,11 +64,10 @@ def queue(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnswer | None:
-    """Load an answer to a message that is still to be sent.
+    """Load an unsent answer to a message that brought bills.
 
-    If the answer was written for an earlier try, `stands` is called with its bytes and returns True if they can
-    still be sent; otherwise, the result contains no bytes. Return None for any other message, and for one that was
-    sent or withdrawn.
+    `stands` is a function that returns True if the bytes written for an earlier try can still be sent; otherwise,
+    the result contains no bytes. Return None for any other message, and for one that was sent or withdrawn.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != ANSWER or row.state not in ON_ITS_WAY:

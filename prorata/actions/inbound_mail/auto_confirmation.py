@@ -69,7 +69,7 @@ def _mail_that_may(tx: Tx, account_id: str, document_id: str) -> BroughtBy | Non
 
 
 def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
-    """Return the property to whose earlier bills a draft's data belong without doubt.
+    """Find the property for the bill of a draft that may be confirmed automatically.
 
     Return None if the draft was not read without doubt, or does not resemble earlier bills, so that a person must
     confirm it.

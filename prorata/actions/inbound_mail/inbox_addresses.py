@@ -1,4 +1,4 @@
-"""The e-mail address at which an account receives bills: its renewal and its allowed senders."""
+"""The e-mail address at which an account receives bills, and the senders allowed there."""
 
 from typing import NamedTuple
 
@@ -74,9 +74,9 @@ def renew(tx: Tx, caller: Caller) -> InboxAddressRow:
 def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -> InboxAddressRow:
     """Set the senders whose mail is accepted automatically.
 
-    The senders are e-mail addresses and domains, one per line. `seen` is the `updated_at` that a person saw
-    (`access.require_seen`). Raises `InvalidRequest` for a line that is neither an address nor a domain, and
-    `ChangedMeanwhile` if the senders were changed since `seen`.
+    The senders are e-mail addresses and domains, one per line. `seen` is the `updated_at` of the account's inbox
+    address that a person saw (`access.require_seen`). Raises `InvalidRequest` for a line that is neither an
+    address nor a domain, and `ChangedMeanwhile` if the senders were changed since `seen`.
     """
     try:
         wanted = read_allowed(text)
@@ -90,8 +90,8 @@ def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -
 def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = None) -> InboxAddressRow:
     """Set the account's rules for incoming mail.
 
-    `seen` is the `updated_at` that a person saw (`access.require_seen`). Raises `InvalidRequest` for too many
-    days, and `ChangedMeanwhile` if the rules were changed since `seen`.
+    `seen` is the `updated_at` of the account's inbox address that a person saw (`access.require_seen`). Raises
+    `InvalidRequest` for too many days, and `ChangedMeanwhile` if the rules were changed since `seen`.
     """
     if not 0 <= rules.keep_days <= MOST_KEEP_DAYS:
         message = say("Enter a number of days up to {f}, or 0 to keep all mail.", f=Count(MOST_KEEP_DAYS))

@@ -219,7 +219,7 @@ def _taken(tx: Tx, caller: Caller, file: IncomingFile) -> documents.Taken:
 
 
 def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile], left_out: Sequence[LeftOut]) -> str:
-    """Return a message's state after reading, such as waiting, refused or a copy."""
+    """Return a message's state after reading, such as "waiting" or "again" (a copy)."""
     like = incoming_mail.like(tx, row, limit=MOST_SIMILAR_MAIL)
     brought = {one.mail_id for one in incoming_mail.brought(tx, row.account_id, [one.id for one in like])}
     copies = (Copy(one.state, bool(one.authentic), one.id in brought) for one in like)
@@ -252,7 +252,7 @@ def note_report(
 def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadMail | None = None) -> None:
     """Record why a message could not be read; the message waits for a person.
 
-    If the message's header (`head`) can be read, its sender is answered, as by `note_read`.
+    If the message's header (`head`) can be read, its sender is answered under the same conditions as in `note_read`.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -270,7 +270,7 @@ def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadM
 
 
 def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, wish: InboxWish = _ANY) -> MailPage:
-    """List one page of incoming messages in some states that match a search."""
+    """List one page of the incoming messages that have certain states and match a search."""
     rows, is_cut = _looked_for(tx, caller, states, wish)
     shown = list(_listed(tx, caller, rows[:MOST_MAIL_ON_A_PAGE]))
     further = shown[-1].row.id if len(rows) > MOST_MAIL_ON_A_PAGE else None

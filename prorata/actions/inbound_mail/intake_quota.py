@@ -1,4 +1,4 @@
-"""The limit on an account's incoming mail; the sending server must try again later.
+"""The limit on an account's incoming mail, beyond which senders' servers must try again.
 
 Part of the limit is reserved for mail from allowed senders. When the limit is checked, it is not proven that a
 message comes from the sender that it names. But to use up the reserved part, somebody would have to know an

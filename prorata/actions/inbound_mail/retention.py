@@ -1,4 +1,4 @@
-"""Deletion of original incoming messages after some time without need for attention.
+"""Deletion of messages as received, some time after they stopped needing attention.
 
 The outcome of a message and the files that it brought stay. Mail from strangers that brought no bill is deleted
 after some days, because anybody may send it.
@@ -33,12 +33,12 @@ _DONE = (TAKEN, NOTHING, REFUSED, AGAIN, REPORT, DEALT_WITH)
 
 
 def _is_any_old(tx: Tx, account_id: str) -> bool:
-    """True if an account has original messages that are to be deleted by now."""
+    """True if some of an account's original messages are due for deletion."""
     return bool(_old(tx, account_id, 1))
 
 
 def _clear(tx: Tx, account_id: str) -> None:
-    """Delete some original messages whose time is over.
+    """Delete some original messages that are due for deletion.
 
     A message is kept while it waits for a person, and while a file that it brought is neither a bill nor set
     aside.
@@ -57,7 +57,7 @@ def _old(tx: Tx, account_id: str, limit: int) -> list[str]:
 
 
 def _of_strangers(tx: Tx, account_id: str, kept: timedelta) -> list[str]:
-    """List the ids of the largest messages without a bill whose time is over.
+    """List the ids of the largest messages without a bill that are due for deletion.
 
     Only messages from senders who are not allowed, and those to the return addresses of Prorata's own messages,
     are listed.

@@ -67,7 +67,7 @@ def next_failed(tx: Tx, account_id: str, kind: str, *, until: str, behind: str) 
 
 
 def retry(tx: Tx, account_id: str, job_id: str, *, until: str, tried_again: Callable[[Tx, JobRow], None]) -> None:
-    """Retry one failed job, unless somebody retried or canceled it after `until`.
+    """Retry one failed job, unless somebody retried or cancelled it after `until`.
 
     `tried_again` is called with the job just before the retry. Raises `Conflict` if another unfinished job has the
     same unique key.

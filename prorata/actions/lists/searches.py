@@ -110,7 +110,7 @@ def _matches(
 
 
 def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
-    """Find the properties to which all of a word's matches belong; None if too many match."""
+    """Find the properties of all matches of a search word; None if too many match."""
     of_parts = [rare[part] for part in word.parts if part in rare]
     if word.whole not in rare or (word.parts and not of_parts):
         return None
@@ -118,7 +118,7 @@ def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
 
 
 def _of_word(word: Word, of_each: dict[str, _Places]) -> _Places:
-    """Find the records that match a search word as a whole or all its parts."""
+    """Find the records that match a whole search word, or all of its parts."""
     whole = of_each[word.whole]
     if not word.parts:
         return whole
@@ -157,5 +157,5 @@ def _places(matches: list[Match]) -> _Places:
 
 
 def read(text: str | None) -> Wanted:
-    """Parse a search text."""
+    """Parse a search text into words, and the month or amount that it names."""
     return wanted((text or "")[:LONGEST_SEARCH])

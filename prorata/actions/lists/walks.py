@@ -26,9 +26,9 @@ _UNREADABLE = (
 
 
 class Window(NamedTuple):
-    """The choice of the records of a list that are requested.
+    """The request for part of a list: a page, or the records after a cursor.
 
-    By default, they are a page of `limit` records after the first `offset` records. If `after` is given, they are
+    By default, the part is a page of `limit` records after the first `offset` records. If `after` is given, it is
     the `limit` records after that cursor. If `since` is given, only records changed at that time or later are
     listed, in the order of their changes.
     """
@@ -68,7 +68,7 @@ def listed(
     id_of: Callable[[Row], str] = attrgetter("id"),
     usual: Callable[[Place | None, int], walks.Found] | None = None,
 ) -> Listed[Row]:
-    """List a page, or the rows of a list after a cursor, as the `window` requests.
+    """List a page, or the rows of a list after a cursor, as `window` requests.
 
     `page` lists the page. For rows after a cursor, `found` loads the rows by their ids, and `usual`, if given,
     finds the ids in the default order; it is called with the cursor's position and a number of rows. Raises

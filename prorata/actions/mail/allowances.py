@@ -29,7 +29,7 @@ def why_none_leaves(tx: Tx, account_id: str) -> Wait | None:
 
 
 def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
-    """Explain why an account's mail quota for today is used up; None if it is not.
+    """Explain why an account's mail quota for today is used up; None if it isn't.
 
     This only reads the quota: no message is counted as sent.
     """
