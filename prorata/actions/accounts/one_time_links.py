@@ -61,12 +61,12 @@ class LinkSigner:
         return link_id if is_id(link_id, "link") and self._is_ours(kind, link_id, signature) else None
 
     def opening_token(self, opening: Opening) -> str:
-        """Build the token of an invitation to open an account."""
+        """Build the token that contains an operator's invitation to open an account."""
         body = urlsafe_b64encode(f"{opening.until} {opening.email}".encode()).decode().rstrip("=")
         return f"{body}.{_signature(self._secrets[0], _OPENING, body)}"
 
     def read_opening(self, token: str, now: datetime) -> Opening | None:
-        """Return the invitation with this token; None if it has expired or is forged."""
+        """Return the operator's invitation that this token contains; None if expired or forged."""
         body, _, signature = token[:LONGEST_LINK_TOKEN].partition(".")
         if not self._is_ours(_OPENING, body, signature):
             return None

@@ -29,7 +29,7 @@ from prorata.store.properties import properties
 class Added(NamedTuple):
     """The result of adding bills: the added bills, and the indexes of the skipped ones.
 
-    A bill is skipped if it is already stored. Its index is its position among the bills to add.
+    A bill is skipped if it is already stored. The index of a bill is its position among the bills to add.
     """
 
     bills: tuple[BillRow, ...]

@@ -38,7 +38,7 @@ class Accepted(NamedTuple):
 
 
 def open_of(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> dict[str, OpenFlags]:
-    """Map bills that have open flags to these flags."""
+    """Map bills to their open flags; bills without open flags are left out."""
     flags = sorted(bill_flags.of_bills(tx, caller.account_id, bill_ids), key=lambda flag: flag.number)
     open_flags = grouped((row.bill_id, row) for row in flags if row.accepted_at is None)
     return {bill_id: OpenFlags(tuple(rows), flag_actions.mark_of(rows)) for bill_id, rows in open_flags.items()}

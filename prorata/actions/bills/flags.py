@@ -165,10 +165,10 @@ def _as_earlier(
     tx: Tx, caller: Caller, rows: Sequence[BillRow], numbers: Collection[str],
     lines: Mapping[str, Sequence[LineRow]] = {},
 ) -> Iterator[EarlierBill]:  # fmt: skip
-    """Yield stored bills as the objects that new bills are compared with to find flags.
+    """Convert stored bills to the `EarlierBill`s with which new bills are compared for flags.
 
-    If a bill's account number is in `numbers`, its amounts are included. `lines` maps bill ids to the bills'
-    lines. The lines give the billing months, and are needed only for a bill that is itself checked for flags.
+    If a bill's account number is in `numbers`, its amounts are included. `lines` maps bill ids to the bills' lines.
+    The lines give the billing months, and are needed only for a bill that is itself checked for flags.
     """
     divided = {row.id for row in rows if not row.guessed and bare_number(row.account_number) in numbers}
     parts = bill_flags.parts(tx, caller.account_id, sorted(divided))
@@ -306,7 +306,7 @@ def accepted(tx: Tx, caller: Caller, row: FlagRow, reason: str) -> FlagRow:
 
 
 def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence[BillRow]) -> int:
-    """Release those of these bills that are held, and return their number.
+    """Release the given bills that are held, and return their number.
 
     Their months are recalculated once. `locked` are the bills' properties.
     """

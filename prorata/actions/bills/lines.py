@@ -163,8 +163,8 @@ def refuse_charged(
 ) -> None:
     """Raise `Conflict` if the charges of a bill with these lines can't be changed.
 
-    The error gives the reason from `why_kept` at each of the form's `fields`, the changed fields that affect
-    charges.
+    The error shows the reason (`why_kept`) at each of the form's `fields`, which are the changed fields that
+    affect charges.
     """
     named = sorted({line.month for line in lines if line.charged})
     if named:

@@ -53,7 +53,7 @@ IN_A_STEP = 100
 class ShownBulk(NamedTuple):
     """A bulk change as the dashboard and the API show it.
 
-    `refused` contains the first refused invoices with reasons. `can_go_on`: a stopped bulk change can continue.
+    `refused` contains the first refused invoices with reasons; `can_go_on` means that the change can be resumed.
     """
 
     id: str

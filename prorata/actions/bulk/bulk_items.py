@@ -126,8 +126,9 @@ def _changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> lis
 def _became(verb: str, item: ItemRow, status: str) -> ItemRow:
     """Record that an invoice was changed, with the `status` that it now has.
 
-    This may be another status than requested: an invoice that is sent becomes PAID at once if money already covers
-    it. If undoing a change left the invoice a draft instead of its former status, the item is recorded as refused.
+    The status may differ from the requested one: an invoice that is sent becomes PAID at once if money already
+    covers it. If undoing a change left the invoice a draft instead of its former status, the item is recorded as
+    refused.
     """
     if verb == BulkVerb.UNDO and status == DRAFT != item.status:
         return item._replace(outcome=REFUSED, why=CHARGES_DIFFER)

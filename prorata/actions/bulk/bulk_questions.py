@@ -1,4 +1,4 @@
-"""The confirmation of a bulk change: its text, its fingerprint and its result."""
+"""The question that a person confirms before a bulk change, and the change's page."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

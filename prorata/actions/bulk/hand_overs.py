@@ -30,7 +30,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms) -> Questio
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """List those of these invoices that have to be handed over, each with its status.
+    """List the given invoices that have to be handed over, each with its status.
 
     The status does not change. Raises `Conflict` if none of them has to be handed over.
     """

@@ -43,7 +43,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """List those of these invoices whose e-mail failed, each with its status.
+    """List the given invoices whose e-mails failed, each with its status.
 
     The status does not change. Raises `Conflict` if none can be e-mailed again.
     """

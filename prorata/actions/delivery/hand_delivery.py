@@ -24,7 +24,7 @@ def is_to_be(row: InvoiceRow) -> bool:
 
 
 def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
-    """List those of these invoices that have to be handed over.
+    """List the given invoices that have to be handed over.
 
     Raises `Conflict` if none of them has to be handed over.
     """

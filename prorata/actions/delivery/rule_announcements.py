@@ -1,4 +1,4 @@
-"""Announcements of rule changes to tenants, requested by a person or the daily job.
+"""Announcing rule changes to tenants, at a person's request or by the daily job.
 
 Each household is notified once, and again if the change was revised (docs/decisions.md#announced-rules).
 """

@@ -30,7 +30,7 @@ Key = tuple[str, str]
 
 
 class Kept(NamedTuple):
-    """The storing of names as noted in the audit log: the program and their number."""
+    """The audit log entry for stored names: the other program and the number of names."""
 
     system: str
     names: int

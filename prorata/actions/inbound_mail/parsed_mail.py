@@ -50,7 +50,7 @@ class Brings(NamedTuple):
 def noted(left_out: Sequence[LeftOut]) -> str:
     """Encode the unaccepted parts of a message for storage.
 
-    If there are many, only the first are stored, and the number of the others.
+    If there are too many parts, only the first ones and the number of the others are stored.
     """
     more = len(left_out) - MOST_LEFT_OUT_NAMED
     shown = [
@@ -108,7 +108,7 @@ def divided(read: ReadMail) -> tuple[list[IncomingFile], list[LeftOut]]:
 def why_not(file: IncomingFile) -> str | None:
     """Explain in a sentence why a file is not accepted; None if it is.
 
-    The limit on sizes does not apply to an archive that is not opened.
+    The size limit for files does not apply to an archive that is not opened.
     """
     if file.problem is not None:
         return file.problem

@@ -50,7 +50,7 @@ class Terms(NamedTuple):
 
 
 class LeaseLost(Exception):
-    """Raised if a run must not write: its job was cancelled or changed workers."""
+    """Raised if a run must not write: its job was cancelled or has another worker."""
 
 
 class Claim(NamedTuple):

@@ -110,7 +110,7 @@ def _matches(
 
 
 def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
-    """Find the properties of all matches of a search word; None if too many match."""
+    """Find the properties of all matches of a word; None if too many records match."""
     of_parts = [rare[part] for part in word.parts if part in rare]
     if word.whole not in rare or (word.parts and not of_parts):
         return None
