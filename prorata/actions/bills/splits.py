@@ -319,10 +319,7 @@ def _unforeseen(of_unit: BilledShare, row: CorrectionRow, write: Forms) -> Bille
 
 
 def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> str:
-    """Describe in one sentence whom a bill charges, or why it charges nobody.
-
-    The sentence is derived from the stored charges, so the bill is not split again.
-    """
+    """Describe in one sentence whom a bill charges. Nothing is split again; the stored charges suffice."""
     if bill.held:
         return say("It’s held: nobody is charged until its flags are accepted.")
     if bill.waiting:
