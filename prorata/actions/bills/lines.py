@@ -59,7 +59,7 @@ def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, a
 def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]:
     """Map properties to their closed months if late bills are settled automatically.
 
-    Otherwise the sets are empty.
+    This is the account's setting `LATE_BILLS`. Otherwise the sets are empty.
     """
     closed: dict[str, set[str]] = defaultdict(set)
     if month_rules.read(tx, caller).goes_on:
