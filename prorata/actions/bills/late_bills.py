@@ -1,4 +1,7 @@
-"""Late bills (their month was closed when they arrived): billing them in an open month."""
+"""Late bills (their month was closed when they arrived): billing them in an open month.
+
+When a bill is added, `lines.months_for` decides if it waits for a person, or is billed in an open month at once.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

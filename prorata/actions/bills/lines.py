@@ -59,7 +59,7 @@ def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, a
 def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]:
     """Map properties to their closed months, for moving new bills out of these months.
 
-    If the account's setting is to ask for the month of late bills, there are no closed months in the result.
+    If the account's setting `LATE_BILLS` is to ask for the month of late bills, the result has no closed months.
     """
     closed: dict[str, set[str]] = defaultdict(set)
     if month_rules.read(tx, caller).goes_on:

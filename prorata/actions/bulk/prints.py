@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from prorata.actions.bulk import bulk
-from prorata.actions.invoices import papers
+from prorata.actions.invoices import lists as invoice_lists, papers
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.invoices.papers import Paper
-from prorata.actions.limits import MOST_PRINTED_TOGETHER
+from prorata.actions.limits import MOST_BULK_INVOICES, MOST_PRINTED_TOGETHER
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
@@ -20,6 +20,8 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
     The order is that of the choice or list. Invoices that no longer exist are left out. Raises `InvalidRequest` if
     none is left, and `Conflict` if there are more than `MOST_PRINTED_TOGETHER`.
     """
+    if isinstance(ids, Wish):
+        ids = invoice_lists.ids_of(tx, caller, ids, most=MOST_BULK_INVOICES)  # any more are too many to print anyway
     wanted = bulk.ids_of(tx, caller, ids)
     if len(wanted) > MOST_PRINTED_TOGETHER:
         raise Conflict(

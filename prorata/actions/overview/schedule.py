@@ -70,7 +70,7 @@ def tidy(tx: Tx, account_id: str) -> None:
 
 TIDYING: Final = Recurring(
     TIDY,
-    say("deletes stored API answers after a day, finished tasks after a week, events after 30 days, and old mail"),
+    say("deletes API answers after a day, finished tasks after a week, events after 30 days, and old incoming mail"),
     f"once a day at least, and {every(TIDIED_EVERY)} at most",
     _at_tidy,
 )

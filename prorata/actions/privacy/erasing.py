@@ -16,8 +16,8 @@ from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.invoices.open_money import open_money
-from prorata.domain.privacy.periods import years_after
-from prorata.domain.privacy.personal_words import FORMER, PersonalWords
+from prorata.domain.privacy.personal_words import FORMER_TENANT, PersonalWords
+from prorata.domain.privacy.years import years_after
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.ids import is_id
@@ -239,7 +239,7 @@ def _refuse(tx: Tx, caller: Caller, row: TenantRow, own: Own) -> None:
 
 def _forget(tx: Tx, row: TenantRow) -> None:
     erased = row._replace(
-        name=FORMER,
+        name=FORMER_TENANT,
         email=None,
         forwarding_email=None,
         forwarding_address=None,

@@ -15,8 +15,8 @@ from prorata.actions.privacy.read_files import read_files
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.delivery.reminders import HOUR
 from prorata.domain.payments.files import CLOSED
-from prorata.domain.privacy.periods import years_after
-from prorata.domain.privacy.personal_words import FORMER, PersonalWords
+from prorata.domain.privacy.personal_words import FORMER_TENANT, PersonalWords
+from prorata.domain.privacy.years import years_after
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.ports import Archive
@@ -36,7 +36,7 @@ def former_tenants(tx: Tx, account: AccountRow, after: str = "") -> list[str]:
     if not account.keep_tenants_years:
         return []
     before = years_after(account_actions.today_in(account, tx).isoformat(), -account.keep_tenants_years)
-    return erasures.left_before(tx, account.id, before, FORMER, after=after, limit=MOST_FORGOTTEN_AT_ONCE)
+    return erasures.left_before(tx, account.id, before, FORMER_TENANT, after=after, limit=MOST_FORGOTTEN_AT_ONCE)
 
 
 def erase_one(database: Database, account_id: str, tenant_id: str, archive: Archive, named_files: NamedFiles) -> None:
@@ -57,7 +57,7 @@ def forget_sent(tx: Tx, account: AccountRow) -> int:
     """
     tenant_ids = _sent_long_ago(tx, account)
     for tenant_id in tenant_ids:
-        own = own_records.find(tx, account.id, tenant_id, PersonalWords((FORMER,), ("",)))
+        own = own_records.find(tx, account.id, tenant_id, PersonalWords((FORMER_TENANT,), ("",)))
         entries = blanked_events.find(tx, account.id, own.messages, sent_records.words_of(tx, account.id, own))
         blanked_events.blank(tx, account.id, entries)
         sent_records.forget(tx, account.id, own)

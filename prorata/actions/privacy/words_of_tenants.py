@@ -1,6 +1,6 @@
 """All names and addresses that a tenant ever had, and those that nobody shares."""
 
-from prorata.domain.privacy.personal_words import FORMER, PersonalWords
+from prorata.domain.privacy.personal_words import FORMER_TENANT, PersonalWords
 from prorata.store.audit import audit
 from prorata.store.database.engine import Tx
 from prorata.store.privacy import own_records
@@ -9,7 +9,7 @@ from prorata.store.properties.units import TenantRow
 
 def was_erased(row: TenantRow) -> bool:
     """True if a tenant was erased before."""
-    return row.ended_at is not None and row.name == FORMER and row.email is None
+    return row.ended_at is not None and row.name == FORMER_TENANT and row.email is None
 
 
 def every_word(tx: Tx, row: TenantRow) -> PersonalWords:

@@ -4,6 +4,8 @@ from datetime import date
 
 import pytest
 
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.recalculation import correction_decisions
 from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.split_methods import NewBlend
 from prorata.errors import Conflict, InvalidRequest, NotFound
@@ -103,6 +105,18 @@ def test_what_changes_nothing_writes_nothing(landlord, maple):
     landlord.clock.forward(days=1)
     again = landlord.do(share_rules.change, water(landlord, maple), {"split_method": "EQUAL"}, since="2026-02")
     assert again == before
+
+
+def test_terms_without_a_month_apply_after_the_last_closed_month_though_a_later_version_has_them(landlord, maple):
+    landlord.do(share_rules.change, water(landlord, maple), {"split_method": "EQUAL"}, since="2026-06")
+    for label in ("1", "2"):
+        landlord.set_status(maple, label, "SENT", "2026-01")
+    landlord.do(correction_decisions.change_settings, Wishes(corrections="automatic"))
+    landlord.do(share_rules.set_terms, maple.id, "WATER", landlord.terms("EQUAL"))
+    assert versions(landlord, maple) == [
+        (None, "SQFT", True), ("2026-02", "EQUAL", True), ("2026-06", "EQUAL", True)
+    ]  # fmt: skip
+    assert by_month(landlord, maple) == [60, 50, 50]
 
 
 def test_a_month_before_the_first_to_bill_is_refused(landlord):
