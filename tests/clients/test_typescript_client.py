@@ -1,12 +1,15 @@
 """The TypeScript client: compiled and typed, and what it does against a service when all is well and when it is not."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from clients.generate import document
+from clients.generate.typescript import typescript_files
 from prorata import __version__
 from tests.clients.broken_lines import BrokenLine, once
 from tests.clients.conftest import ROOT, Running, ran
@@ -58,6 +61,21 @@ def test_its_errors_are_thrown_with_every_detail(run: Run, running: Running) -> 
 @pytest.mark.soak
 def test_it_reads_a_webhook_where_it_is_signed(run: Run) -> None:
     assert run("webhook") == ["12.30", *["true"] * 6, "invoice.paid", *["true"] * 3]
+
+
+def test_a_method_declares_each_option_that_it_reads() -> None:
+    """The compiler would say so, too, but only `make soak` has one."""
+    calling = (ROOT / "clients" / "typescript" / "src" / "calling.ts").read_text()
+    fields = {name: set(re.findall(r"(\w+)\?:", body))
+              for name, body in re.findall(r"export interface (Making|Changing) \{(.*?)\n\}", calling, re.DOTALL)}  # fmt: skip
+    methods = typescript_files(document.read())["operations.ts"].split("\n  }\n")
+    kinds = set()
+    for method in methods:
+        said = re.search(r"options: (.*?) = \{\}", method)
+        declared = set().union(*(fields[kind] for kind in said[1].split(" & "))) if said else set()
+        assert set(re.findall(r"options\.(\w+)", method)) == declared, method
+        kinds.add(said and said[1])
+    assert kinds == {None, "Making", "Changing", "Making & Changing"}
 
 
 def test_both_clients_have_the_version_of_the_program() -> None:
