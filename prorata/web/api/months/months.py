@@ -62,7 +62,8 @@ def read_month_in_full(call: Call[None, None]) -> MonthInFull:
     month_review = reviews.review(call.tx, call.caller, *key_of(call))
     if not (month_review.sums.utilities or month_review.invoices or month_review.findings):
         raise NotFound("month", said=_NOTHING)
-    return _in_full(month_review, runs.of_month(call.tx, call.caller, month_review))
+    by_itself = runs.of_month(call.tx, call.caller, month_review)
+    return _in_full(month_review, by_itself, sending.mark_of(call.tx, call.caller, month_review))
 
 
 @operation(
@@ -140,7 +141,7 @@ def _listed(row: PlacedMonth, checked: Checked | None) -> MonthInList:
     return month
 
 
-def _in_full(review: MonthReview, by_itself: str | None) -> MonthInFull:
+def _in_full(review: MonthReview, by_itself: str | None, mark: str) -> MonthInFull:
     numbers = {statuse.status.lower(): statuse.invoices for statuse in review.statuses}
     before = "HISTORY" if review.is_history else "OPEN"
     return MonthInFull(
@@ -156,7 +157,7 @@ def _in_full(review: MonthReview, by_itself: str | None) -> MonthInFull:
         was_sent=review.was_sent,
         late_bills=review.late,
         runs_by_itself=by_itself,
-        mark=sending.mark_of(review),
+        mark=mark,
     )
 
 
