@@ -42,6 +42,10 @@ def test_a_month_says_what_it_comes_to_and_its_boxes_add_up(made: Furnished) -> 
     assert cents(totals["bills"]) == sum(cents(totals[name]) for name in SUMMED) - cents(totals["further"])
     assert [one["utilityType"] for one in totals["utilities"]] == ["WATER"]
     assert found["toSend"] == 1
+    made.api.post(f"/units/{made.units['2']}/tenants", {"name": "Bo Chen", "moveInDate": "2026-03-17"})
+    totals = month_of(made)["totals"]
+    assert (totals["billed"], totals["vacantUnits"], totals["ownPart"]) == ("44.52", "30.00", "15.48"), "16 empty days"
+    assert [(one["vacantUnits"], one["ownPart"]) for one in totals["utilities"]] == [("30.00", "15.48")]
 
 
 def test_after_a_correction_the_boxes_still_add_up(made: Furnished) -> None:
