@@ -216,7 +216,7 @@ MOST_INBOX_FORM_BYTES = 40 * 1024 * 1024
 MOST_LOGO_BYTES = 5 * 1024 * 1024
 """The maximum number of bytes in a form with a logo (5 MB)."""
 MOST_ATTACHED_BYTES = 11 * 1024 * 1024
-"""The maximum number of bytes in a form with a bill's attachment (11 MB)."""
+"""The maximum number of bytes in a form with a document, or a bill's attachment (11 MB)."""
 MOST_DISPUTE_FORM_BYTES = 11 * 1024 * 1024
 """The maximum number of bytes in a dispute's files and their form (11 MB)."""
 MOST_CUT_FORM_BYTES = 64 * 1024 * 1024
