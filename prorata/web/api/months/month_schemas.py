@@ -182,5 +182,13 @@ class MonthSent(BulkInvoiceChange):
     ]
     by_mail: int
     on_paper: Annotated[int, Meta(description="Invoices for you to print and hand over.")]
-    mail_leaves_at: Annotated[Timestamp | None, Meta(description="null: none is sent, or none leaves for now.")]
-    mail_waits: Annotated[str | None, Meta(description="Why no e-mails are being sent at the moment.")]
+    mail_leaves_at: Annotated[
+        Timestamp | None,
+        Meta(
+            description="When the e-mails are sent or, without a mail server, saved to the outbox folder. An undo "
+            "before then withdraws them. null: there are none, or they wait for another reason."
+        ),
+    ]
+    mail_waits: Annotated[
+        str | None, Meta(description="Why no e-mails are being sent at the moment, such as no mail server.")
+    ]

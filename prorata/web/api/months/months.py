@@ -92,10 +92,11 @@ def _ways(by_mail: int, on_paper: int, leaves: Leaving, _had: int) -> dict[str, 
     """Build the answer's fields on how and when invoices are delivered.
 
     `by_mail` and `on_paper` are numbers of invoices. If any are sent by e-mail, `leaves` contains the time at which the
-    e-mails leave, or the reason why they wait.
+    e-mails leave or are saved to the outbox folder, and the reason why they wait or are saved.
     """
     waits = leaves.waits if by_mail else None
-    leaves_at = timestamp(leaves.due) if by_mail and leaves.due and waits is None else None
+    is_due = waits is None or leaves.is_saved
+    leaves_at = timestamp(leaves.due) if by_mail and leaves.due and is_due else None
     return {"by_mail": by_mail, "on_paper": on_paper, "mail_leaves_at": leaves_at, "mail_waits": waits}
 
 
