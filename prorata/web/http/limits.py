@@ -100,7 +100,7 @@ A large body may take longer.
 MOST_PROBLEMS_OF_A_WRITE = 3
 """The maximum number of problems listed for one write of a batch.
 
-The error's sentence states the number of further problems.
+The error's sentence states the number of the others.
 """
 MOST_BYTES_LEFT_OVER = 64 * 1024 * 1024
 """The maximum number of bytes of a body received after the answer (64 MB)."""
