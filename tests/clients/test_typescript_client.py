@@ -33,12 +33,16 @@ def run(typescript_client: Path) -> Run:
 
 @pytest.mark.soak
 def test_a_bill_becomes_invoices_by_the_client(run: Run, running: Running) -> None:
-    assert run("bill", *running[1:]) == ["Tenant of 1A 85.05 WATER", "Tenant of 1B 44.95 WATER", "undefined"]
+    assert run("bill", running.url, running.key) == [
+        "Tenant of 1A 85.05 WATER",
+        "Tenant of 1B 44.95 WATER",
+        "undefined",
+    ]
 
 
 @pytest.mark.soak
 def test_its_lists_are_read_to_their_ends(run: Run, running: Running) -> None:
-    assert run("list", *running[1:]) == ["101 102"]
+    assert run("list", running.url, running.key) == ["101 102"]
     reading = [f"limit=1000&after={at}" for at in ("start", "b", "c")]
     assert run("cursors") == [f"1,2,3 {' '.join(reading)}"]
 
@@ -55,12 +59,12 @@ def test_what_it_sends_again_is_done_once(run: Run, running: Running, what: str)
 
 @pytest.mark.soak
 def test_its_errors_are_thrown_with_every_detail(run: Run, running: Running) -> None:
-    assert run("refuse", *running[1:]) == ["400 INVALID_REQUEST name true", "true"]
+    assert run("refuse", running.url, running.key) == ["400 INVALID_REQUEST name true", "true"]
 
 
 @pytest.mark.soak
 def test_it_reads_a_webhook_where_it_is_signed(run: Run) -> None:
-    assert run("webhook") == ["12.30", *["true"] * 6, "invoice.paid", *["true"] * 3]
+    assert run("webhook") == ["12.30", "invoice.paid", *["true"] * 9]
 
 
 def test_a_method_declares_each_option_that_it_reads() -> None:
