@@ -4,15 +4,14 @@ They are stored like other documents. Only their pages are read, not the bill's 
 """
 
 from prorata.actions.accounts import access
-from prorata.actions.intake.documents import READ, keep, save_as
+from prorata.actions.intake.documents import READ, keep, require_size, save_as
 from prorata.actions.jobs import jobs
 from prorata.actions.limits import MOST_FILES_OF_A_BILL
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.files.file_kinds import PICTURE_KINDS, told
 from prorata.domain.intake.documents import BILLED, READING, SET_ASIDE
-from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.domain.texts import say
-from prorata.errors import Conflict, InvalidRequest, NotFound, PayloadTooLarge
+from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.bills.bills import BillRow
 from prorata.store.database.engine import Tx
@@ -49,8 +48,7 @@ def _kept(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
     """Return the document of a file, new or existing, and lock it."""
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the file that contains the bill."))
-    if len(content) > MOST_DOCUMENT_BYTES:
-        raise PayloadTooLarge(say("A file can be at most {most} MB.", most=MOST_DOCUMENT_BYTES // 1_000_000))
+    require_size(content)
     kind, refused, _ = told(name, content)
     if kind not in {"pdf", *PICTURE_KINDS}:
         raise InvalidRequest(refused or _OTHER)

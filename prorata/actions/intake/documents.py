@@ -27,14 +27,7 @@ from prorata.domain.file_names import clean_name
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.issuers import not_sent_by
 from prorata.domain.intake.bill_reading.words import Page
-from prorata.domain.intake.documents import (
-    BILLED,
-    DRAFT,
-    OPEN,
-    READING,
-    SET_ASIDE,
-    UNREADABLE,
-)
+from prorata.domain.intake.documents import BILLED, DRAFT, OPEN, READING, SET_ASIDE, UNREADABLE
 from prorata.domain.intake.e_invoices.drafts import with_answers
 from prorata.domain.limits import MOST_DOCUMENT_BYTES, MOST_DOCUMENTS_UNDER_WAY
 from prorata.domain.search_terms import have_all, parts_of, words_of
@@ -115,13 +108,9 @@ def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
     """
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the file that contains the bill."))
-    if len(content) > MOST_DOCUMENT_BYTES:
-        raise PayloadTooLarge(
-            say("A file can be at most {most_document_bytes} MB.", most_document_bytes=MOST_DOCUMENT_BYTES // 1000000)
-        )
+    require_size(content)
     there = documents.of_digest(tx, caller.account_id, sha256(content).hexdigest())
-    may_wait = way == "mail" and there is not None and _lost_its_bill(tx, there)
-    if there is not None and not may_wait:
+    if there is not None and not (way == "mail" and _lost_its_bill(tx, there)):
         return Taken(there, is_new=False)
     if number_in(tx, caller, [READING]) >= MOST_DOCUMENTS_UNDER_WAY:
         raise Conflict(
@@ -136,6 +125,12 @@ def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
     if taken.is_new:
         jobs.enqueue(tx, caller.account_id, READ, {"document": taken.row.id}, subject=taken.row.id)
     return taken
+
+
+def require_size(content: bytes) -> None:
+    """Raise `PayloadTooLarge` for a file that is too large."""
+    if len(content) > MOST_DOCUMENT_BYTES:
+        raise PayloadTooLarge(say("A file can be at most {most} MB.", most=MOST_DOCUMENT_BYTES // 1_000_000))
 
 
 def _lost_its_bill(tx: Tx, row: DocumentRow) -> bool:

@@ -55,6 +55,7 @@ def bring(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
     Raises `InvalidRequest` if the file is not a bill, `PayloadTooLarge` if it is too large, and `Conflict` if too many
     documents wait to be read.
     """
+    documents.require_size(content)
     kind, refused, _ = told(name, content)
     if kind not in {"pdf", "xml", *PICTURE_KINDS}:
         message = refused.replace(SEND, _ONE_BILL) if refused else _TABLE if kind in TABLE_KINDS else _ONE_BILL

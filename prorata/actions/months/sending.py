@@ -4,13 +4,13 @@ A program can send a month only in the state in which the program has read it.
 """
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.bulk import bulk, bulk_questions
 from prorata.actions.bulk.bulk import ShownBulk
 from prorata.actions.bulk.bulk_questions import Ways
+from prorata.actions.invoices import contents
 from prorata.actions.limits import MOST_MONTHS_CHECKED
 from prorata.actions.months import checks, reviews
 from prorata.actions.months.reviews import MonthReview
@@ -89,22 +89,18 @@ class MonthSent(NamedTuple):
     ways: Ways
 
 
-def mark_of(review: MonthReview) -> str:
+def mark_of(tx: Tx, caller: Caller, review: MonthReview) -> str:
     """Compute a fingerprint of a reviewed month, for a program that then sends the month.
 
-    It changes if the drafts, their amounts or tenants, or the open checks change.
+    It changes if the drafts, what they charge, whom they go to (`contents.fingerprint`), or the open checks change.
     """
-    drafts = [
-        f"{invoice.row.id} {invoice.row.total} {invoice.row.tenant_id}"
-        for invoice in review.invoices
-        if invoice.row.status == DRAFT
-    ]
+    drafts = [invoice.row.id for invoice in review.invoices if invoice.row.status == DRAFT]
     to_check = [
         f"{finding.kind} {' '.join(finding.records)} {finding.message}"
         for finding in review.findings
         if finding.to_check
     ]
-    return sha256("\n".join([*sorted(drafts), "", *to_check]).encode()).hexdigest()[:32]
+    return contents.fingerprint(tx, account_actions.the_account(tx, caller), drafts, *to_check)
 
 
 def send_as_read(
@@ -131,7 +127,7 @@ def send_as_read(
         for invoice in month_review.invoices
         if invoice.row.status == DRAFT and invoice.row.tenant_id is not None
     ]
-    if mark != mark_of(month_review):
+    if mark != mark_of(tx, caller, month_review):
         raise Conflict("The month's drafts or checks have changed since you read them. Read the month again.")
     if not drafts:
         raise bulk.nothing_to_send(its.name, month_review.month)

@@ -136,6 +136,9 @@ def test_an_invoice_over_another_amount_than_was_asked_about_is_asked_about_agai
     assert refused.status_code == 409
     assert "its total is now $450.00" in refused.text
     assert status_of(office, one.id) == "DRAFT"
+    asked = mark_of(browser.get(f"/invoices/{one.id}/do/send").text, one.id, "send")
+    change_bill(office, "900.00", issuer_name="Sunset Water")  # which the invoice names
+    assert browser.post(f"/invoices/{one.id}/do/send", {"seen": asked}).status_code == 409
     anew = mark_of(browser.get(f"/invoices/{one.id}/do/send").text, one.id, "send")
     assert browser.post(f"/invoices/{one.id}/do/send", {"seen": anew}).status_code == 303
     assert status_of(office, one.id) == "SENT"
@@ -168,12 +171,12 @@ def mark_of(text: str, invoice_id: str, step: str) -> str:
     return form.split('name="seen" value="')[1].split('"')[0]
 
 
-def change_bill(office: Office, total: str) -> int:
+def change_bill(office: Office, total: str, **more: str) -> int:
     """Change the bill and return the total of the first invoice."""
     who = office.caller
     bill = office.database.read(lambda tx: bills.page(tx, who, limit=1, offset=0))[0][0]
     form = office.database.read(lambda tx: bill_entries.form_of(tx, who, bill.id))
-    office.database.write(lambda tx: bill_entries.change(tx, who, bill.id, form._replace(total=total)))
+    office.database.write(lambda tx: bill_entries.change(tx, who, bill.id, form._replace(total=total, **more)))
     return listed(office)[0].total
 
 

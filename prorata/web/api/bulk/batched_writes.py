@@ -107,7 +107,8 @@ def refused(refusal: Refusal) -> tuple[int, str]:
     further = len(refusal.problems) - MOST_PROBLEMS_OF_A_WRITE
     if further > 0:
         refusal.problems = refusal.problems[:MOST_PROBLEMS_OF_A_WRITE]
-        refusal.message += f" There are {further} further problems; send the write alone to see them."
+        more = "is 1 more problem" if further == 1 else f"are {further} more problems"
+        refusal.message += f" There {more}; send the write alone to see all of them."
     return refusal.status, error_body(refusal).decode()
 
 
