@@ -53,12 +53,14 @@ def restore(*, file: Path) -> None:
         _about_the_secret(settings, "API keys work only with the secret they were created with: restore that one.")
     )
     if again := personal_data.erase_again(settings):
-        click.echo(f"Erased again, as {ERASURES} says: {again:,} tenants and accounts that the backup still had.")
+        click.echo(
+            f"Erased again, according to {ERASURES}: {again:,} tenants and accounts that were still in the backup."
+        )
     elif not (settings.data_dir / ERASURES).exists():
         click.echo(f"There is no {ERASURES} in {settings.data_dir}: nobody was erased again (docs/privacy.md).")
     click.echo("Everybody is signed out and must sign in with the password they had at the time of the backup.")
     click.echo("Outgoing jobs are held, so that nobody receives twice what was sent since the backup.")
-    click.echo("See them with: prorata jobs list. Cancel those that are not wanted, then: prorata jobs release")
+    click.echo("To see them, run: prorata jobs list. Cancel those that you don't want, then run: prorata jobs release")
 
 
 def _about_the_secret(settings: Settings, what: str) -> str:
@@ -75,7 +77,7 @@ def check() -> int:
             click.echo(sentence)
             failing += 1
     if failing:
-        click.echo(f"{failing:,} of the stored records are not as they should be.", err=True)
+        click.echo(f"{failing:,} of the stored records have problems.", err=True)
         return FAILED
     click.echo("No problems were found in the stored data.")
     return 0
