@@ -75,7 +75,7 @@ def test_names_come_from_a_spreadsheet_whole_or_not_at_all(billed: Command) -> N
 
 
 def test_bad_usage_says_what_to_write(billed: Command, tmp_path: Path) -> None:
-    assert "is no month" in billed.refused("charges", "export", *FOR_ANN, "--month", "2025-13", code=2)
+    assert "is not a month" in billed.refused("charges", "export", *FOR_ANN, "--month", "2025-13", code=2)
     assert "write FIELD:OF=NAME" in billed.refused("charges", "names", *FOR_ANN, "--set", "moon=1", code=2)
     assert "It can’t begin with" in billed.refused("charges", "names", *FOR_ANN, "--set", "account:WATER==1")
     assert "because the folder" in billed.refused(*JANUARY, tmp_path / "nowhere" / "january.csv")

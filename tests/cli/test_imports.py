@@ -208,7 +208,7 @@ def test_unknown_columns_are_said_remembered_where_that_is_wanted_and_known_the_
         "1 bill added; 0 bills already there.",
     ]  # fmt: skip
     assert furnished.run("bills", "import", later, "--account", "ann@example.com").code == 1
-    assert furnished.ok(*words, *MAPPED, "--map", "Am=billDate", "--remember").endswith("1 bill there already.")
+    assert furnished.ok(*words, *MAPPED, "--map", "Am=billDate", "--remember").endswith("1 bill already there.")
     said = furnished.ok("bills", "import", later, "--account", "ann@example.com").splitlines()
     assert said[0] == "The columns are read as specified for an earlier file with the same columns."
     assert said[-1] == "1 bill added; 1 bill already there."
@@ -281,7 +281,7 @@ def test_a_terminal_shows_a_progress_bar_and_a_pipe_none(on_sqlite: Command) -> 
 
     assert b"Writing" in shown
     assert b"100%" in shown
-    assert out.endswith(b"1 bill added; 0 bills there already.\n")
+    assert out.endswith(b"1 bill added; 0 bills already there.\n")
     assert on_sqlite.run("bills", "import", file, "--account", "ann@example.com").err == ""
 
 

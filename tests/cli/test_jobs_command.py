@@ -63,7 +63,7 @@ def test_a_failed_job_is_listed_in_plain_words_with_what_to_do(command: Command,
     assert f"{job_id}  failed since 20" in said
     assert "It marks unpaid invoices as overdue once their due date has passed (about inv_7), for Ann." in said
     assert "What happened: The printer is out of paper. Fill it." in said
-    assert f"It waits for you. Once you have fixed the cause, run: prorata jobs retry {job_id}" in said
+    assert f"It is waiting for you. Once you have fixed the cause, run: prorata jobs retry {job_id}" in said
     (listed,) = json.loads(command.ok("jobs", "list", "--state", "failed", "--account", EMAIL, "--json"))
     assert (listed["id"], listed["attempts"], listed["account"]) == (job_id, 1, "Ann")
     assert command.ok("jobs", "list", "--state", "done") == "There are no such jobs."

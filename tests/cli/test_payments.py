@@ -170,9 +170,9 @@ def test_a_file_that_does_not_say_plainly_what_went_out_is_asked_about_and_nothi
     file.write_text(UNSIGNED.format("erin", "uit"))
     asked = billed.run("payments", "import", file, *FOR_ANN)
     assert asked.code == 1
-    assert "the column Kind may say which went out" in asked.err
+    assert "the column Kind may show which payments went out" in asked.err
     still = billed.run("payments", "import", file, *FOR_ANN, "--decimal", ".")
-    assert (still.code, "the column Kind may say" in still.err) == (1, True)
+    assert (still.code, "the column Kind may show" in still.err) == (1, True)
     assert "2 payments would be recorded" in billed.ok(
         "payments", "import", file, *FOR_ANN, "--map", "Kind=", "--dry-run"
     )
@@ -209,7 +209,7 @@ def test_a_header_that_is_taken_for_one_can_be_said_to_be_a_payment(billed: Comm
     file = billed.folder / "odd.csv"
     file.write_text("credit,memo,50.00,2025-02-05\nHOUSE0-0-2025-01,x,50.00,2025-02-06\n")
     words = ("payments", "import", file, *FOR_ANN, "--dry-run")
-    assert "No column is date." in billed.run(*words).err
+    assert "No column is mapped to date." in billed.run(*words).err
     said = ("--no-header", "--map", "1=text", "--map", "3=amount", "--map", "4=date", "--map", "2=")
     assert "1 payment would be recorded" in billed.ok(*words, *said)
 

@@ -74,7 +74,7 @@ def create(
     if len(api_keys.live_of(tx, caller.account_id)) >= MOST_LIVE_API_KEYS:
         raise Conflict(
             say(
-                "An account can have at most {most} keys. Revoke one you no longer need first.",
+                "An account can have at most {most} keys. First revoke one that you no longer need.",
                 most=MOST_LIVE_API_KEYS,
             )
         )

@@ -47,7 +47,7 @@ INVOICES_AT_ONCE = 500
 _SEVERAL_CURRENCIES = say(
     "These invoices are in several currencies, but a file can contain only one. Choose a currency first."
 )
-_NOTHING = "Nothing can go into a file: {}"
+_NOTHING = "The file would be empty: {}"
 
 
 class Wish(NamedTuple):

@@ -226,7 +226,8 @@ def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
     if whole != _HUNDRED:
         problems.append(
             Problem(
-                "components", say("The percents must sum to 100, and these come to {whole}.", whole=quantity(whole))
+                "components",
+                say("The percentages must add up to 100, but these add up to {whole}.", whole=quantity(whole)),
             )
         )
     methods = [component.split_method for component in components]

@@ -254,7 +254,9 @@ def test_a_key_may_be_neither_small_nor_huge():
     for bits in (1024, 3072):
         assert checked(signed(bits=bits), Names({"sel._domainkey.example.com": record(bits)})).passed
     for bits in (512, 1008, 4104, 40_000):
-        assert says(signed(), Names({"sel._domainkey.example.com": bare_key(bits)})).startswith(("The DKIM key of ", "The key of the message's "))
+        assert says(signed(), Names({"sel._domainkey.example.com": bare_key(bits)})).startswith(
+            ("The DKIM key of ", "The key of the message's ")
+        )
 
 
 def test_what_proves_nothing_any_more_or_is_not_known_is_no_signature():

@@ -36,7 +36,7 @@ CHECKS = {
 BEYOND_A_SCHEMA = {
     "a rule's weights go with its method, and name the units of its property": "customWeightsJson ",
     "a blend that a rule names is there": "splitMethodId must be the id of one of your own split methods",
-    "percents sum to 100": "The percents must sum to 100",
+    "percents sum to 100": "The percentages must add up to 100",
     "a method stands in a blend once": "A blend can contain each split method only once.",
     "a last day does not come before the first": "`activeTo` must not be before `activeFrom`.",
     "a page is shorter than what is read on": "`limit` must be a whole number from 1 to 100, or up to 1,000 with `after`",
