@@ -116,12 +116,7 @@ def begin(
     by_id = {row.id: row for row in (bulk_items.as_they_stand(tx, caller, ids) if rows is None else rows)}
     those = [_wanted(one, status, by_id.get(one)) for one in ids if not _is_for_nobody(by_id.get(one), status)]
     if not those:
-        raise Conflict(
-            say(
-                "None of these invoices is for a tenant: you bear the cost of vacant units yourself, and their "
-                "invoices stay drafts."
-            )
-        )
+        raise Conflict(say("All of these are for vacant units: you bear their cost, and their invoices stay drafts."))
     return _begin(tx, caller, verb, those)
 
 
@@ -155,7 +150,7 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
         )
     invoices = [one for one in ids if is_id(one, "inv")]
     if not invoices:
-        raise InvalidRequest(say("None of the selected invoices exists. Reload the list."))
+        raise InvalidRequest(say("None of the selected items is an invoice. Reload the list."))
     return invoices
 
 

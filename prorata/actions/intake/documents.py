@@ -274,9 +274,7 @@ def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) ->
     row = access.document_to_change(tx, caller, document_id)
     draft = _draft(row.draft)
     if row.state != DRAFT or draft is None:
-        raise Conflict(
-            _WHY_NOT.get(row.state, say("This document was not read as an e-invoice. Choose a document that was."))
-        )
+        raise Conflict(_WHY_NOT.get(row.state, say("This document was not read as an e-invoice. Choose an e-invoice.")))
     text = msgspec.json.encode(with_answers(draft, kinds), enc_hook=plain).decode()
     documents.save(tx, row._replace(draft=text, updated_at=tx.now))
 

@@ -115,7 +115,7 @@ def test_vacant_units_are_no_failures_of_a_sending(landlord: Landlord, maple: Pr
     assert done.says == f"{UNITS} of {UNITS} invoices were marked as sent."
     assert done.refused == []
     assert landlord.statuses(maple)["vacant"] == "DRAFT"
-    with pytest.raises(Conflict, match="None of these invoices is for"):
+    with pytest.raises(Conflict, match="All of these are for vacant units"):
         landlord.do(bulk.begin, "send", ids(landlord, maple, "vacant"))
 
 
