@@ -140,11 +140,12 @@ def confirm(
 ) -> None:
     """Confirm FILE, a bill, with the values of a JSON file, as the Inbox does.
 
-    The bill is added, and the next bill of its issuer is read by it.
+    The bill is added, and Prorata learns from it how to read the issuer's next bill.
 
     The JSON has issuerName, totalAmountDue, billDate and lines, each of them {"utilityType" or "notBilled", "amount"};
-    if the bill shows them dueDate, servicePeriodStart, servicePeriodEnd, accountNumber and billNumber. A value may be
-    {"value": ..., "at": {"page": 1, "box": [left, top, right, bottom]}}, with the box in points from the top left.
+    and, if the bill shows them, dueDate, servicePeriodStart, servicePeriodEnd, accountNumber and billNumber. A value
+    may be {"value": ..., "at": {"page": 1, "box": [left, top, right, bottom]}}, with the box in points from the top
+    left.
     """
     values = _values(values_file.read_bytes())
     reader, opens_with = wiring.bill_reader(), bill_drafts.asked_password() if password else None

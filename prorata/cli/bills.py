@@ -136,7 +136,7 @@ def read(*, file: Path, password: bool, account: str | None, as_json: bool) -> i
     """Read FILE, a bill or a ZIP of several, and show the draft.
 
     A bill is a PDF, an e-invoice (XML), or a photo or scan (JPEG, PNG). The draft has the values found, their
-    places, and the questions to a person.
+    places, and the questions for a person.
 
     Nothing is stored, and no account is needed; with one, its confirmed bills help to read others of the same
     issuers. Ambiguous values become questions, and are never guessed (docs/reading-bills.md).

@@ -39,7 +39,7 @@ of_property = click.option("--property", "named", help="The property's id or nam
 
 @click.group()
 def charges() -> None:
-    """Make charge files for the program that keeps the ledgers."""
+    """Create charge files for the program that keeps the ledgers."""
 
 
 def _month(_context: click.Context, _option: click.Parameter, given: str) -> Month:

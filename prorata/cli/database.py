@@ -29,7 +29,7 @@ def upgrade() -> None:
 @db.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(*, file: Path) -> None:
-    """Write a backup of database and documents to FILE, while others go on working.
+    """Write a backup of the database and documents to FILE, while Prorata keeps running.
 
     The secret is not in the backup: keep a copy of it elsewhere, or the backup's API keys will not work.
     """
@@ -70,7 +70,7 @@ def _about_the_secret(settings: Settings, what: str) -> str:
 
 @click.command()
 def check() -> int:
-    """Verify every invariant of the stored data; name those that fail, and exit with 1."""
+    """Verify every invariant of the stored data; list failures, and exit with 1."""
     failing = 0
     with wiring.opened(read_settings()) as database:
         for sentence in consistency_checks.check(database):

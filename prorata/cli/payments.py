@@ -70,7 +70,7 @@ def import_(
 
     Columns: date and amount; if you have them, also name, text, reference, invoice, received, paidOut, currency,
     direction (debit or credit). They may have any names that banks give them (docs/payments.md), or be given by
-    their numbers if no row names them. A row is recorded if its invoice is certain; the others are listed with the
+    number if the file has no header. A row is recorded if its invoice is certain; the others are listed with the
     reason, and wait under Payments in the dashboard. Importing the same file again records nothing twice.
     """
     content = file.read_bytes()

@@ -162,7 +162,10 @@ def _names_in_dotenv() -> list[str]:
 
 @click.command()
 def worker() -> None:
-    """Do only the background work, beside servers that run elsewhere; several may run on PostgreSQL."""
+    """Do only the background work, while servers run elsewhere.
+
+    On PostgreSQL, several workers may run at once.
+    """
     settings = read_settings()
     wiring.prepare(settings)
     with in_use(settings.database_url):

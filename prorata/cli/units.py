@@ -52,7 +52,7 @@ def import_(
 
     FILE is a CSV file or an XLSX, ODS or XLS workbook.
 
-    A file with a column property, or with headings, may name many properties; missing ones are added, with
+    A file with a property column, or with headings, may contain many properties; missing ones are added, with
     streetNumber, street, city, state, zip and country. The number may be in the street's column, and the state and zip
     in the city's; without a country, that of the account's locale applies. The other columns: label, sqft, bedrooms,
     monthlyRent, activeFrom, tenantName, tenantEmail, moveInDate, moveOutDate, occupants. Several rows with the same

@@ -81,8 +81,8 @@ def test_a_label_in_a_problem_is_cut_to_64_characters():
 @pytest.mark.parametrize(
     ("method", "weights", "problem"),
     [
-        ("PERCENTAGE", None, "is needed"),
-        ("CUSTOM", None, "is needed"),
+        ("PERCENTAGE", None, "is required"),
+        ("CUSTOM", None, "is required"),
         ("PERCENTAGE", {"unit_1": "60", "unit_2": "40.01"}, "100 percent"),
         ("CUSTOM", {"unit_1": "0"}, "above 0"),
         ("CUSTOM", {}, "above 0"),
