@@ -53,7 +53,9 @@ def free_address(host: str, port: int) -> str:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError:
-        raise click.ClickException(f"--host {host} is not an address of this machine.") from None
+        raise click.ClickException(
+            f"--host {host} is not an address of this machine. Use one of its addresses, or 0.0.0.0 for all of them."
+        ) from None
     with socket.socket(family, kind, protocol) as attempt:
         attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -93,7 +93,10 @@ def listen(where: Listening) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(where.host, where.port, type=socket.SOCK_STREAM)[0]
     except OSError:
-        raise SettingsError(f"PRORATA_INBOUND_SMTP: {where.host} is not an address of this machine.") from None
+        raise SettingsError(
+            f"PRORATA_INBOUND_SMTP: {where.host} is not an address of this machine. Use one of its addresses, or "
+            "0.0.0.0 for all of them."
+        ) from None
     made = socket.socket(family, kind, protocol)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
