@@ -163,7 +163,7 @@ def _of_its_state(month: StoredMonth) -> Iterator[str]:
     if row.pending != waits:
         yield f"In {month.name}, pending is {bool(row.pending)}, but should be {waits}."
     if not (month.invoices or month.facts.lines or row.first_closed_at):
-        yield f"{month.name} contains nothing, so it should not exist."
+        yield f"There is nothing in {month.name}, so it should not exist."
 
 
 def _waits(month: StoredMonth) -> bool:
@@ -206,7 +206,7 @@ def _as_kept(was: Line, now: Line) -> Line:
 def _of_line(line: BilledLine, owner: int | None, charged: int, needed: int) -> Iterator[str]:
     named = f"Line {line.number} of bill {line.bill_id}"
     if bool(line.charged) != (owner is not None):
-        yield f"{named}: that it is charged is {bool(line.charged)}, but should be {owner is not None}."
+        yield f"{named}: whether it is charged is stored as {bool(line.charged)}, but should be {owner is not None}."
     if line.owner_amount != (owner or 0):
         yield f"{named}: the owner's part is {in_figures(line.owner_amount)}, but should be {in_figures(owner or 0)}."
     if line.charged and charged + needed + line.owner_amount != line.amount:
