@@ -365,7 +365,7 @@ def test_unknown_columns_of_units_are_said_and_remembered_and_sum_rows_are_named
     asked = furnished.run(*words)
     assert (asked.code, asked.err) == (1, 'No column is mapped to label. Specify one: --map "Their column=label"\n')
     wrong = furnished.run(*words, "--map", "Bezeichnung=label", "--map", "Nutzer=label")
-    assert (wrong.code, wrong.err.startswith("Several columns are label.")) == (1, True)
+    assert (wrong.code, wrong.err.startswith("Several columns are mapped to label.")) == (1, True)
     assert "The file has no column Flur" in furnished.run(*words, "--map", "Flur=label").err
     assert furnished.run(*words, "--map", "Nutzer=nobody").code == 2
 
