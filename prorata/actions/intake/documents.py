@@ -115,7 +115,7 @@ def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
     if number_in(tx, caller, [READING]) >= MOST_DOCUMENTS_UNDER_WAY:
         raise Conflict(
             say(
-                "{most} documents are already waiting to be read. Add this one when they are done.",
+                "{most} documents are already waiting to be read. Add this one once some of them have been read.",
                 most=MOST_DOCUMENTS_UNDER_WAY,
             )
         )
@@ -269,7 +269,7 @@ def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) ->
     row = access.document_to_change(tx, caller, document_id)
     draft = _draft(row.draft)
     if row.state != DRAFT or draft is None:
-        raise Conflict(_WHY_NOT.get(row.state, say("This document was not read as an e-invoice. Choose one that was.")))
+        raise Conflict(_WHY_NOT.get(row.state, say("This document was not read as an e-invoice. Choose an e-invoice.")))
     text = msgspec.json.encode(with_answers(draft, kinds), enc_hook=plain).decode()
     documents.save(tx, row._replace(draft=text, updated_at=tx.now))
 

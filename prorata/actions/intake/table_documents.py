@@ -223,7 +223,7 @@ def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
     _, kept = _to_change(tx, caller, document_id)
     sheet = unpacked(kept.sheet)
     if with_header_in(sheet, line).header_line != line:
-        raise InvalidRequest(say("That line isn’t among the file’s first lines. Choose one of those."))
+        raise InvalidRequest(say("The header must be one of the file’s first lines. Choose one of them."))
     _choose(tx, kept, Choices(line))
 
 

@@ -103,7 +103,7 @@ def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int)
         if offset < number:
             return month, offset
         offset -= number
-    raise AssertionError("the offset is less than the sum of these counts")
+    raise AssertionError("The offset must be less than the sum of the counts.")
 
 
 def number_of(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:

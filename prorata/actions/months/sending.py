@@ -133,7 +133,7 @@ def send_as_read(
         raise bulk.nothing_to_send(its.name, month_review.month)
     to_check = [finding.message for finding in month_review.findings if finding.to_check]
     if to_check and not is_confirmed:
-        raise Conflict(joined(["Send `confirm` as true once somebody has looked at this:", *to_check]))
+        raise Conflict(joined(["Someone must check the following; then send `confirm` as true:", *to_check]))
     wanted = drafts if chosen is None else list(dict.fromkeys(chosen))
     if strange := [at for at, invoice_id in enumerate(wanted) if invoice_id not in drafts]:
         message = "No draft for a tenant in this month has this id."

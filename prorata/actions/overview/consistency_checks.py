@@ -116,7 +116,7 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
         ("bills", account.bill_count, consistency_checks.count_bills(tx, account_id)),
     ):
         if counts != there:
-            yield f"Account {account_id} counts {counts} {what}, and has {there}."
+            yield f"Account {account_id} counts {counts} {what}, but has {there}."
     for number in consistency_checks.numbered_twice(tx, account_id):
         yield f"Account {account_id} has more than one invoice with the number {number}."
     yield from _of_tallies(tx, account_id)
@@ -140,7 +140,7 @@ def _of_tallies(tx: Tx, account_id: str) -> Iterator[str]:
         there, counted = sums.get(key, Counts()), kept.get(key, Counts())
         if there != counted:
             of = f"property {key[0]}" if key[0] else f"month {key[1]}" if key[1] else "all invoices"
-            yield f"Account {account_id}: the counts of {of} are {_said(counted)}, and should be {_said(there)}."
+            yield f"Account {account_id}: the counts of {of} are {_said(counted)}, but should be {_said(there)}."
 
 
 def _counts(row: TallyRow) -> Counts:
@@ -188,17 +188,17 @@ def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
 def _of_records(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterator[str]:
     ids = [row.id for row in rows]
     for bill in consistency_checks.unequal_bills(tx, account_id, ids):
-        yield f"Bill {bill.id}: its total is {in_figures(bill.total)}, and its lines sum to {in_figures(bill.lines)}."
+        yield f"Bill {bill.id}: its total is {in_figures(bill.total)}, but its lines sum to {in_figures(bill.lines)}."
     for line in consistency_checks.lines_apart(tx, account_id, ids):
         yield f"Line {line.number} of bill {line.bill_id} is in another property or month than its bill."
     for line in consistency_checks.lines_without_month(tx, account_id, ids):
-        yield f"Line {line.number} of bill {line.bill_id} is in {line.month}, and there is no such billing month."
+        yield f"Line {line.number} of bill {line.bill_id} is in {line.month}, but there is no such billing month."
     for bill_id in consistency_checks.held_and_counting(tx, account_id, ids):
-        yield f"Bill {bill_id} is held, and some of its lines count."
+        yield f"Bill {bill_id} is held, but some of its lines count."
     for bill_id in consistency_checks.held_for_nothing(tx, account_id, ids):
-        yield f"Bill {bill_id} is held, and has no flag that is open."
+        yield f"Bill {bill_id} is held, but has no open flag."
     for bill_id in consistency_checks.flags_apart(tx, account_id, ids):
-        yield f"Bill {bill_id} has a flag that stands in another property."
+        yield f"Bill {bill_id} has a flag in a different property."
     for tenant_id in consistency_checks.tenants_apart(tx, account_id, ids):
         yield f"Tenant {tenant_id} is in another property than the unit."
     of_property = grouped((unit.property_id, unit) for unit in units.of_properties(tx, account_id, ids))
@@ -217,12 +217,12 @@ def _of_codes(
     used = properties.used_codes_of(tx, account_id, ["", *(row.id for row in rows)])
     for row in rows:
         if row.code not in used[""] or not _is_code(row.code):
-            yield f"Property {row.id}: its short form is not one, or is not remembered as used."
+            yield f"Property {row.id}: its short form is invalid, or is not marked as used."
         for unit in of_property[row.id]:
             if unit.code not in used[row.id] or not _is_code(unit.code):
-                yield f"Unit {unit.id}: its short form is not one, or is not remembered as used."
+                yield f"Unit {unit.id}: its short form is invalid, or is not marked as used."
             if unit.label_key != same(unit.label):
-                yield f"Unit {unit.id}: its label is kept in another form than labels are compared in."
+                yield f"Unit {unit.id}: its label is not stored in the form in which labels are compared."
 
 
 def _is_code(code: str) -> bool:
@@ -244,7 +244,7 @@ def _of_former_rules(
         if (json.loads(version.weights) if version.weights else {}).keys() - {
             unit.id for unit in of_property[version.property_id]
         }:
-            yield f"{named} has a weight for what is no unit of its property."
+            yield f"{named} has a weight for something that is not a unit of its property."
 
 
 def _of_rules(tx: Tx, account_id: str, ids: list[str], of_property: dict[str, list[UnitRow]]) -> Iterator[str]:
@@ -255,7 +255,7 @@ def _of_rules(tx: Tx, account_id: str, ids: list[str], of_property: dict[str, li
     methods = {method.id: method for method in share_rules.methods(tx, account_id)}
     for method in methods.values():
         if problems_of_blend(as_blend(method.components)):
-            yield f"Split method {method.id}: its percents don't sum to 100, or a method stands in it twice."
+            yield f"Split method {method.id}: its percentages don't sum to 100, or a method appears in it twice."
     rules = share_rules.of_properties(tx, account_id, ids)
     yield from _of_former_rules(rules, share_rules.former_of_properties(tx, account_id, ids), of_property)
     for (property_id, utility_type), number in Counter((rule.property_id, rule.utility_type) for rule in rules).items():
@@ -269,4 +269,4 @@ def _of_rules(tx: Tx, account_id: str, ids: list[str], of_property: dict[str, li
         if any(Fraction(weight) < 0 for weight in weights.values()):
             yield f"Share rule {rule.id} has a negative weight."
         if rule.split_method_id and (rule.split_method_id not in methods or rule.split_method != CUSTOM):
-            yield f"Share rule {rule.id}: its split method is not there, or it does not read CUSTOM."
+            yield f"Share rule {rule.id}: its split method doesn't exist, or its splitMethod is not CUSTOM."

@@ -24,12 +24,18 @@ def _of_invoice(invoice: InvoiceRow, kept: dict[str, EarlierRow]) -> Iterator[st
     named = f"Invoice {invoice.id}"
     before = kept.get(invoice.replaces_number or "")
     if (invoice.revision > 0) != (before is not None) or invoice.revision < 0:
-        yield f"{named} says that it replaces {invoice.replaces_number or 'nothing'}, which is not what is kept of it."
+        yield (
+            f"{named} says that it replaces {invoice.replaces_number or 'nothing'}, which differs from its stored "
+            "earlier invoices."
+        )
     if len(kept.keys() - {invoice.number}) != invoice.revision:
-        yield f"{named} was replaced {invoice.revision} times, and it is not kept under as many numbers."
+        yield f"{named} was replaced {invoice.revision} times, but is not stored under as many numbers."
     if kept and not invoice.issued:
-        yield f"{named} was never sent, and it is kept what was sent."
+        yield f"{named} was never sent, but an earlier sent invoice is stored for it."
     for row in kept.values():
         whole = sum(charge.amount for charge in from_json(row.charges))
         if row.total != whole or row.status not in CLOSING:
-            yield f"{named}: what was sent as {row.number} came to {in_figures(row.total)}, or charges of it are amiss."
+            yield (
+                f"{named}: what was sent as {row.number} came to {in_figures(row.total)}, or some of its charges "
+                "are wrong."
+            )

@@ -40,7 +40,7 @@ def of_explanations(
             and row.status != DRAFT
             and not _is_of(content, charges.get(row.id, ()))
         ):
-            yield f"Invoice {row.id} has an explanation of other charges than it has."
+            yield f"Invoice {row.id} has an explanation whose charges differ from its own."
 
 
 def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None:

@@ -109,7 +109,7 @@ def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
     there = {(invoice.unit_id, invoice.sequence) for invoice in month.invoices}
     for unit_id, sequence in month.planned.drafts.keys() - there:
         which = f" of another household (sequence {sequence})" if sequence else ""
-        yield f"Unit {unit_id} takes part in {month.name} and has no invoice{which} for it."
+        yield f"Unit {unit_id} takes part in {month.name}, but has no invoice{which} for it."
     as_issued = _as_issued(month, PLAIN)
     former = cache(lambda: _as_issued(month, FORMER))
     for invoice in month.invoices:
@@ -147,7 +147,7 @@ def _of_its_counts(month: StoredMonth) -> Iterator[str]:
         kept, there = getattr(row, name), getattr(counted, name)
         if kept != there:
             write = in_figures if name in _SUMMED else str
-            yield f"In {month.name}, {name} is {write(kept)}, and should be {write(there)}."
+            yield f"In {month.name}, {name} is {write(kept)}, but should be {write(there)}."
 
 
 def _of_its_state(month: StoredMonth) -> Iterator[str]:
@@ -161,9 +161,9 @@ def _of_its_state(month: StoredMonth) -> Iterator[str]:
         yield f"In {month.name}, which is closed, the moment it was first closed is missing."
     waits = _waits(month)
     if row.pending != waits:
-        yield f"In {month.name}, pending is {bool(row.pending)}, and should be {waits}."
+        yield f"In {month.name}, pending is {bool(row.pending)}, but should be {waits}."
     if not (month.invoices or month.facts.lines or row.first_closed_at):
-        yield f"In {month.name} there is nothing, so it should not be there."
+        yield f"There is nothing in {month.name}, so it should not exist."
 
 
 def _waits(month: StoredMonth) -> bool:
@@ -195,7 +195,7 @@ def _of_its_lines(month: StoredMonth) -> Iterator[str]:
         if was is not None and not line.corrected and was != _as_kept(was, as_line(line)):
             yield f"Line {line.number} of bill {line.bill_id} differs from what {month.name} was computed from."
     for bill_id, number in computed:
-        yield f"Line {number} of bill {bill_id}, from which {month.name} was computed, is not there."
+        yield f"Line {number} of bill {bill_id}, from which {month.name} was computed, doesn't exist."
 
 
 def _as_kept(was: Line, now: Line) -> Line:
@@ -206,14 +206,14 @@ def _as_kept(was: Line, now: Line) -> Line:
 def _of_line(line: BilledLine, owner: int | None, charged: int, needed: int) -> Iterator[str]:
     named = f"Line {line.number} of bill {line.bill_id}"
     if bool(line.charged) != (owner is not None):
-        yield f"{named}: that it is charged is {bool(line.charged)}, and should be {owner is not None}."
+        yield f"{named}: whether it is charged is stored as {bool(line.charged)}, but should be {owner is not None}."
     if line.owner_amount != (owner or 0):
-        yield f"{named}: the owner's part is {in_figures(line.owner_amount)}, and should be {in_figures(owner or 0)}."
+        yield f"{named}: the owner's part is {in_figures(line.owner_amount)}, but should be {in_figures(owner or 0)}."
     if line.charged and charged + needed + line.owner_amount != line.amount:
         whole = in_figures(charged + needed + line.owner_amount)
-        yield f"{named} is {in_figures(line.amount)}, and its charges and the owner's part sum to {whole}."
+        yield f"{named} is {in_figures(line.amount)}, but its charges and the owner's part sum to {whole}."
     if not line.charged and charged:
-        yield f"{named} is not charged yet, and charges of {in_figures(charged)} name it."
+        yield f"{named} is not charged yet, but charges of {in_figures(charged)} refer to it."
 
 
 # --- its invoices -----------------------------------------------------------------------------------------------------
@@ -223,26 +223,26 @@ def _of_invoice(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
     named = f"Invoice {invoice.id}"
     whole = sum(charge.amount for charge in month.charges[invoice.id])
     if invoice.total != whole:
-        yield f"{named}: its total is {in_figures(invoice.total)}, and its charges sum to {in_figures(whole)}."
+        yield f"{named}: its total is {in_figures(invoice.total)}, but its charges sum to {in_figures(whole)}."
     of_property = month.loaded.property
     code = of_property.codes.get(invoice.unit_id)
     if code is None:
-        yield f"{named}: its unit is none of its property."
+        yield f"{named}: its unit is not in its property."
     elif invoice.number != _number_of(of_property.property.code, code, invoice):
         yield f"{named}: its number is not that of its property, unit and month."
     if invoice.number_key != natural_order(invoice.number):
-        yield f"{named}: its number is sorted otherwise than in natural order."
+        yield f"{named}: its number is not sorted in natural order."
     if invoice.status in CLOSING and not (invoice.issued and invoice.due_date and invoice.printed):
-        yield f"{named} is {invoice.status}, and lacks a due date, the copy it prints, or the mark that it was issued."
+        yield f"{named} is {invoice.status}, but lacks a due date, its printed copy, or the mark that it was issued."
     if (
         invoice.status != DRAFT
         and invoice.printed
         and kept_name(invoice.printed, invoice.tenant_name) != invoice.tenant_name
     ):
-        yield f"{named}: the tenant's name is not the one that it was sent with."
+        yield f"{named}: the tenant's name is not the one with which it was sent."
     yield from _of_payment(invoice)
     if (invoice.unit_id, invoice.sequence) not in month.planned.drafts and not month.holds(invoice):
-        yield f"{named} is a draft with nothing to bill, so it should not be there."
+        yield f"{named} is a draft with nothing to bill, so it should not exist."
     if invoice.status == DRAFT and not (invoice.issued or month.loaded.row.is_closed):
         yield from _of_address(month, invoice)
 
@@ -272,7 +272,10 @@ def _of_address(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
     """Check that a draft that was never sent is addressed to its unit's household."""
     planned = month.planned.drafts.get((invoice.unit_id, invoice.sequence))
     if planned and not is_addressed(invoice, address_of(month.loaded.property, planned.tenant_id)):
-        yield f"Invoice {invoice.id} is a draft that was never sent, and is not addressed to whom its unit's month is."
+        yield (
+            f"Invoice {invoice.id} is a draft that was never sent, but is not addressed to the household of its "
+            "unit in this month."
+        )
 
 
 def _of_charges(
@@ -303,13 +306,13 @@ def _of_charges(
             if its is None:
                 yield f"{named} is for a line that does not charge this invoice, or charges it twice."
             else:
-                yield f"{named} is {in_figures(charge.amount)}, and should be {in_figures(its.amount)}."
+                yield f"{named} is {in_figures(charge.amount)}, but should be {in_figures(its.amount)}."
         elif (
             not keeps_words
             and its != PlannedCharge(charge.bill_id, charge.line, *charge[5:])
             and not _is_former(charge, former().drafts.get(key))
         ):
-            yield f"{named} says another utility type or reason than it should."
+            yield f"{named} has the wrong utility type or reason."
     for bill_id, number, *_ in wanted if is_strict else ():
         yield f"Invoice {invoice.id} lacks its charge for line {number} of bill {bill_id}."
 

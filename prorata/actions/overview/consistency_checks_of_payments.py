@@ -46,7 +46,10 @@ def of_carries(tx: Tx, account_id: str) -> Iterator[str]:
     for entry_id in carries.unequal(tx, account_id):
         yield f"Carry {entry_id} is not two entries of two invoices of a unit that sum to zero."
     for entry_id in carries.lost(tx, account_id):
-        yield f"Carry {entry_id} counts, though one of its invoices is not issued, or its giver has too little."
+        yield (
+            f"Carry {entry_id} counts, although one of its invoices is not issued, or the invoice that gives the "
+            "credit has too little."
+        )
 
 
 def of_open_money(tx: Tx, account_id: str) -> Iterator[str]:
@@ -56,7 +59,7 @@ def of_open_money(tx: Tx, account_id: str) -> Iterator[str]:
     for currency in sorted(kept.keys() | there.keys()):
         counted, right = (of.get(currency, OpenMoney()) for of in (kept, there))
         if counted != right:
-            yield f"Account {account_id}: what is open in {currency} is kept as {counted}, and should be {right}."
+            yield f"Account {account_id}: what is open in {currency} is stored as {counted}, but should be {right}."
 
 
 def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
@@ -64,16 +67,16 @@ def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
     entries = [as_entry(row) for row in rows]
     money, since = received(entries), covered_at(entries, invoice.total)
     if invoice.entries != len(rows):
-        yield f"{named} counts {invoice.entries} entries in its ledger, and has {len(rows)}."
+        yield f"{named} counts {invoice.entries} entries in its ledger, but has {len(rows)}."
     if invoice.paid_amount != money + invoice.paid_by_status:
         yield (
-            f"{named}: {in_figures(invoice.paid_amount)} is paid, and its ledger comes to {in_figures(money)}, beside "
-            f"{in_figures(invoice.paid_by_status)} that PAID noted."
+            f"{named}: {in_figures(invoice.paid_amount)} is paid, but its ledger comes to {in_figures(money)}, in "
+            f"addition to {in_figures(invoice.paid_by_status)} noted by marking it as PAID."
         )
     if money_of(entries) < _least_money(invoice):
         yield f"{named}: more was refunded than was received."
     if invoice.paid_by_status < 0 < invoice.total:  # with a total of zero it is the money received, as a credit
-        yield f"{named}: what PAID noted is below zero, and its total is above."
+        yield f"{named}: the amount noted by marking it as PAID is below zero, but its total is above zero."
     is_by_ledger = invoice.paid_by_status == 0 and (invoice.total > 0 or invoice.status != PAID)
     if is_by_ledger and invoice.paid_at != since:
         yield f"{named}: it was paid at {invoice.paid_at or 'no time'}, and by its ledger at {since or 'no time'}."
@@ -99,11 +102,14 @@ def _of_entries(rows: Sequence[PaymentRow]) -> Iterator[str]:
         was = by_id.get(row.reverses or row.id)
         is_signed = was is not None and was.kind == CARRY
         if row.kind not in KINDS or row.method not in METHODS or (row.amount <= 0 and not is_signed) or not row.amount:
-            yield f"{named}: its kind or method is none, or its amount is not above zero."
+            yield f"{named}: its kind or method is invalid, or its amount is not above zero."
         if (row.kind == REVERSAL) != (row.reverses is not None):
-            yield f"{named}: only what takes an entry back says which."
+            yield f"{named}: only a reversal may name the entry that it reverses."
         if row.reverses is None:
             continue
         if was is None or was.kind == REVERSAL or was.amount != row.amount or row.reverses in seen:
-            yield f"{named} takes back what is no entry of its invoice, has another amount, or was taken back already."
+            yield (
+                f"{named} reverses something that is not an entry of its invoice, has a different amount, or was "
+                "already reversed."
+            )
         seen.add(row.reverses)

@@ -49,8 +49,9 @@ def of_rights(month: StoredMonth) -> Iterator[str]:
         )
         if is_right != is_asked:
             yield (
-                f"In {month.name}, unit {unit_id}, the household of {', '.join(household) or 'nobody'} is asked "
-                f"{in_figures(sum(is_asked.values()))} in all, and {in_figures(sum(is_right.values()))} is right."
+                f"In {month.name}, unit {unit_id}, the household of {', '.join(household) or 'nobody'} is charged "
+                f"{in_figures(sum(is_asked.values()))} in total, but {in_figures(sum(is_right.values()))} would "
+                "be right."
             )
 
 

@@ -224,7 +224,7 @@ def choose(
     assert cells is not None, "a file has its cells"
     moved = with_header_in(unpacked(cells), line)
     if moved.header_line != line:
-        raise InvalidRequest(say("That line isn’t among the file’s first lines. Choose one of those."))
+        raise InvalidRequest(say("The header must be one of the file’s first lines. Choose one of them."))
     before = said_of(row)
     if mapping is not None:
         why = read_as(tx, caller, row, moved, Choices(line, mapping)).understood.refusal

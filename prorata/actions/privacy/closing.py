@@ -19,7 +19,9 @@ def close(tx: Tx, caller: Caller, archive: Archive, *, name: str) -> None:
     would stay open at the provider.
     """
     if " ".join(name.split()).casefold() != " ".join(account_actions.the_account(tx, caller).name.split()).casefold():
-        raise InvalidRequest.because([Problem("name", say("This is not the account’s name."))])
+        raise InvalidRequest.because(
+            [Problem("name", say("This is not the account’s name. Enter it exactly as shown."))]
+        )
     provider = payment_providers.find(tx, caller)
     if provider is not None and (provider.takes_payments or provider.former_key):
         raise Conflict(say("Stop online payments first, so that payment links are closed at the provider."))

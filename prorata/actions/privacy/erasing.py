@@ -231,7 +231,7 @@ def _refuse(tx: Tx, caller: Caller, row: TenantRow, own: Own) -> None:
     if own_records.unsent(tx, row.account_id, own):
         raise Conflict(
             say(
-                "A message to {name} has not been sent yet. Take it back, or wait until it has been sent.",
+                "A message to {name} has not been sent yet. Withdraw it, or wait until it has been sent.",
                 name=row.name,
             )
         )

@@ -115,7 +115,14 @@ def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
         )
     if move_in is None and day == date.max:
         raise InvalidRequest.because(
-            [Problem("moveOutDate", say("This is the last possible date. Choose an earlier one."))]
+            [
+                Problem(
+                    "moveOutDate",
+                    say(
+                        "The next tenant would move in after the last supported date. Choose an earlier move-out date."
+                    ),
+                )
+            ]
         )
     first = move_in or day + timedelta(days=1)
     people = 1 if occupants is None else occupants

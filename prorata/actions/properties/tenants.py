@@ -160,4 +160,4 @@ def refuse_backwards(values: Mapping[str, Any]) -> None:
     """Raise `InvalidRequest` if a tenant's last day, given by column, is before the first."""
     since, until = values.get("move_in"), values.get("move_out")
     if since and until and since > until:
-        raise InvalidRequest.because([Problem("moveOutDate", "moveOutDate must not be before the first day.")])
+        raise InvalidRequest.because([Problem("moveOutDate", "`moveOutDate` must not be before `moveInDate`.")])

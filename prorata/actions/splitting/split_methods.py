@@ -77,7 +77,7 @@ def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
     _refuse_no_blend(new)
     _refuse_taken_name(tx, caller, new, but_for=None)
     if len(all_own(tx, caller)) >= MOST_BLENDS:
-        raise Conflict(f"An account has at most {MOST_BLENDS} of its own. Delete one first.")
+        raise Conflict(f"An account can have at most {MOST_BLENDS} split methods of its own. Delete one first.")
     row = SplitMethodRow(
         account_id=caller.account_id,
         id=tx.new_id("split"),

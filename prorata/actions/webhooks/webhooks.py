@@ -201,8 +201,8 @@ def renew_secret(
     if len(before) > MOST_FORMER_WEBHOOK_SECRETS:
         raise Conflict(
             say(
-                "{most} earlier secrets still sign messages alongside this one. Wait until a day after the latest "
-                "was created, then create another.",
+                "Messages are still signed with {most} earlier secrets, too. Wait until a day after the latest "
+                "secret was created, then create another.",
                 most=MOST_FORMER_WEBHOOK_SECRETS,
             )
         )

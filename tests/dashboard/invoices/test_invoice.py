@@ -188,7 +188,7 @@ def test_where_nobody_can_be_mailed_the_page_says_why_and_what_to_do(quick_offic
     browser.post(f"/invoices/{one.id}/do/send", {})
     page = browser.get(f"/invoices/{one.id}").text
     assert "For you to hand over." in page
-    assert "The account sends no mail." in page
+    assert "E-mail is turned off for this account." in page
     assert "/do/send-again" not in page
 
 
@@ -196,7 +196,7 @@ def test_a_held_message_says_when_it_leaves_and_going_back_withdraws_it(quick_of
     (one,) = billed(quick_office, "1")
     quick_office.database.write(lambda tx: accounts.change_mail(tx, quick_office.caller, MailWishes(hold=30)))
     browser = quick_office.browser("owner")
-    assert "in 30 minutes: until then you can take it back" in browser.get(f"/invoices/{one.id}/do/send").text
+    assert "in 30 minutes: until then, you can withdraw it" in browser.get(f"/invoices/{one.id}/do/send").text
     browser.post(f"/invoices/{one.id}/do/send", {})
     assert "Leaves <time" in browser.get(f"/invoices/{one.id}").text
     assert "Its e-mail has not been sent and is withdrawn." in browser.get(f"/invoices/{one.id}/do/reopen").text

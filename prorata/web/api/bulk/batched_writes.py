@@ -72,13 +72,13 @@ class Writes:
         """
         key = api_keys.find(tx, write.account_id, key_id)
         if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= tx.now):
-            raise Unauthorized("The API key that sent this bulk has been revoked or has expired in the meantime.")
+            raise Unauthorized("The API key that sent this batch has been revoked or has expired in the meantime.")
         is_path = write.path.startswith("/") and "?" not in write.path
         operation, held = _router().find(write.method, routed(write.path).removeprefix(API) if is_path else "")
         refuse_without(key.grant, operation)
         reason = why_not(operation)
         if reason is not None:
-            raise InvalidRequest(f"This can't be part of a bulk: {reason}. Send it alone.")
+            raise InvalidRequest(f"This can't be part of a batch: {reason}. Send it as a separate request.")
         call = Call(
             tx, Caller(write.account_id, key_id), held, read_query([], operation.query or NoQuery),
             read_body((write.sent or "{}").encode(), operation.body or NoBody), self._archive, self._receivers,

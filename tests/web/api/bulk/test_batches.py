@@ -261,7 +261,7 @@ def test_secrets_previews_and_bulks_are_sent_alone(house: House, made: Furnished
     do_all(house)
     said = read(made.api, bulk)["data"]
     assert [(one["status"], one["error"]["code"]) for one in said] == [(400, "INVALID_REQUEST")] * 3
-    assert all("can't be part of a bulk" in one["error"]["error"] for one in said)
+    assert all("can't be part of a batch" in one["error"]["error"] for one in said)
 
 
 def test_an_account_has_so_many_under_way(house: House, made: Furnished) -> None:
