@@ -1,1 +1,4 @@
-"""All SQL, and the only access to accounts' rows; every statement filters by account."""
+"""SQL of every area of the product; no other package reads or writes accounts' rows.
+
+Every statement is limited to one account, except where its docstring says otherwise.
+"""

@@ -1,4 +1,7 @@
-"""Accounts, and the invoice counts from which lists read their totals."""
+"""Accounts, with their settings and the number of invoices in each status.
+
+Lists of invoices use these numbers as the totals that their pages show.
+"""
 
 from typing import NamedTuple
 
@@ -112,7 +115,7 @@ class MonthCounts(NamedTuple):
 
 
 class OwnerRow(NamedTuple):
-    """An account as `account list` shows it."""
+    """An account with an owner's address, as the command `account list` shows it."""
 
     id: str
     name: str
@@ -276,7 +279,7 @@ def lock(tx: Tx, account_id: str) -> None:
 
 
 def count(tx: Tx, account_id: str, *, properties: int = 0, bills: int = 0) -> None:
-    """Add to the account's counts of properties and bills.
+    """Add `properties` and `bills`, which may be negative, to the account's stored counts.
 
     The changed counts are written at the end of the transaction.
     """
@@ -298,8 +301,8 @@ def invoice_counts_by_month(tx: Tx, account_id: str) -> list[MonthCounts]:
 def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[str, str], Counts]) -> None:
     """Add changes to the account's stored invoice counts.
 
-    `changes_by_month` is keyed by (property, month), and changes the counts of the property, of the month and of
-    the account. The counts are written at the end of the transaction.
+    Each change in `changes_by_month` is for a (property, month). It is added to three counts: that of the property,
+    that of the month and that of the account. The counts are written at the end of the transaction.
     """
     sums = tx.at_the_end(account_id, lambda: _Sums(account_id))
     for (property_id, month), change in changes_by_month.items():
@@ -323,7 +326,7 @@ class _Sums:
         self.invoices: dict[tuple[str, str], list[int]] = {}
 
     def write(self, tx: Tx) -> None:
-        """Write the changed sums."""
+        """Add the changes to the stored counts."""
         changed = [(key, Counts(*numbers)) for key, numbers in sorted(self.invoices.items(), reverse=True)]
         changed = [(key, numbers) for key, numbers in changed if any(numbers)]
         started = [key for key, numbers in changed if sum(numbers) > 0]

@@ -1,4 +1,4 @@
-"""The members of an account, found by e-mail address at sign-in, and listed for owners."""
+"""The members of an account. Sign-in finds a member of any account by e-mail address."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -35,7 +35,7 @@ class MemberRow(NamedTuple):
 
     @property
     def has_second_factor(self) -> bool:
-        """True if sign-in takes a code in addition to the password."""
+        """True if signing in requires a code in addition to the password."""
         return self.totp_on_at is not None
 
 
@@ -196,9 +196,9 @@ def begin_app(tx: Tx, account_id: str, member_id: str, secret: str) -> bool:
 
 
 def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: int) -> bool:
-    """Turn on a member's two-factor sign-in, and use up the app's code.
+    """Turn on a member's two-factor sign-in with a code that can't be used again.
 
-    The code is that of the time step `step`. Return False if two-factor sign-in is on already, or if the stored
+    `step` is the number of the code's time step. Return False if two-factor sign-in is on already, or if the stored
     secret is no longer `seen_secret` because another setup was begun.
     """
     values = {"account": account_id, "id": member_id, "seen_secret": seen_secret, "step": step, "at": tx.now}

@@ -29,7 +29,7 @@ class OpenRow(NamedTuple):
 
     @property
     def money(self) -> OpenMoney:
-        """The open amounts, without the currency."""
+        """The open amounts as a value that does not name the currency."""
         return OpenMoney(*self[1:])
 
 
@@ -60,14 +60,17 @@ def add(tx: Tx, account_id: str, more: Mapping[str, OpenMoney]) -> None:
 
 
 class _Sums:
-    """The changes of one transaction to an account's sums, written in currency order."""
+    """The changes that one transaction makes to an account's sums.
+
+    They are written in the order of currencies.
+    """
 
     def __init__(self, account_id: str) -> None:
         self.account_id = account_id
         self.more: dict[str, OpenMoney] = {}
 
     def write(self, tx: Tx) -> None:
-        """Write the changed sums."""
+        """Add the changes to the stored sums."""
         changed = [(currency, money) for currency, money in sorted(self.more.items()) if any(money)]
         nothing = {"account_id": self.account_id, **OpenMoney()._asdict()}
         tx.run_many(_START, [nothing | {"currency": currency} for currency, _ in changed])

@@ -1,12 +1,12 @@
-"""The lock for writing to a SQLite file, first come, first served.
+"""The lock for writing to an SQLite file, first come, first served.
 
 The lock works across threads and processes.
 
 There are two lock files: the holder of one may write, and the holder of the other is next. Only the process that is
-next may wait for the right to write, so a process that writes again and again does not get that right twice while
-others wait. The other processes wait in the operating system's queue for the second lock. The operating system releases
-both locks when a process ends. A wait for a lock can't be interrupted, so a separate thread waits for it. A caller who
-has waited long enough no longer waits for this thread.
+next may wait for the right to write, so a process that writes again and again does not get this right twice in a
+row while others wait. The other processes wait in the operating system's queue for the second lock. The operating
+system releases both locks when a process ends. A wait for a lock can't be interrupted, so a separate thread waits
+for it. A caller that has waited long enough gives up, while the thread goes on waiting.
 """
 
 import fcntl
@@ -32,9 +32,9 @@ class Turn:
 
     @contextmanager
     def taken(self, patience: float) -> Iterator[None]:
-        """Hold the right to write during the block, after waiting up to `patience` seconds.
+        """Hold the right to write during the block, after waiting for it up to `patience` seconds.
 
-        Raises `Unavailable` if the wait is longer.
+        Raises `Unavailable` if the wait would be longer.
         """
         deadline = time.monotonic() + patience
         ticket = threading.Event()
@@ -55,10 +55,10 @@ class Turn:
 
     @contextmanager
     def _alone(self, deadline: float) -> Iterator[None]:
-        """Keep other processes out of the block, after waiting for the right to write.
+        """Keep other processes from writing during the block, after waiting for the right to write.
 
-        Only one thread of this process may call this at a time. Raises `Unavailable` if the right to write is not free
-        until `deadline`.
+        Only one thread of this process may call this at a time. Raises `Unavailable` if the right to write is not
+        free before `deadline`.
         """
         place = self._kept_place() or _Place(*self._files)
         if not place.is_first:
@@ -72,9 +72,9 @@ class Turn:
             place.leave()
 
     def _kept_place(self) -> "_Place | None":
-        """Return this process's place in the queue that a caller gave up, or None.
+        """Return the place in the queue that an earlier caller in this process gave up.
 
-        Thus the process does not have to queue again.
+        With it, the process need not queue again. Return None if there is no such place.
         """
         kept, self._place = self._place, None
         return kept if kept is not None and kept.is_wanted_again() else None
@@ -120,7 +120,7 @@ class _Place:
             return self._is_wanted
 
     def is_wanted_again(self) -> bool:
-        """Claim this given-up place again; return False if that is too late.
+        """Claim this place again after a caller gave it up; return False if it is too late.
 
         It is too late once the place has reached the head of the queue.
         """

@@ -1,4 +1,4 @@
-"""Stored disputes: each belongs to a question, and may have files."""
+"""Stored disputes. Each one belongs to a tenant's question, and may have files."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -25,13 +25,14 @@ from prorata.store.schema.tables import charge, dispute, dispute_file, invoice, 
 
 
 class DisputeRow(NamedTuple):
-    """A dispute; `amount` is the disputed amount, and all amounts are in cents.
+    """A dispute about a charge; all amounts are in cents.
 
-    When the dispute was opened, its charge was for `charged`, and all invoices together charged `issued` for the
-    charge's line. `opened_by` is the name of the person who opened it on the tenant's behalf, or None if the tenant
-    opened it. Once the dispute has ended, `corrected` is the correction of the charge, and `credited` the part of it
-    that a person credited. `carrier` is the month of the invoice that carries the correction, or None if that month
-    does not exist yet. `is_pending` is set while part of the correction or credit is not yet on a sent invoice.
+    `amount` is the disputed amount. When the dispute was opened, the disputed charge was for `charged`, and all
+    invoices together charged `issued` for its bill line. `opened_by` is the name of the person who opened it on the
+    tenant's behalf, or None if the tenant opened it. `answer_by` is the last day for an answer. Once the dispute
+    has ended, `corrected` is the correction of the charge, and `credited` the part of it that a person credited.
+    `carrier` is the month of the invoice that carries the correction, or None if that month does not exist yet.
+    `is_pending` is set while part of the correction or credit is not yet on a sent invoice.
     """
 
     account_id: str
@@ -94,7 +95,7 @@ class ListedDispute(NamedTuple):
 
 
 class CreditedDispute(NamedTuple):
-    """The part of an invoice's credits that one ended dispute caused, in cents."""
+    """The part of an invoice's credits that a dispute with this outcome caused, in cents."""
 
     question_id: str
     invoice_id: str
@@ -117,7 +118,7 @@ class FileRow(NamedTuple):
 
 
 class KeptFile(NamedTuple):
-    """A file of a dispute as lists show it, without its content."""
+    """A file of a dispute without its content, as lists show it."""
 
     question_id: str
     number: int
@@ -247,13 +248,13 @@ def _page(filters: frozenset[str]) -> Statement[ListedDispute]:
 
 @cache
 def _number(filters: frozenset[str]) -> Statement[int]:
-    """Build the statement that counts the matching disputes."""
+    """Build the statement that counts the disputes matching these filters."""
     wanted = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns_one(select(func.count()).select_from(_joined).where(_mine, *wanted))
 
 
 def add(tx: Tx, row: DisputeRow, files: Sequence[FileRow]) -> None:
-    """Store a question as a dispute, with its files."""
+    """Add a dispute to a question, and store the files that the tenant sent with it."""
     tx.run(_ADD, **row._asdict() | {"updated_at": tx.now})
     for file in files:
         tx.run(_ADD_FILE, **file._asdict())
@@ -290,20 +291,20 @@ def number(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
 
 
 def save_ends(tx: Tx, rows: Sequence[DisputeRow]) -> None:
-    """Save the outcomes of disputes, or remove those of disputes that are open again."""
+    """Save the outcomes of disputes that have ended, or clear those of reopened disputes."""
     tx.run_many(_SAVE_END, [row_values(dispute, row, _OF_ITS_END) for row in rows])
 
 
 def corrected(tx: Tx, account_id: str, bill_ids: list[str], invoice_ids: list[str]) -> list[DisputeRow]:
     """List the disputes that ended with a correction, latest first.
 
-    The disputes are about shares in the bills `bill_ids`, or about charges on the invoices `invoice_ids`.
+    Only disputes about a bill in `bill_ids`, or about a charge on an invoice in `invoice_ids`, are listed.
     """
     return tx.all(_CORRECTED, account=account_id, bills=bill_ids, invoices=invoice_ids)
 
 
 def credited(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CreditedDispute]:
-    """List the disputes of these invoices that ended with a credit added by a person."""
+    """List the disputes about these invoices that ended with a credit added by a person."""
     return tx.all(_CREDITED, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
@@ -328,5 +329,5 @@ def whole_files_of(tx: Tx, account_id: str, question_ids: list[str]) -> list[Fil
 
 
 def file(tx: Tx, account_id: str, question_id: str, number: int) -> FileRow | None:
-    """Find a file that came with a dispute."""
+    """Find the file with this number that was submitted with a dispute."""
     return tx.one(_FILE, account=account_id, id=question_id, number=number)

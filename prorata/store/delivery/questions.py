@@ -67,7 +67,7 @@ def _number(filters: frozenset[str]) -> Statement[int]:
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> list[ListedQuestion]:
     """Return a page of an account's questions, latest first.
 
-    The possible filters are `id`, `invoice`, `property`, `open` and `answered`.
+    `filters` may contain `id`, `invoice`, `property`, `open` and `answered`; an empty value limits nothing.
     """
     asked = {name: value for name, value in filters.items() if value}
     return tx.all(_page(frozenset(filters)), account=account_id, limit=limit, offset=offset, **asked)

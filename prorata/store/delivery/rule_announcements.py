@@ -61,7 +61,7 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[AnnouncementR
 
 
 def properties_changing(tx: Tx, account_id: str, month: str) -> list[str]:
-    """List, in order, the ids of properties whose rules change after a month.
+    """List the ids of properties whose rules change after a month, in the ids' order.
 
     These are the properties with a rule version that begins after `month`.
     """

@@ -1,4 +1,4 @@
-"""Names of an account's properties, units, tenants and utilities in other programs."""
+"""The names that other programs use for an account's properties, units, tenants and utilities."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,9 +11,9 @@ from prorata.store.schema.charge_tables import charge_name
 
 
 class NameRow(NamedTuple):
-    """A name that another program uses for a record of Prorata.
+    """A name that another program (`system`) uses for a record of Prorata or a utility.
 
-    `property_id` is the record's property, if any.
+    `field` says what is named. `property_id` is the record's property, if any.
     """
 
     account_id: str
@@ -51,7 +51,10 @@ _REMOVE = changes(
 
 
 def of_records(tx: Tx, account_id: str, system: str, fields: Sequence[str], record_ids: Sequence[str]) -> list[NameRow]:
-    """List the names of these kinds that a program uses for some records or utilities."""
+    """List the names that a program uses for these records or utilities.
+
+    `fields` are the kinds of names wanted.
+    """
     if not fields or not record_ids:
         return []
     named = {"fields": list(fields), "records": list(record_ids)}
@@ -69,6 +72,6 @@ def put_many(tx: Tx, rows: Sequence[NameRow]) -> None:
 
 
 def remove_many(tx: Tx, account_id: str, system: str, keys: Sequence[tuple[str, str]]) -> None:
-    """Delete names, given as (field, record)."""
+    """Delete a program's names, each given as (field, record)."""
     named = {"account": account_id, "of_system": system}
     tx.run_many(_REMOVE, [{**named, "of_field": field, "record": record} for field, record in keys])

@@ -1,4 +1,4 @@
-"""Accounts' addresses for bills sent by e-mail, and their allowed senders."""
+"""The e-mail addresses to which accounts' bills are sent, and the senders allowed there."""
 
 from typing import NamedTuple
 
@@ -12,9 +12,9 @@ from prorata.store.schema.incoming_mail_tables import inbox_address
 class InboxAddressRow(NamedTuple):
     """The settings of the address to which an account's bills are e-mailed.
 
-    `token` is the part of the address that identifies the account. `allowed` contains the allowed senders, separated by
-    spaces. Finished messages are kept for `keep_days` days, or forever if that is 0. If `counts_known` is set, a
-    document that resembles earlier bills becomes a bill without a person's confirmation.
+    `token` is the part of the address that identifies the account. `allowed` contains the allowed senders,
+    separated by spaces. Processed messages are kept for `keep_days` days; 0 means forever. If `counts_known` is
+    set, a document that resembles earlier bills becomes a bill without a person's confirmation.
     """
 
     account_id: str
@@ -46,7 +46,7 @@ def lock(tx: Tx, account_id: str) -> InboxAddressRow | None:
 
 
 def of_token(tx: Tx, token: str) -> InboxAddressRow | None:
-    """Find the address that currently has this token."""
+    """Find the address with this token, of any account."""
     return tx.one(_OF_TOKEN, token=token)
 
 

@@ -1,4 +1,4 @@
-"""Received mail: its bytes, its outcome, and its documents."""
+"""Received mail: the original messages, their outcomes, and their documents."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -52,9 +52,9 @@ class IncomingMailRow(NamedTuple):
 class BroughtDocument(NamedTuple):
     """A document that came with a message.
 
-    `counted_at` is the time at which it became a bill automatically, and `bill_id` the bill that it became,
-    automatically or not. `is_table` is set if the document was read as a table. `asks` is `PASSWORD` if it could not be
-    read without a password.
+    `counted_at` is the time at which the document became a bill automatically. `bill_id` is the bill that it
+    became, automatically or not. `is_table` is set if the document was read as a table. `asks` is `PASSWORD` if the
+    document could not be read without a password.
     """
 
     mail_id: str
@@ -69,7 +69,7 @@ class BroughtDocument(NamedTuple):
 
 
 class BroughtBy(NamedTuple):
-    """The first message that brought a document."""
+    """A message that brought a document, with its sender and subject."""
 
     id: str
     sender: str | None
@@ -213,7 +213,7 @@ def lock(tx: Tx, account_id: str, mail_id: str) -> IncomingMailRow | None:
 
 
 def add(tx: Tx, row: IncomingMailRow, content: bytes) -> bool:
-    """Add a message in its original form; return False if the account already has it."""
+    """Add a message and its original bytes; return False if the account already has it."""
     is_new = tx.run(_ADD, **row._asdict()) == 1
     if is_new:
         tx.run(_ADD_CONTENT, account_id=row.account_id, mail_id=row.id, content=content)
@@ -237,10 +237,10 @@ def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
 
 
 def old(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[str]:
-    """List messages in `states` whose original bytes are still stored, oldest first.
+    """List up to `limit` messages in `states` whose original bytes are stored, oldest first.
 
-    Only messages that were last changed before the timestamp `before` are listed, and only if none of their documents
-    waits for a person.
+    Only messages that were last changed before the timestamp `before` are listed, and only if none of their
+    documents waits for a person.
     """
     values = {"states": list(states), "before": before, "limit": limit}
     return tx.all(_OLD, account=account_id, open=[READING, DRAFT, UNREADABLE], **values)
@@ -280,7 +280,7 @@ def like(tx: Tx, row: IncomingMailRow, limit: int) -> list[IncomingMailRow]:
 
 
 def number_answered(tx: Tx, account_id: str, since: str) -> int:
-    """Count the incoming messages to which Prorata has sent an answer since a time."""
+    """Count the incoming messages to which Prorata has replied since a time."""
     return int(tx.one(_ANSWERED, account=account_id, since=since) or 0)
 
 
@@ -295,12 +295,15 @@ def note_counted(tx: Tx, account_id: str, mail_id: str, document_id: str) -> Non
 
 
 def forget_counted(tx: Tx, account_id: str, document_id: str) -> None:
-    """Record that a document is confirmed by a person from now on."""
+    """Record that a bill no longer counts as created automatically from its document.
+
+    A person has confirmed it.
+    """
     tx.run(_FORGET_COUNTED, account=account_id, document=document_id)
 
 
 def counted_by(tx: Tx, account_id: str, bill_id: str) -> BroughtBy | None:
-    """Find the message that brought an automatically counted bill; None for other bills."""
+    """Find the message whose document became this bill automatically; None for other bills."""
     return tx.one(_COUNTED_BY, account=account_id, bill=bill_id)
 
 

@@ -1,4 +1,7 @@
-"""The meanings that people have given to the columns of files, by account and header."""
+"""The meanings that people have chosen for the columns of an account's files.
+
+They are stored by the files' header lines.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,10 +14,10 @@ from prorata.store.schema.document_tables import column_mapping
 
 
 class MappingRow(NamedTuple):
-    """A mapping from a table's columns to their meanings, kept for the next file.
+    """The meanings of a table's columns, as a person chose them, kept for the next file.
 
-    `header` is a digest by which files with the same header line are recognized. `names` contains the column names in
-    that line, and `mapping` their meanings, both as JSON.
+    `header` is a digest by which files with the same header line are recognized. `names` contains the column names
+    in that line, and `mapping` their meanings, both as JSON.
     """
 
     account_id: str
@@ -39,5 +42,5 @@ def of_headers(tx: Tx, account_id: str, headers: Sequence[str]) -> list[MappingR
 
 
 def keep(tx: Tx, row: MappingRow) -> None:
-    """Save a header's mapping, replacing an earlier one."""
+    """Save the meanings of a header's columns, replacing earlier ones."""
     tx.run(_KEEP, **row._asdict())

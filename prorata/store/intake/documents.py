@@ -36,11 +36,12 @@ from prorata.store.schema.tables import bill
 
 
 class DocumentRow(NamedTuple):
-    """A document.
+    """A document in the inbox.
 
-    `draft` is its reading, as JSON. `said` explains why the document could not be read, why a draft did not count
-    automatically, or why nothing was learned from a document that became a bill. `asks` is `PASSWORD` if the document
-    could not be read without a password. `digest` is the digest of its content, which an account stores only once.
+    `draft` is the bill that was read from the document, as JSON. `said` explains why the document could not be
+    read, why its bill did not count automatically, or why nothing was learned from it. `asks` is `PASSWORD` if the
+    document could not be read without a password. `digest` is the digest of its content, which an account stores
+    only once.
     """
 
     account_id: str
@@ -58,9 +59,9 @@ class DocumentRow(NamedTuple):
 
 
 class ListedDocument(NamedTuple):
-    """A document in a list, with one of its bills, if any still exists.
+    """A document as a list shows it, with the first of its bills that still exists.
 
-    The fields also contain the number of bills that came from it and, for a table, the number of its rows.
+    `bills` is the number of bills that came from the document, and `rows` the number of a table's rows.
     """
 
     id: str
@@ -80,9 +81,9 @@ class ListedDocument(NamedTuple):
 
 
 class KeptDocument(NamedTuple):
-    """A document from which a bill came, with its name.
+    """A document from which a bill came.
 
-    If nothing was learned from the document about the issuer's bills, `said` is the reason.
+    If nothing was learned from the document about its issuer's bills, `said` is the reason.
     """
 
     id: str
@@ -135,9 +136,9 @@ def _listed(
 ) -> Statement[ListedDocument]:
     """Build the statement for a page of documents.
 
-    The statement finds the ids first, by an index that has only the columns by which it sorts, and then the rows by
-    their ids, because the drafts in the rows are long. With `is_far`, the page begins after a number of documents
-    instead of after an id.
+    The documents' drafts are long. The statement therefore finds the ids first, by an index that has only the
+    columns by which the page is sorted, and then the rows of these ids. If `is_far` is set, the page begins after a
+    number of documents instead of after an id.
     """
     ids = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit"))
     subquery = (ids.offset(bindparam("offset")) if is_far else ids).subquery()
@@ -238,7 +239,7 @@ def save_many(tx: Tx, rows: Sequence[DocumentRow]) -> None:
 
 
 def remove(tx: Tx, account_id: str, document_id: str) -> None:
-    """Delete a document, with its content and the other records that belong to it."""
+    """Delete a document with its content and all other data about it, but not its bills."""
     tx.run(_REMOVE, account=account_id, id=document_id)
 
 
@@ -263,7 +264,7 @@ def words(tx: Tx, account_id: str, document_id: str) -> bytes | None:
 
 
 def with_words(tx: Tx, account_id: str, state: str, *, limit: int) -> list[tuple[str, bytes]]:
-    """List documents in a state, each with the words of its pages, newest first."""
+    """List the ids of documents in a state with the words of their pages, newest first."""
     return tx.all(_WITH_WORDS, account=account_id, state=state, limit=limit)
 
 
@@ -283,7 +284,7 @@ def far(tx: Tx, account_id: str, states: Sequence[str], *, offset: int, limit: i
 
 
 def listed(tx: Tx, account_id: str, ids: list[str]) -> list[ListedDocument]:
-    """List these documents in the form in which a list shows them, newest first."""
+    """List the documents with these ids as a list shows them, newest first."""
     return tx.all(_THESE, account=account_id, ids=ids, before="doc_~", limit=len(ids)) if ids else []
 
 
@@ -295,7 +296,7 @@ def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit:
 
 
 def open_drafts(tx: Tx, account_id: str, states: Sequence[str]) -> list[str | None]:
-    """List the drafts of the documents in `states`, as JSON.
+    """List the drafts read from the documents in `states`, as JSON.
 
     The draft of a document that was not read yet is None.
     """
