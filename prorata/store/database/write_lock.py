@@ -32,7 +32,7 @@ class Turn:
 
     @contextmanager
     def taken(self, patience: float) -> Iterator[None]:
-        """Hold the right to write during the block, after waiting for it up to `patience` seconds.
+        """Hold the right to write during the block, waiting for it up to `patience` seconds.
 
         Raises `Unavailable` if the wait would be longer.
         """
@@ -120,9 +120,9 @@ class _Place:
             return self._is_wanted
 
     def is_wanted_again(self) -> bool:
-        """Claim this place again after a caller gave it up; return False if it is too late.
+        """Claim this place again after a caller gave it up.
 
-        It is too late once the place has reached the head of the queue.
+        Return False if it is too late, because the place has already reached the head of the queue.
         """
         with self._guard:
             self._is_wanted = not self._came.is_set()

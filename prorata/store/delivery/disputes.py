@@ -254,7 +254,7 @@ def _number(filters: frozenset[str]) -> Statement[int]:
 
 
 def add(tx: Tx, row: DisputeRow, files: Sequence[FileRow]) -> None:
-    """Add a dispute to a question, and store the files that the tenant sent with it."""
+    """Add a dispute to a question, and store the files submitted with it."""
     tx.run(_ADD, **row._asdict() | {"updated_at": tx.now})
     for file in files:
         tx.run(_ADD_FILE, **file._asdict())

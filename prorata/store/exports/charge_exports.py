@@ -159,7 +159,7 @@ def _next(narrowed: frozenset[str], *, again: bool) -> Statement[Place]:
 
 @cache
 def _number_there(narrowed: frozenset[str]) -> Statement[int]:
-    """Build the statement that counts the invoices already in a charge file, up to a limit."""
+    """Build the statement that counts the invoices already in a charge file, to a limit."""
     ids = select(invoice.c.id).where(*_scope(narrowed), _went_out).limit(bindparam("limit"))
     return returns_one(select(func.count()).select_from(ids.subquery()))
 
@@ -304,7 +304,7 @@ def number_there(tx: Tx, account_id: str, scope: Scope, *, limit: int) -> int:
 
 
 def candidates(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CandidateRow]:
-    """List the invoices with these ids in the ids' order, as candidates for a charge file."""
+    """List the invoices with these ids, in the ids' order, for a charge file."""
     rows = {row.id: row for row in tx.all(_CANDIDATES, account=account_id, ids=invoice_ids)} if invoice_ids else {}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]
 

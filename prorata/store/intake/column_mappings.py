@@ -14,7 +14,7 @@ from prorata.store.schema.document_tables import column_mapping
 
 
 class MappingRow(NamedTuple):
-    """The meanings of a table's columns, as a person chose them, kept for the next file.
+    """The meanings that a person chose for a table's columns, kept for later files.
 
     `header` is a digest by which files with the same header line are recognized. `names` contains the column names
     in that line, and `mapping` their meanings, both as JSON.

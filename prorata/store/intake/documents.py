@@ -59,7 +59,7 @@ class DocumentRow(NamedTuple):
 
 
 class ListedDocument(NamedTuple):
-    """A document as a list shows it, with the first of its bills that still exists.
+    """A document as a list shows it, with the first of its bills.
 
     `bills` is the number of bills that came from the document, and `rows` the number of a table's rows.
     """
@@ -239,7 +239,7 @@ def save_many(tx: Tx, rows: Sequence[DocumentRow]) -> None:
 
 
 def remove(tx: Tx, account_id: str, document_id: str) -> None:
-    """Delete a document with its content and all other data about it, but not its bills."""
+    """Delete a document with its content and its other data, except its bills."""
     tx.run(_REMOVE, account=account_id, id=document_id)
 
 
@@ -264,7 +264,7 @@ def words(tx: Tx, account_id: str, document_id: str) -> bytes | None:
 
 
 def with_words(tx: Tx, account_id: str, state: str, *, limit: int) -> list[tuple[str, bytes]]:
-    """List the ids of documents in a state with the words of their pages, newest first."""
+    """List documents in a state, newest first: their ids, and their pages' words."""
     return tx.all(_WITH_WORDS, account=account_id, state=state, limit=limit)
 
 
@@ -321,7 +321,7 @@ def link_many(tx: Tx, account_id: str, bill_ids: Sequence[str], document_id: str
 
 
 def link(tx: Tx, account_id: str, bill_id: str, document_id: str) -> None:
-    """Record that a bill came from a document."""
+    """Record that a bill was created from a document."""
     tx.run(_LINK, account_id=account_id, bill_id=bill_id, document_id=document_id)
 
 

@@ -13,7 +13,10 @@ from prorata.store.schema.document_tables import issuer_lesson
 
 
 class IssuerLesson(NamedTuple):
-    """A lesson as JSON, with the issuer's key and confirmed name."""
+    """The knowledge from an issuer's confirmed bills, as JSON.
+
+    `issuer_key` is the key by which the lesson is found, and `issuer_name` the name that a person confirmed.
+    """
 
     account_id: str
     issuer_key: str

@@ -1,4 +1,4 @@
-"""Versions of invoices, of their addressees, and of the bills that they charge."""
+"""Data that show whether invoices, their addressees, or the bills behind them have changed."""
 
 from typing import NamedTuple
 
@@ -49,10 +49,13 @@ _BILLS = returns_pairs(
 
 
 def invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceVersion]:
-    """List the versions of these invoices, by id."""
+    """List the versions of these invoices, sorted by id."""
     return tx.all(_INVOICES, account=account_id, ids=invoice_ids)
 
 
 def bills(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[tuple[str, str]]:
-    """List the bills of these properties in these months, by id, each with the time of its last change."""
+    """List the bills with lines of these properties and months, sorted by id.
+
+    Each bill is given as (id, time of its last change).
+    """
     return tx.all(_BILLS, account=account_id, properties=property_ids, months=months)

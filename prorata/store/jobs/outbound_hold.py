@@ -1,4 +1,7 @@
-"""The hold on all accounts' outgoing work, after a restore or by an operator."""
+"""The hold that keeps all accounts' outgoing jobs waiting.
+
+It is set when a backup is restored, or by the operator.
+"""
 
 from typing import NamedTuple
 
@@ -12,7 +15,10 @@ OUTSIDE_JOBS = "outside jobs"
 
 
 class HoldRow(NamedTuple):
-    """A hold: its target, its start, and its reason."""
+    """A hold.
+
+    `name` says which jobs are held, `since` is the hold's start, and `why` is its reason.
+    """
 
     name: str
     since: str

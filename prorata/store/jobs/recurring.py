@@ -1,4 +1,4 @@
-"""Recurring work of accounts: its next due time, and the work that is due."""
+"""Recurring work of accounts, and the times at which it is due."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ AT_ONCE = 100
 
 
 class RecurringRow(NamedTuple):
-    """Recurring work of an account: due at `next_at`, last done at `fired_at`."""
+    """Recurring work of an account, due next at `next_at` and last done at `fired_at`."""
 
     account_id: str
     name: str
@@ -57,16 +57,16 @@ def of_account(tx: Tx, account_id: str) -> list[RecurringRow]:
 
 
 def advance(tx: Tx, row: RecurringRow, next_at: str) -> bool:
-    """Set the next due time of recurring work that is done.
+    """Record that recurring work is done, and set its next due time.
 
-    Return False if another worker has already set it.
+    Return False if another worker has already done so.
     """
     values = {"seen": row.next_at, "to_next": next_at, "fired": tx.now}
     return tx.run(_ADVANCE, account=row.account_id, of_name=row.name, **values) == 1
 
 
 def bring_forward(tx: Tx, account_id: str, name: str) -> None:
-    """Make an account's recurring work due now."""
+    """Make one kind of an account's recurring work due now."""
     tx.run(_BRING_FORWARD, account=account_id, of_name=name, moment=tx.now)
 
 

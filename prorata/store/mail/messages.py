@@ -1,7 +1,7 @@
-"""Messages: their outcomes and contents.
+"""Outgoing messages: their recipients, outcomes and contents.
 
-A message's bytes are deleted once a mail server has accepted it (`drop_message`). Its record and the invoice's PDF stay
-until `actions/privacy/periods.py` deletes them for an erased tenant.
+A message's bytes are deleted once a mail server has accepted it (`drop_message`). Its record and the invoice's PDF
+stay until `actions/privacy/periods.py` deletes them for an erased tenant.
 """
 
 from collections.abc import Sequence
@@ -33,8 +33,8 @@ class MailRow(NamedTuple):
     """A message about an invoice, a message with the one-time link `link_id`, or a notice.
 
     `kind` selects the text. `occasion` identifies the reason for the message, so that only one message is sent for
-    it. `said` is the last reply of the mail server, or the text of a delivery report. If `is_former` is set, the
-    message went to a former recipient of its invoice.
+    this reason. `said` is the last reply of the mail server, or the text of a delivery report. If `is_former` is
+    set, the message went to a former recipient of its invoice.
     """
 
     account_id: str
@@ -55,9 +55,9 @@ class MailRow(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A message's bytes, and the fingerprint of the facts in them.
+    """A message's bytes, and a fingerprint of the facts that the message was written from.
 
-    The bytes are None once a server has accepted them.
+    The bytes are None once a server has accepted the message.
     """
 
     message: bytes | None
@@ -159,7 +159,7 @@ _DROP_MESSAGE = changes(update(mail_content).where(*_this_content).values(messag
 
 
 def add_many(tx: Tx, rows: Sequence[MailRow]) -> None:
-    """Add messages; no message for the same invoice and occasion may exist yet."""
+    """Add messages; each invoice may have only one message for an occasion."""
     tx.add_many("mail", MailRow._fields, rows)
 
 
@@ -189,7 +189,7 @@ def of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[MailRow]:
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[MailRow]:
-    """List all messages about these invoices, by invoice, oldest first."""
+    """List all messages about these invoices, sorted by invoice, oldest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids)
 
 
@@ -202,7 +202,7 @@ def about(tx: Tx, account_id: str, kind: str, occasions: list[str]) -> list[Mail
 
 
 def set_former(tx: Tx, account_id: str, invoice_id: str) -> None:
-    """Mark all messages about an invoice so far as sent to a former recipient."""
+    """Mark all existing messages about an invoice as sent to a former recipient."""
     tx.run(_SET_FORMER, account=account_id, invoice=invoice_id)
 
 
@@ -212,29 +212,30 @@ def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | 
 
 
 def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """Find the latest accepted message of these kinds to the invoice's current recipient.
+    """Find the latest message of these kinds to a recipient that a server has accepted.
 
-    A message that was written to the outbox folder counts as accepted.
+    Only messages to the invoice's current recipient count. A message that was written to the outbox folder counts
+    as accepted.
     """
     return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds, written=WRITTEN)
 
 
 def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[tuple[str, str]]:
-    """List the occasions of all messages about these invoices, each with the invoice's id."""
+    """List the occasions of all messages about these invoices, as (invoice id, occasion)."""
     return tx.all(_REMINDED, account=account_id, invoices=invoice_ids)
 
 
 def undelivered(tx: Tx, account_id: str, invoice_ids: list[str], kinds: list[str]) -> list[Undelivered]:
-    """List these invoices with the outcome of each one's latest message.
+    """List these invoices in the ids' order, each with its latest message's outcome.
 
-    They are in the given order. Only messages of these `kinds` that were not withdrawn count.
+    Only messages of these `kinds` that were not withdrawn count. Invoices without such a message are left out.
     """
     rows = {row.invoice_id: row for row in tx.all(_UNDELIVERED, account=account_id, ids=invoice_ids, kinds=kinds)}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]
 
 
 def owner_of(tx: Tx, mail_id: str) -> str | None:
-    """Find the account of a message by the message's id, which a delivery report states."""
+    """Find the account of a message; delivery reports name messages by their ids only."""
     return tx.one(_OWNER, id=mail_id)
 
 
@@ -246,16 +247,16 @@ def save(tx: Tx, row: MailRow) -> None:
 def keep(
     tx: Tx, account_id: str, mail_id: str, *, message: bytes, pdf: bytes, rests_on: str | None = None
 ) -> None:  # fmt: skip
-    """Save the content of a message: its bytes and its PDF.
+    """Save the content of a written message: its bytes and its PDF.
 
-    The bytes are kept until a server has accepted them, and the PDF forever. `rests_on` is the fingerprint of the facts
-    in the message that may change until it is accepted. If they change, the message is written again.
+    The bytes are kept until a server has accepted them, and the PDF forever. `rests_on` is the fingerprint of the
+    facts in the message that may change until it is accepted. If they change, the message is written again.
     """
     tx.run(_ADD_CONTENT, account_id=account_id, mail_id=mail_id, message=message, pdf=pdf, rests_on=rests_on)
 
 
 def written(tx: Tx, account_id: str, mail_id: str) -> Written | None:
-    """Find the content of a message that was already written."""
+    """Find the bytes of a written message, and the fingerprint of its facts."""
     return tx.one(_WRITTEN, account=account_id, mail=mail_id)
 
 

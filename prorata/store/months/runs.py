@@ -1,4 +1,4 @@
-"""Month runs: the state of each month of a property, and each day's result."""
+"""The month run's stored state of each property's month, and each day's result."""
 
 from typing import NamedTuple
 
@@ -15,10 +15,10 @@ AT_ONCE = 100
 
 
 class RunRow(NamedTuple):
-    """The month run's state of a month of a property.
+    """The state of a property's month in the month run.
 
-    `invoices` is the number of invoices to send or, once the month is sent, of invoices sent. `why` is the reason why
-    the month run waits, and `since` the time at which the state began.
+    `invoices` is the number of invoices to send or, once the month is sent, of invoices sent. `why` is the reason
+    why the month run waits, and `since` the time at which the state began.
     """
 
     account_id: str
@@ -31,9 +31,10 @@ class RunRow(NamedTuple):
 
 
 class RoundRow(NamedTuple):
-    """One day's result of an account's month run: the numbers of sent and proposed months.
+    """One day's result of an account's month run.
 
-    `property_id` is the property whose invoices were sent last, None if none were.
+    It contains the numbers of months and invoices sent and of months proposed. `property_id` is the property whose
+    invoices were sent last, None if none were.
     """
 
     account_id: str
@@ -45,14 +46,17 @@ class RoundRow(NamedTuple):
 
 
 class MonthPlace(NamedTuple):
-    """A month of a property."""
+    """A month of a property, as a position from which a list of months continues."""
 
     month: str
     property_id: str
 
 
 class OpenRun(NamedTuple):
-    """A month of a property that is not sent yet, as the overview shows it."""
+    """A month of a property that the overview shows for its month run state.
+
+    `why` is the reason why the month run waits.
+    """
 
     property_id: str
     property_name: str
@@ -144,7 +148,7 @@ def find(tx: Tx, account_id: str, property_id: str, month: str) -> RunRow | None
 
 
 def put(tx: Tx, row: RunRow) -> None:
-    """Save a month's state."""
+    """Save the month run's state of a month, replacing an earlier one."""
     tx.run(_PUT, **row._asdict())
 
 
@@ -154,19 +158,18 @@ def forget_unsent(tx: Tx, account_id: str, sent: str) -> None:
 
 
 def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
-    """Delete the states of months that no longer have invoices to send.
+    """Delete the states of months that no longer have invoices.
 
-    Somebody has sent or deleted the invoices of these months. The states of months that a month run sent (`sent`) are
-    kept.
+    The invoices of such a month were all deleted. The states of months that a month run sent (`sent`) are kept.
     """
     tx.run(_FORGET_SENT_BY_OTHERS, account=account_id, sent=sent)
 
 
 def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPlace) -> list[MonthPlace]:
-    """List open months with drafts, from `first` to `last`, of every property.
+    """List the open months with drafts from month `first` to `last`, of all properties.
 
-    At most `AT_ONCE` months are listed, in the order of months and properties, beginning after the month of a property
-    given as `after`.
+    At most `AT_ONCE` months are listed, by month and then by property. The list continues after the position
+    `after`.
     """
     return tx.all(
         _OPEN, account=account_id, first=first, last=last, after_month=after.month, after_property=after.property_id,
@@ -175,12 +178,12 @@ def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPla
 
 
 def in_state(tx: Tx, account_id: str, state: str, limit: int) -> list[OpenRun]:
-    """List open months in a state, newest first."""
+    """List the months with this month run state, newest first, up to `limit`."""
     return tx.all(_IN_STATE, account=account_id, state=state, limit=limit)
 
 
 def number_in_state(tx: Tx, account_id: str, state: str) -> int:
-    """Count the open months in a state, up to `MOST_MONTHS_COUNTED`."""
+    """Count the months with this month run state, up to `MOST_MONTHS_COUNTED`."""
     return tx.one(_NUMBER_IN_STATE, account=account_id, state=state, limit=MOST_MONTHS_COUNTED) or 0
 
 
@@ -190,5 +193,5 @@ def latest_round(tx: Tx, account_id: str) -> RoundRow | None:
 
 
 def count(tx: Tx, row: RoundRow) -> None:
-    """Add numbers of sent and proposed months to the stored result of a day."""
+    """Add the months and invoices sent, and the months proposed, to a day's stored result."""
     tx.run(_COUNT, **row._asdict())

@@ -1,4 +1,4 @@
-"""Data of `prorata check`: fresh counts and sums, and misplaced records."""
+"""Data of `prorata check`: newly computed counts and sums, and misplaced records."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ from prorata.store.schema.tables import (
 class Size(NamedTuple):
     """The approximate number of a property's records.
 
-    This number decides how many properties are checked together.
+    It determines how many properties are checked together.
     """
 
     property_id: str
@@ -41,9 +41,9 @@ class MonthSize(NamedTuple):
 
 
 class TallyRow(NamedTuple):
-    """The number of invoices by status, for a property's month or for an account.
+    """The number of invoices in each status, for a property, a month, or the account.
 
-    For an account, `property_id` and `month` are empty.
+    `month` is empty for a property, `property_id` for a month of all properties, and both for the account.
     """
 
     property_id: str
@@ -64,7 +64,7 @@ class UnequalBill(NamedTuple):
 
 
 class LineInPlace(NamedTuple):
-    """A bill line in a wrong property or month, or without its billing month."""
+    """A bill line that a check found: its bill's id, its number and its month."""
 
     bill_id: str
     number: int
@@ -72,7 +72,7 @@ class LineInPlace(NamedTuple):
 
 
 def _sum(column: ColumnElement[int], name: str) -> Label[int]:
-    """Build the sum of a column as a whole number; PostgreSQL would return a decimal."""
+    """Build a column's sum as a whole number, since PostgreSQL would return a decimal."""
     return cast(func.coalesce(func.sum(column), 0), BigInteger).label(name)
 
 
@@ -203,7 +203,7 @@ _TENANTS_APART = returns_one(
 
 
 def sizes(tx: Tx, account_id: str) -> list[Size]:
-    """List the account's properties with their sizes."""
+    """List the account's properties with their approximate numbers of records."""
     return tx.all(_SIZES, account=account_id)
 
 
@@ -223,17 +223,17 @@ def count_bills(tx: Tx, account_id: str) -> int:
 
 
 def tallies(tx: Tx, account_id: str) -> list[TallyRow]:
-    """List the stored invoice counts by property, month and account."""
+    """List the stored invoice counts of properties, of months, and of the account."""
     return tx.all(_TALLIES, account=account_id)
 
 
 def sums_of_months(tx: Tx, account_id: str) -> list[TallyRow]:
-    """Compute, from the billing months, the counts that `tallies` should have."""
+    """Compute, from the billing months, the counts of properties and months for `tallies`."""
     return tx.all(_BY_PROPERTY, account=account_id) + tx.all(_BY_MONTH, account=account_id)
 
 
 def numbered_twice(tx: Tx, account_id: str) -> list[str]:
-    """List invoice numbers that are used more than once."""
+    """List the numbers that several invoices of the account have."""
     return tx.all(_NUMBERED_TWICE, account=account_id)
 
 
@@ -243,9 +243,9 @@ def unequal_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[Uneq
 
 
 def lines_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
-    """List bill lines in a property other than their bill's, or in a wrong month.
+    """List the bill lines that are in another property or month than their bill says.
 
-    A month is wrong if a person chose another month for the bill.
+    A bill says the month only if a person chose one.
     """
     return [
         line
@@ -265,12 +265,12 @@ def held_for_nothing(tx: Tx, account_id: str, property_ids: list[str]) -> list[s
 
 
 def flags_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List bills with a flag that is stored under another property than the bill."""
+    """List the ids of bills with a flag that is stored under another property."""
     return tx.all(_FLAGS_APART, account=account_id, properties=property_ids)
 
 
 def lines_without_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
-    """List lines that lack a billing month although they are charged or should have one.
+    """List the lines without a billing month that were charged or should have one.
 
     A line should have a billing month if its property bills invoices for that month.
     """

@@ -1,4 +1,4 @@
-"""Data of `prorata check` about jobs: jobs whose stored state is contradictory."""
+"""Data of `prorata check` about jobs: those with contradictory fields or equal keys."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from prorata.store.schema.job_tables import job
 
 
 class OddJob(NamedTuple):
-    """A job with columns that contradict each other."""
+    """A job with fields that contradict each other."""
 
     id: str
     state: str

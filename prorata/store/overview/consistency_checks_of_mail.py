@@ -67,24 +67,27 @@ _UNREAD = returns_one(
 
 
 def unread(tx: Tx, account_id: str) -> list[str]:
-    """List received messages that are waiting to be read but have no job."""
+    """List received messages that wait to be read although no job will read them."""
     return tx.all(_UNREAD, account=account_id, received=RECEIVED, failed="failed")
 
 
 def forgotten(tx: Tx, account_id: str) -> list[str]:
-    """List messages that are waiting to be sent but have no job."""
+    """List outgoing messages that wait to be sent although no job will send them."""
     return tx.all(_FORGOTTEN, account=account_id, queued=QUEUED, failed="failed")
 
 
 def odd(tx: Tx, account_id: str) -> list[str]:
-    """List messages whose state and sending time disagree, or whose bytes outlast the sending."""
+    """List outgoing messages whose stored fields contradict each other.
+
+    A message's state and its sending time disagree, or its bytes are still stored after the sending.
+    """
     return tx.all(_ODD, account=account_id, sent=_SENT, left=[*_SENT, WRITTEN])
 
 
 def shown_otherwise(tx: Tx, account_id: str, kinds: list[str]) -> list[str]:
-    """List the numbers of invoices whose delivery differs from their latest message's outcome.
+    """List invoices whose delivery state differs from their latest message's outcome.
 
-    Withdrawn messages don't count.
+    The invoices' numbers are returned. Withdrawn messages don't count.
     """
     by_hand = {"by_hand": HAND_OVER, "handed_over": HANDED_OVER}
     return tx.all(_SHOWN_OTHERWISE, account=account_id, **by_hand, sent=_SENT, kinds=kinds)

@@ -1,4 +1,4 @@
-"""Bank statements: the original files, their cells, and the meanings of their columns."""
+"""Bank statements: the original files, the cells of their tables, and the meanings of columns."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from prorata.store.schema.payment_tables import payment_file
 
 
 class PaymentFileRow(NamedTuple):
-    """A bank statement without its content, with its numbers of rows and recorded rows."""
+    """A bank statement without its content, with its numbers of rows and of recorded rows."""
 
     account_id: str
     id: str
@@ -72,7 +72,7 @@ def with_digest(tx: Tx, account_id: str, digest: str) -> str | None:
 
 
 def sheet(tx: Tx, account_id: str, file_id: str) -> bytes | None:
-    """Find the packed cells of a file."""
+    """Find the cells of a bank statement's table, in compressed form."""
     return tx.one(_SHEET, account=account_id, id=file_id)
 
 
@@ -82,7 +82,10 @@ def content(tx: Tx, account_id: str, file_id: str) -> bytes | None:
 
 
 def latest(tx: Tx, account_id: str, state: str, limit: int, *, before: str | None = None) -> list[PaymentFileRow]:
-    """List the files in a state with ids before `before`, latest first."""
+    """List up to `limit` bank statements in a state, latest first.
+
+    If `before` is given, only bank statements with lower ids are listed.
+    """
     return tx.all(_LATEST, account=account_id, state=state, before=before or _LAST, limit=limit)
 
 
@@ -92,7 +95,7 @@ def number_in(tx: Tx, account_id: str, state: str) -> int:
 
 
 def done_before(tx: Tx, account_id: str, state: str, before: str, limit: int) -> list[str]:
-    """List the files that are in a state and were last changed before a time."""
+    """List the ids of bank statements that are in a state and were last changed before a time."""
     return tx.all(_DONE_BEFORE, account=account_id, state=state, before=before, limit=limit)
 
 
@@ -107,8 +110,5 @@ def save(tx: Tx, row: PaymentFileRow) -> None:
 
 
 def remove(tx: Tx, account_id: str, file_id: str) -> None:
-    """Remove a bank statement with its bytes and cells.
-
-    Payments that were recorded from it are kept.
-    """
+    """Delete a bank statement with its bytes and cells, but keep the payments recorded from it."""
     tx.run(_REMOVE, account=account_id, id=file_id)

@@ -1,7 +1,7 @@
-"""Search words of an account's properties, units and tenants, each with its record.
+"""The words by which a search finds an account's properties, units and tenants.
 
-The words are written together with the record. Invoices have no words, so recalculation doesn't have to write any; they
-are found through their property, unit and tenant.
+The words are written together with the record. Invoices have no words, so recalculation doesn't have to write any;
+they are found through their property, unit and tenant.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ PROPERTY, ADDRESS, UNIT, TENANT = "property", "address", "unit", "tenant"
 
 
 class WordRow(NamedTuple):
-    """A search word with its record, and that record's property and unit."""
+    """A search word of a record, with the record's property and unit."""
 
     account_id: str
     word: str
