@@ -164,8 +164,8 @@ def end_all(tx: Tx) -> int:
 def end_all_as_sql() -> str:
     """Return the SQL by which PostgreSQL ends every session while a database is restored.
 
-    It is run in the transaction that restores the database. It does nothing if the restored schema is so old that it
-    has no table of sessions.
+    The SQL is run in the transaction that restores the database. It does nothing if the restored schema is so old
+    that it has no table of sessions.
     """
     end = "DELETE FROM public.session"
     return f"DO $ended$ BEGIN IF to_regclass('public.session') IS NOT NULL THEN {end}; END IF; END $ended$;\n"

@@ -46,8 +46,8 @@ def hold_outside_jobs(tx: Tx, why: str) -> None:
 def as_sql(why: str, at: str) -> str:
     """Return the SQL by which PostgreSQL holds outgoing jobs while a database is restored.
 
-    It is run in the transaction that restores the database. `why` and `at` are the reason and the time of the hold. The
-    SQL does nothing in an old schema that has neither holds nor jobs.
+    The SQL is run in the transaction that restores the database. `why` and `at` are the reason and the time of the
+    hold. It does nothing in an old schema that has neither holds nor jobs.
     """
     values = ", ".join("'{}'".format(text.replace("'", "''").replace("$", "")) for text in (OUTSIDE_JOBS, at, why))
     add = f"INSERT INTO public.hold (name, since, why) VALUES ({values}) ON CONFLICT DO NOTHING"  # noqa: S608 - quoted

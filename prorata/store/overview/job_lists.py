@@ -135,8 +135,8 @@ def failed_of_kinds(tx: Tx, account_id: str) -> dict[str, int]:
 
 
 def failed_of_kind(tx: Tx, account_id: str, kind: str, *, until: str, behind: str, limit: int) -> list[str]:
-    """List the ids of a kind's jobs that had failed by a timestamp, in id order.
+    """List the ids of a kind's jobs that had failed by a timestamp.
 
-    Up to `limit` ids after the id `behind` are listed.
+    Up to `limit` ids after the id `behind` are listed, in their order.
     """
     return tx.all(_FAILED_OF_KIND, account=account_id, kind=kind, until=until, behind=behind, limit=limit)

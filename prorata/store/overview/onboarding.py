@@ -34,7 +34,7 @@ class BillsOfMonth(NamedTuple):
 
 
 class SpreadBills(NamedTuple):
-    """The number of a property's bills, and the number of months in which they have lines."""
+    """The number of a property's bills, and the number of months with their lines."""
 
     property_id: str
     bills: int

@@ -95,7 +95,10 @@ def number_in(tx: Tx, account_id: str, state: str) -> int:
 
 
 def done_before(tx: Tx, account_id: str, state: str, before: str, limit: int) -> list[str]:
-    """List the ids of bank statements that are in a state and were last changed before a time."""
+    """List the ids of bank statements in a state last changed before a time.
+
+    Up to `limit` ids are listed.
+    """
     return tx.all(_DONE_BEFORE, account=account_id, state=state, before=before, limit=limit)
 
 
@@ -110,5 +113,8 @@ def save(tx: Tx, row: PaymentFileRow) -> None:
 
 
 def remove(tx: Tx, account_id: str, file_id: str) -> None:
-    """Delete a bank statement with its bytes and cells, but keep the payments recorded from it."""
+    """Delete a bank statement with its bytes and cells.
+
+    The payments recorded from it are kept.
+    """
     tx.run(_REMOVE, account=account_id, id=file_id)

@@ -1,4 +1,4 @@
-"""Lists of the entries in all ledgers of the account, in order of creation or the reverse."""
+"""Lists of the account's ledger entries of all invoices, by creation in either direction."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache

@@ -151,7 +151,7 @@ def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:
 
 
 def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequence[str]) -> list[EarlierEntry]:
-    """List earlier payments that a row of a bank statement may repeat, by reference and day.
+    """List earlier payments that a row of a bank statement may repeat.
 
     They have one of the `references` and one of the `days`. Payments recorded from files are listed even if they
     were reversed later; payments entered by people are listed only if they were not reversed.

@@ -55,7 +55,7 @@ class Own(NamedTuple):
 
     @property
     def everything(self) -> list[str]:
-        """The ids of the tenant and of all these records, by which audit log events are found."""
+        """The ids of the tenant and the records, by which audit events are found."""
         return [self.tenant_id, *self.invoices, *self.questions, *self.messages]
 
     def of(self, kind: str) -> list[str]:

@@ -101,7 +101,7 @@ def _all_columns(kind: type[Any]) -> Iterator[tuple[Table, Column[Any]]]:
 
 
 def _whole_or_head(column: Column[Any]) -> ColumnElement[Any]:
-    """Build the SQL for all bytes of a small file, or the first bytes of a large file."""
+    """Build the SQL for all bytes of a small file, or a large one's first."""
     is_small = func.length(column) <= literal_column(str(LARGEST_READ_TOGETHER))
     return case((is_small, column), else_=func.substr(column, literal_column("1"), literal_column(str(_HEAD))))
 
@@ -186,7 +186,7 @@ def find(tx: Tx, account_id: str, words: PersonalWords) -> list[Mention]:
 def _naming(
     tx: Tx, account_id: str, words: PersonalWords, cutter: Cutter, find: Statement[tuple[Any, ...]]
 ) -> dict[tuple[Any, ...], str]:
-    """Find the texts in one column that name a person, by the keys of their rows."""
+    """Find the texts of one column that name a person, by their rows' keys."""
     found = dict[tuple[Any, ...], str]()
     for way in words.searched:
         for *key, text in tx.all(find, account=account_id, pattern=containing(*way)):
@@ -241,7 +241,7 @@ def cut_files(
 
 
 def workbooks(tx: Tx, account_id: str) -> list[tuple[int, list[Any]]]:
-    """List the stored workbooks, each as the number of its column and the key of its row.
+    """List the stored workbooks, each as its column's number and its row's key.
 
     The number is the position of the column among all columns with files.
     """

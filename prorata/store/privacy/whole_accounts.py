@@ -33,7 +33,7 @@ def kept_files(tx: Tx, account_id: str) -> list[str]:
 
 
 def remove(tx: Tx, account_id: str) -> None:
-    """Delete an account with all of its records, each before the records that it refers to."""
+    """Delete an account with all its records, those that refer to others first."""
     for statement in _DELETE:
         tx.run(statement, account=account_id)
     tx.run(_DELETE_ACCOUNT, account=account_id)

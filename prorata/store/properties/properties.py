@@ -64,7 +64,10 @@ class PropertyKey(NamedTuple):
 
 
 class PropertyCounts(NamedTuple):
-    """The numbers of a property's units in use today, and of its draft, sent and overdue invoices."""
+    """A property's number of units in use today, and its invoices by status.
+
+    Only draft, sent and overdue invoices are counted.
+    """
 
     property_id: str
     units: int
@@ -74,7 +77,7 @@ class PropertyCounts(NamedTuple):
 
 
 class UsedCode(NamedTuple):
-    """A code that was given to a property or a unit, and is never given to another.
+    """A code given to a property or a unit, which no other may get.
 
     `scope` is the id of the unit's property; for a property, it is empty.
     """
@@ -207,7 +210,10 @@ def keys(tx: Tx, account_id: str) -> list[PropertyKey]:
 
 
 def counts(tx: Tx, account_id: str, property_ids: list[str], today: str) -> list[PropertyCounts]:
-    """Count the units in use today and the invoices of each of these properties, in id order."""
+    """Count the units and invoices of each of these properties, in id order.
+
+    Only units in use today, and only draft, sent and overdue invoices, are counted.
+    """
     return tx.all(_COUNTS, account=account_id, ids=property_ids, today=today, all_months="")
 
 
