@@ -54,7 +54,7 @@ class BillRow(NamedTuple):
 
 
 class LineRow(NamedTuple):
-    """A line of a bill; if spread, it is for `days` of its `of_days` days.
+    """A line of a bill, or a spread bill's line for `days` of `of_days`.
 
     Amounts are in cents. `owner_amount` is the owner's part. If `charged`, the month's invoices include the line.
     """

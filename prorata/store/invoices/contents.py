@@ -12,9 +12,9 @@ from prorata.store.schema.tables import bill, bill_line, invoice, tenant
 
 
 class InvoiceVersion(NamedTuple):
-    """An invoice with the time of its last change, and the e-mail address that would receive it now.
+    """An invoice with its last change, and the address to which it would be e-mailed.
 
-    `total` is in cents.
+    `updated_at` is the time of the change. `total` is in cents.
     """
 
     id: str

@@ -80,7 +80,10 @@ class SplitMethodRow(NamedTuple):
 
 
 class MethodUse(NamedTuple):
-    """The number of properties that ever used a split method, and the name of one of them."""
+    """The use of a split method: the number of properties, and one property's name.
+
+    Properties that used it in the past count, too.
+    """
 
     split_method_id: str
     properties: int
@@ -178,9 +181,9 @@ def _number(filters: frozenset[str]) -> Statement[int]:
 
 
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[RuleRow], int]:
-    """Return a page of the matching share rules in creation order, and the number of matches.
+    """Return a page of the matching share rules in creation order, and their number.
 
-    `filters` may contain the names in `FILTERS`.
+    `filters` may contain the names in `FILTERS`. All matches are counted.
     """
     names, values = frozenset(filters), {"account": account_id, **filters}
     rows = tx.all(_page(names), **values, limit=limit, offset=offset)
@@ -194,7 +197,7 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Rule
 
 
 def properties_using(tx: Tx, account_id: str, method_id: str) -> list[str]:
-    """List the ids of properties whose share rules now use a split method, in id order."""
+    """List the ids of the properties whose share rules use a split method, sorted."""
     return tx.all(_PROPERTIES_USING, account=account_id, method=method_id)
 
 

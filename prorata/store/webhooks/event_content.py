@@ -1,6 +1,6 @@
-"""Contents of events: records as JSON, with the same fields and values as in the API.
+"""Contents of events: records as JSON, with the API's fields and values.
 
-A test checks that they are the same.
+A test checks that both are the same as in the API.
 """
 
 import json
@@ -32,7 +32,7 @@ def encoded(content: Mapping[str, Any]) -> bytes:
 
 
 def named(record_id: str, property_id: str | None) -> dict[str, Any]:
-    """Build the content of an event about a deleted record: its id, and its property's id."""
+    """Build an event's content for a deleted record: the record's and property's ids."""
     return {"id": record_id} if property_id in (None, record_id) else {"id": record_id, "propertyId": property_id}
 
 

@@ -97,7 +97,7 @@ _TYPES = {
 
 
 class _Size(NamedTuple):
-    """The number of the first event in a batch, and how many events the batch contains."""
+    """The number of the first event in a batch, and the number of events there."""
 
     first_sequence: int
     number: int
@@ -105,7 +105,7 @@ class _Size(NamedTuple):
 
 @cache
 def _sizes(types: str) -> Statement[_Size]:
-    """Build the statement that lists the sizes of batches whose first event is `begin` or later.
+    """Build the statement that lists the sizes of batches from event number `begin` on.
 
     `types` is "all", "one" or "some", depending on how many event types are wanted.
     """
@@ -168,7 +168,7 @@ def leap(tx: Tx) -> None:
 
 
 def leap_as_sql() -> str:
-    """Return the SQL by which PostgreSQL does the same as `leap` while a database is restored.
+    """Return the SQL by which PostgreSQL does what `leap` does, during a restore.
 
     The SQL is run in the transaction that restores the database. It does nothing if the restored schema is so old
     that it has no events.

@@ -1,4 +1,4 @@
-"""Events for programs, which are written at the end of the transaction that changes a record.
+"""Events for programs, written at the end of the transaction that changes a record.
 
 The content of an event shows the record at that time, as the API does. All events of a transaction that have the
 same type and property are written as batches, each of which is one compressed row: an import's 100,000 invoices
@@ -116,7 +116,7 @@ def note_updated(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 
 
 def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
-    """Store these invoices as they were just read, for use in the contents of their events.
+    """Store these invoices as just read, for the contents of their events.
 
     So they need not be read again, unless they change again.
     """
@@ -124,13 +124,13 @@ def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
 
 
 def note_updated_bill(tx: Tx, row: BillRow) -> None:
-    """Note an event for a bill of which data shown by the API, such as its flags, changed."""
+    """Note an event for a bill whose data in the API, such as flags, changed."""
     flags.touch_bills(tx, row.account_id, [row.id])
     _of(tx).add(_Noted(row.account_id, "bill.updated", row.id, row.property_id, None))
 
 
 def note_payment(tx: Tx, row: PaymentRow, property_id: str) -> None:
-    """Note an event for a new entry in the ledger of an invoice of this property."""
+    """Note an event for a new ledger entry of an invoice of this property."""
     content = event_content.of_payment(row)
     _of(tx).add(_Noted(row.account_id, "payment.recorded", row.id, property_id, content, row.invoice_id))
 
@@ -210,7 +210,7 @@ def _kept(contents: Sequence[bytes]) -> bytes:
 
 
 def event_id(row: BatchRow, place: int) -> str:
-    """Build the id of an event from its batch's id and its place there, counted from 0."""
+    """Build the id of an event from its batch and its place, counted from 0."""
     return row.id if row.number == 1 else f"{row.id}_{place}"
 
 
@@ -258,7 +258,7 @@ class _Told:
         self._noted: dict[tuple[str, str, str], _Noted] = {}
 
     def add(self, noted: _Noted) -> None:
-        """Note an event; it replaces an earlier one of the same type about the same record."""
+        """Note an event, replacing an earlier one of this type about the record."""
         self._noted[noted.account_id, noted.type, noted.key] = noted
         self.shown.pop(noted.record_id, None)
 

@@ -40,7 +40,10 @@ class EndpointRow(NamedTuple):
 
 
 class DeliveryRow(NamedTuple):
-    """The delivery of an event to an endpoint: its attempts, the next attempt, and the last response."""
+    """The delivery of an event to an endpoint, with its attempts and last response.
+
+    `next_at` is the time of the next attempt.
+    """
 
     account_id: str
     id: str
@@ -155,7 +158,7 @@ def wake(tx: Tx, account_id: str, endpoint_ids: Sequence[str]) -> None:
 
 
 def set_next(tx: Tx, row: EndpointRow, next_at: str | None) -> None:
-    """Set the time at which an endpoint is next due for delivery, or None for never."""
+    """Set the time at which an endpoint is next due; None means never."""
     tx.run(_SET_NEXT, account=row.account_id, id=row.id, to_next=next_at)
 
 

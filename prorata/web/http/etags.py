@@ -8,9 +8,7 @@ _ANY = "*"
 
 
 def entity_tag(body: bytes) -> str:
-    """Return the entity tag of an answer's body.
-
-    Different bytes give different tags.
+    """Return the entity tag of a response's body; different bytes have different tags.
 
     >>> entity_tag(b"{}")
     '"bf78e4a953b40eee238ca2e9"'
@@ -29,11 +27,11 @@ def names_tag(condition: str, tag: str) -> bool:
 
 
 def require_match(condition: str, body: bytes | None) -> None:
-    """Refuse a change of a record that has changed since the client read it.
+    """Raise `PreconditionFailed` if a record has changed since the client read it.
 
-    `condition` is the If-Match header, which compares strongly: a weak tag never matches. `body` is the record as
-    the API returns it now. If the address of the change belongs to no record, `body` is None, and nothing matches,
-    not even `*`. Raises `PreconditionFailed` if none of the tags is that of `body`.
+    `condition` is the If-Match header, which is compared strongly: a weak tag never matches. `body` is the record
+    as the API returns it now. If the address of the change belongs to no record, `body` is None, and nothing
+    matches, not even `*`.
     """
     if body is None:
         raise PreconditionFailed("This address has no record to compare with If-Match. Repeat your change without it.")

@@ -61,7 +61,7 @@ class Page(Answer, Generic[T]):
 
 
 def part_of(data: list[T], listed: Listed[Any], query: PageQuery) -> Page[T]:
-    """Build the answer to a list request: a page, or records with a cursor."""
+    """Build the response to a list request: a page, or records with a cursor."""
     if listed.total is None:
         return Page(data=data, next=listed.next)
     return page_of(data, listed.total, query)

@@ -1,4 +1,7 @@
-"""The names of operation groups in the OpenAPI document, by their paths' last word."""
+"""The groups of operations in the OpenAPI document, and the groups' names.
+
+An operation's group is found by the last fixed word of its path.
+"""
 
 TAGS = {
     "members": ("Members", "The people who may sign in to the account."),
