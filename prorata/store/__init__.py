@@ -1,4 +1,4 @@
-"""SQL of every area of the product; no other package reads or writes accounts' rows.
+"""All of Prorata's SQL; other packages read and write accounts' records only through it.
 
-Every statement is limited to one account, except where its docstring says otherwise.
+Statements concern one account, except those that find an account, or are for a worker or the operator.
 """

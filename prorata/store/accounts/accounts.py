@@ -27,19 +27,20 @@ from prorata.store.schema.tables import account, member, tally
 class AccountRow(NamedTuple):
     """An account: one landlord or firm.
 
-    `payment_terms`, and `answer_days` for disputes, are in days; `mail_hold` is in minutes. The reminders are days
-    before or after the due date, such as "3,0". `send_at` is the time of day at which invoices are sent, such as
-    "09:30", or None to send at once.
+    `payment_terms`, and `answer_days` for disputes, are in days; `mail_hold` is in minutes. `reminders_before` and
+    `reminders_after` list the days before and after the due date on which reminders are sent, such as "3,0".
+    `send_at` is the time of day at which invoices are sent, such as "09:30", or None to send at once.
 
-    With `hold_flagged`, a flagged bill charges nobody until its flags are accepted. With `shows_bills`, tenants may
-    read the bills that their invoices charge. With `carry_credits`, an overpayment by a household is carried to its
-    other invoices. `automatic` is what the month run does with complete months on the `automatic_day` of the following
-    month. The first month that it considers is `automatic_from`. Months before `automatic_sends_from` are only
-    proposed, never sent. Tenants are notified of a rule change `announce_days` before it applies; 0 means never
-    automatically.
+    If `hold_flagged` is set, a flagged bill charges nobody until its flags are accepted. If `shows_bills` is set,
+    tenants may read the bills that their invoices charge. If `carry_credits` is set, an overpayment by a household
+    is carried to its other invoices. `automatic` is the month run's action for a complete month, on the
+    `automatic_day` of the following month. The first month that the run considers is `automatic_from`. Months
+    before `automatic_sends_from` are only proposed, never sent. Tenants are notified of a rule change
+    `announce_days` before it applies; 0 means never automatically.
 
-    Documents sent to an erased tenant are kept for `keep_invoices_years`. Tenants are erased `keep_tenants_years` after
-    they left. Finished bank statements are deleted after `keep_bank_files_days`. In these three fields, 0 means never.
+    Documents sent to an erased tenant are kept for `keep_invoices_years`. Tenants are erased `keep_tenants_years`
+    after they left. Finished bank statements are deleted after `keep_bank_files_days`. In these three fields, 0
+    means never.
 
     `billing_month_rule` is one of `BILLING_MONTH_RULES`.
     """
@@ -210,7 +211,10 @@ def find(tx: Tx, account_id: str) -> AccountRow | None:
 
 
 def find_by_email(tx: Tx, email: str) -> str | None:
-    """Find the id of the account of the member with this address, in lower case."""
+    """Find the id of the account whose member has this e-mail address.
+
+    The address is in lower case.
+    """
     return tx.one(_BY_EMAIL, email=email)
 
 
@@ -273,7 +277,8 @@ def was_any_alone(tx: Tx) -> bool:
 def lock(tx: Tx, account_id: str) -> None:
     """Lock the account until the transaction ends.
 
-    Other transactions that lock the account wait meanwhile, so that two of them can't add the same record.
+    Other transactions that lock the account wait meanwhile. So two transactions can't both find that a record is
+    missing and add it.
     """
     tx.one(_LOCK, account_id=account_id)
 

@@ -1,4 +1,4 @@
-"""Letterheads of accounts."""
+"""The letterheads of accounts: the logo and color of their invoices."""
 
 from typing import NamedTuple
 

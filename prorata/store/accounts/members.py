@@ -119,7 +119,7 @@ def find(tx: Tx, account_id: str, member_id: str) -> MemberRow | None:
 
 
 def find_by_email(tx: Tx, email: str) -> MemberRow | None:
-    """Find the member, of any account, with this address, in lower case."""
+    """Find the member with this e-mail address, of any account; it is in lower case."""
     return tx.one(_BY_EMAIL, email=email)
 
 
@@ -173,12 +173,15 @@ def change_email(tx: Tx, account_id: str, member_id: str, *, seen_email: str, em
 
 
 def set_password(tx: Tx, account_id: str, member_id: str, password_hash: str) -> None:
-    """Replace a member's password, whatever it was before."""
+    """Save a member's password hash, whatever the stored one is."""
     tx.run(_SET_PASSWORD, account=account_id, id=member_id, new_hash=password_hash)
 
 
 def replace_password(tx: Tx, account_id: str, member_id: str, *, seen_hash: str, password_hash: str) -> bool:
-    """Replace a member's password hash; return False if it has changed since it was read."""
+    """Replace a member's password hash.
+
+    Return False if the stored hash is no longer the one that the caller has read.
+    """
     return tx.run(_REPLACE_PASSWORD, account=account_id, id=member_id, seen_hash=seen_hash, new_hash=password_hash) == 1
 
 
@@ -206,7 +209,10 @@ def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: 
 
 
 def turn_off(tx: Tx, account_id: str, member_id: str) -> None:
-    """Turn off two-factor sign-in, and delete the app's data and the recovery codes."""
+    """Turn off a member's two-factor sign-in.
+
+    The authenticator app's secret and the recovery codes are deleted.
+    """
     tx.run(_TURN_OFF, account=account_id, id=member_id)
     tx.run(_DROP_CODES, account=account_id, member=member_id)
 

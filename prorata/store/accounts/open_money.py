@@ -1,6 +1,6 @@
-"""The stored sums of an account's open invoices, by currency.
+"""The stored sums of an account's open amounts, by currency.
 
-The stored sums are kept up to date, so that a page can show them without summing the invoices.
+The sums are kept up to date, so that a page can show them without reading the invoices.
 """
 
 from collections.abc import Mapping
@@ -48,12 +48,18 @@ _ADD = changes(
 
 
 def of_account(tx: Tx, account_id: str) -> list[OpenRow]:
-    """List an account's open amounts, one for each currency that ever had any."""
+    """List an account's open amounts, by currency.
+
+    A currency in which nothing is open any more may be listed with zeros.
+    """
     return tx.all(_OF_ACCOUNT, account=account_id)
 
 
 def add(tx: Tx, account_id: str, more: Mapping[str, OpenMoney]) -> None:
-    """Add to the sums by currency, which are written when the transaction ends."""
+    """Add changes to an account's open amounts, given by currency.
+
+    The changed sums are written when the transaction ends.
+    """
     sums = tx.at_the_end(f"open money of {account_id}", lambda: _Sums(account_id))
     for currency, added_money in more.items():
         sums.more[currency] = summed([sums.more.get(currency, OpenMoney()), added_money])

@@ -121,7 +121,7 @@ def find(tx: Tx, token_hash: str, *, idle_since: str) -> Person | None:
 
 
 def all_of(tx: Tx, account_id: str, member_id: str, *, idle_since: str) -> list[SessionRow]:
-    """List a member's sessions that have not ended, last used first."""
+    """List a member's sessions that have not ended, most recently used first."""
     return tx.all(_ALL, account=account_id, member=member_id, now=tx.now, idle_since=idle_since)
 
 

@@ -158,7 +158,7 @@ def before_the_last(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str 
 
 
 def last_at(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
-    """Return the time of the last change of a record by `verb`, or None."""
+    """Return the time of the last action `verb` on a record, or None."""
     return tx.one(_LAST_AT, account=account_id, record=record_id, verb=verb, limit=1)
 
 

@@ -158,10 +158,11 @@ _IS_BEHIND = returns_one(
 
 
 def behind(tx: Tx, floor: str) -> list[str]:
-    """List accounts with events to be chained, up to `ACCOUNTS_AT_ONCE`.
+    """List up to `ACCOUNTS_AT_ONCE` accounts with events to be examined or chained.
 
-    An account is listed if it has events that are not in the chain, or events up to the id `floor` that have not been
-    examined yet. No new event will get an id up to `floor`. This is for the worker only: it reads all accounts.
+    An account is listed if it has events that are not in the chain, or events up to the id `floor` that have not
+    been examined yet. No new event will get an id up to `floor`. This is for the worker only: it reads all
+    accounts.
     """
     return tx.all(_IS_BEHIND, floor=floor, limit=ACCOUNTS_AT_ONCE)
 
@@ -170,7 +171,7 @@ def behind(tx: Tx, floor: str) -> list[str]:
 
 
 def find(tx: Tx, account_id: str) -> ChainRow:
-    """Return the state of the account's chain, which is empty if it was never begun."""
+    """Return the state of the account's chain; it is empty without entries."""
     return tx.one(_FIND, account=account_id) or _none(account_id)
 
 
@@ -195,7 +196,7 @@ def _none(account_id: str) -> ChainRow:
 
 
 def unchained(tx: Tx, account_id: str, *, after: str, limit: int) -> list[Event]:
-    """List the account's first unchained events after an id, in id order."""
+    """List the account's first unchained events with ids after a given id, in id order."""
     return tx.all(_UNCHAINED, account=account_id, after=after, limit=limit)
 
 
@@ -214,7 +215,7 @@ def add(tx: Tx, row: ChainRow, links: Sequence[Link]) -> None:
 
 
 def entries(tx: Tx, account_id: str, *, after: int, last: int, limit: int) -> list[Entry]:
-    """List the chain's entries with numbers after one number, up to and including another."""
+    """List the chain's entries after one number, up to and including another."""
     return tx.all(_ENTRIES, account=account_id, after=after, last=last, limit=limit)
 
 
@@ -228,7 +229,7 @@ def of_events(tx: Tx, account_id: str, event_ids: list[str]) -> dict[str, Link]:
 
 
 def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list[Deletion]]:
-    """Find the events by which these records were deleted, by the record's id.
+    """Map these records to the events by which they were deleted.
 
     Records that still exist, and records without a logged deletion, are left out.
     """

@@ -54,9 +54,10 @@ class BillRow(NamedTuple):
 
 
 class LineRow(NamedTuple):
-    """A line of a bill, or a spread bill's line for `days` of `of_days`.
+    """A line of a bill.
 
-    Amounts are in cents. `owner_amount` is the owner's part. If `charged`, the month's invoices include the line.
+    If the bill is spread, the line is for `days` of the bill's `of_days` service days. Amounts are in cents.
+    `owner_amount` is the owner's part. If `charged`, the month's invoices include the line.
     """
 
     account_id: str
@@ -131,7 +132,7 @@ class WaitingBills(NamedTuple):
 
 
 class KnownBill(NamedTuple):
-    """The fields of a stored bill that an import compares."""
+    """The fields of a stored bill that an import compares with the file's bills."""
 
     property_id: str
     issuer_name: str
@@ -295,7 +296,7 @@ def summaries(tx: Tx, account_id: str, ids: Sequence[str]) -> list[BillSummary]:
 
 
 def known(tx: Tx, account_id: str, property_ids: list[str]) -> list[KnownBill]:
-    """List these properties' bills with the fields that an import compares."""
+    """List these properties' bills with the fields that an import compares with a file."""
     return tx.all(_KNOWN, account=account_id, properties=property_ids)
 
 
@@ -385,7 +386,7 @@ def months_of_lines(tx: Tx, account_id: str, property_ids: list[str]) -> list[tu
 
 
 def waiting(tx: Tx, account_id: str, bill_ids: list[str]) -> list[WaitingBills]:
-    """Count the late bills among the given bills, by the closed month that they missed."""
+    """Count those of these bills that are late, by the closed month that they missed."""
     tx.catch_up()
     return tx.all(_WAITING, account=account_id, bills=bill_ids) if bill_ids else []
 

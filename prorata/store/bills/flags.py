@@ -18,7 +18,7 @@ from prorata.store.schema.tables import bill, bill_flag, bill_line, held_line, p
 
 
 class FlagRow(NamedTuple):
-    """A flag of a bill, which is open until a person accepts it.
+    """A flag of a bill, which is open until a person accepts the flag.
 
     `about` contains the ids of the other bills that the flag mentions, separated by `;`.
     """
@@ -37,7 +37,7 @@ class FlagRow(NamedTuple):
 
 
 class NamedBill(NamedTuple):
-    """A bill as named by another bill's flag.
+    """A bill in the form in which another bill's flag mentions it.
 
     `total` is in cents.
     """
@@ -157,7 +157,7 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[FlagRow]:
 
 
 def flagged_in(tx: Tx, account_id: str, property_ids: Sequence[str], *, limit: int) -> list[str]:
-    """List the ids of bills with open flags in these properties, in order of creation."""
+    """List the ids of these properties' bills that have open flags, in order of creation."""
     return tx.all(_FLAGGED_IN, account=account_id, properties=list(property_ids), limit=limit)
 
 
@@ -203,7 +203,7 @@ def touch_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
 
 
 def named(tx: Tx, account_id: str, ids: Sequence[str]) -> list[NamedBill]:
-    """List these bills in the form in which flags name them, leaving out removed bills."""
+    """List these bills in the form in which flags mention them, leaving out deleted bills."""
     return tx.all(_NAMED, account=account_id, ids=list(ids)) if ids else []
 
 
@@ -231,7 +231,7 @@ def known(
 
 
 def parts(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> dict[str, list[PartOfBill]]:
-    """List the lines of each of these bills in order, including held bills."""
+    """List the lines of these bills, held bills included, in order."""
     lines_of: dict[str, list[PartOfBill]] = defaultdict(list)
     for statement in _PARTS if bill_ids else ():
         for part in tx.all(statement, account=account_id, bills=list(bill_ids)):

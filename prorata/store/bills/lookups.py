@@ -173,16 +173,16 @@ _ALONE = returns_one(
 
 
 def those_there(tx: Tx, account_id: str, ids: Sequence[str]) -> list[str]:
-    """Return the given ids that belong to bills of the account, in any order."""
+    """Return the ids among the given ones that belong to bills of the account."""
     return tx.all(_THERE, account=account_id, ids=list(ids)) if ids else []
 
 
 def last_line(
     tx: Tx, account_id: str, property_id: str, utility_type: str, *, since: str = "", end: str = "~"
 ) -> LastLine | None:
-    """Find the latest line of a utility type on a property's bills.
+    """Find the line of a utility type on a property's latest bill for this type.
 
-    The line is on the latest bill with a line of this type in a billing month from `since` on and before `end`.
+    Only lines in billing months from `since` on and before `end` are considered.
     """
     of = {"account": account_id, "property": property_id, "utility_type": utility_type}
     return tx.one(_LAST_LINE, **of, since=since, end=end)

@@ -17,7 +17,7 @@ from prorata.store.schema.tables import bill, bill_line, billing_month, charge, 
 
 
 class Unchosen(NamedTuple):
-    """A bill whose month a rule chose, and for which no invoice was sent.
+    """A bill for which no invoice was sent, and whose month a rule chose.
 
     The bill may be held. `first_month` is the month that the rule chose.
     """

@@ -209,8 +209,8 @@ BILLS_SOUGHT = Walked(
 def _walk(order: Order, filters: frozenset[str], step: Step | None = None) -> Statement[str]:
     """Build the statement that finds the first matching bills by reading the order's index.
 
-    The statement finds up to `order.limit` bills. If `step` is given, only bills that this step finds after a place
-    in the list are considered.
+    The statement finds up to `order.limit` bills. If `step` is given, it considers only the bills that this step
+    finds after a place in the list.
     """
     behind = [is_of_step(order, step)] if step else []
     return returns_one(
@@ -311,7 +311,10 @@ def issuers(tx: Tx, account_id: str) -> list[str]:
 
 
 def size(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | None, *, most: int) -> int:
-    """Count the bills that match `by`, up to `most` for each way to match."""
+    """Count the bills that match the filter `by`; the count may stop early.
+
+    A bill can match a search text in several ways; for each of them, up to `most` bills are counted.
+    """
     return tx.one(_size(by, most), account=account_id, **_values({by: filters.get(by, "")}, sought, by == TEXT)) or 0
 
 

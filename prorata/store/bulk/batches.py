@@ -89,7 +89,7 @@ _FORGET = changes(delete(batch).where(_mine, batch.c.ended_at < bindparam("befor
 
 
 def add(tx: Tx, row: BatchRow, writes: Sequence[WriteRow]) -> None:
-    """Add a batch with its writes."""
+    """Add a batch of writes, and the writes themselves."""
     tx.run(_ADD, **row._asdict())
     tx.add_many("batched_write", WriteRow._fields, writes)
 

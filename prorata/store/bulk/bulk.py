@@ -97,9 +97,9 @@ class _Placed(NamedTuple):
 
 
 class ChosenRow(NamedTuple):
-    """A chosen invoice with its tenant, and whether the tenant can be e-mailed.
+    """An invoice that a person chose for a bulk change, with its tenant.
 
-    Amounts are in cents.
+    `has_address` is set if the tenant can be e-mailed. Amounts are in cents.
     """
 
     id: str
@@ -355,10 +355,10 @@ def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> di
 
 
 def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
-    """Count, by delivery state, the invoices of a bulk sending that ask for money.
+    """Count, by delivery state, the invoices with an amount to pay in a bulk sending.
 
-    Invoices that were paid in the meantime count too. An invoice whose message was withdrawn counts as `WITHDRAWN`, and
-    an invoice that its tenant had already received counts as `HAD`.
+    Invoices that were paid in the meantime count too. An invoice whose message was withdrawn counts as `WITHDRAWN`,
+    and an invoice that its tenant had already received counts as `HAD`.
     """
     mails = {"left": list(HAS_LEFT), "kinds": WITH_THE_INVOICE, "since": row.created_at}
     its = {"account": row.account_id, "bulk": row.id, "outcome": CHANGED, "statuses": sorted(CLOSING)}
@@ -382,7 +382,7 @@ def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:
 
 
 def chosen(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChosenRow]:
-    """List the invoices with these ids that exist, in no particular order."""
+    """List those invoices with these ids that exist, in no particular order."""
     rows = tx.all(_CHOSEN, account=account_id, ids=invoice_ids) if invoice_ids else []
     return [row._replace(has_tenant=bool(row.has_tenant), has_address=bool(row.has_address)) for row in rows]
 

@@ -1,8 +1,8 @@
 """Both databases behind one interface: `read` and `write` run work on a `Tx`.
 
-Only the packages below `store` commit. A write is one transaction, committed before `write` returns. If several
-writes are committed together, none of their callers gets a result before the commit. After a deadlock or
-serialization failure, the whole piece of work runs again. Reads are in autocommit.
+No package outside `store` commits. A write is one transaction, committed before `write` returns. If several writes
+are committed together, none of their callers gets a result before the commit. After a deadlock or serialization
+failure, the whole piece of work runs again. Reads are in autocommit.
 """
 
 from abc import abstractmethod
@@ -25,11 +25,11 @@ Result = TypeVar("Result")
 
 
 class Busy(Exception):
-    """A deadlock or serialization failure, after which the whole transaction must be repeated."""
+    """The error for a deadlock or serialization failure; the transaction must be repeated."""
 
 
 class Duplicate(Exception):
-    """A violated unique constraint: another row already has the value."""
+    """The error that a value is already in another row, although it must be unique."""
 
 
 def too_busy() -> Unavailable:
@@ -54,7 +54,7 @@ def another_schema() -> Unavailable:
 
 
 def timestamp(moment: datetime) -> str:
-    """Format a time as stored and shown: in UTC with milliseconds.
+    """Format a time as it is stored and shown: in UTC with milliseconds.
 
     An example is `2026-03-01T00:00:00.000Z`.
     """
@@ -137,8 +137,8 @@ class Tx:
     def before_the_end(self, name: str, make: Callable[[], Later]) -> Later:
         """Return the deferred task with this name, which `make` creates at the first call.
 
-        The task runs once: when `catch_up` is called before the data that it changes is read, or else when the work
-        ends.
+        The task runs once: by `catch_up`, which is called before data that the task changes is read, or else when
+        the work ends.
         """
         return cast("Later", self._asked_for.setdefault(name, make()))
 
@@ -158,7 +158,7 @@ class Tx:
         self._deferred.clear()
 
     def next_moment(self) -> None:
-        """Continue as if another piece of work began, with a later time.
+        """Give the following statements a later time, as if another piece of work began.
 
         No write or task may be deferred when this is called.
         """
@@ -276,7 +276,7 @@ class Tx:
 
     @abstractmethod
     def _part(self) -> AbstractContextManager[None]:
-        """Run the block as a part of the transaction that is undone if it raises."""
+        """Run the block as a part of the transaction, undone if the block raises."""
 
     @abstractmethod
     def waiting_at_most(self, seconds: int) -> AbstractContextManager[None]:
@@ -318,7 +318,7 @@ class Database(Protocol):
         ...
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
-        """Run read-only work in the event loop's thread, letting the loop run meanwhile.
+        """Run read-only work in the event loop's thread without blocking the loop.
 
         The work runs like `snapshot` if `at_once` is set, and otherwise like `read`.
         """

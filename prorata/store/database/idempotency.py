@@ -1,4 +1,4 @@
-"""Stored answers to requests that carried an Idempotency-Key (docs/decisions.md#idempotency-keys)."""
+"""Stored responses to requests with an Idempotency-Key (docs/decisions.md#idempotency-keys)."""
 
 from typing import NamedTuple
 
@@ -70,12 +70,12 @@ def release(tx: Tx, account_id: str, key: str) -> None:
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:
-    """Delete the account's answers that were stored before a timestamp."""
+    """Delete the account's responses that were stored before a timestamp."""
     tx.run(_FORGET, account=account_id, before=before)
 
 
 def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
-    """True if an answer of the account was stored before a timestamp."""
+    """True if a response of the account was stored before a timestamp."""
     return tx.one(_IS_ANY_BEFORE, account=account_id, before=before) is not None
 
 
@@ -88,5 +88,5 @@ def first_stored(tx: Tx, account_id: str, since: str) -> str | None:
 
 
 def forget_key(tx: Tx, account_id: str, key: str, before: str) -> None:
-    """Delete the answer under one key if it was stored before a timestamp."""
+    """Delete the response under one key if it was stored before a timestamp."""
     tx.run(_FORGET_KEY, account=account_id, key=key, before=before)

@@ -140,10 +140,10 @@ def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnEleme
 
 
 def is_behind(order: Order, steps: tuple[Step, ...]) -> list[ColumnElement[bool]]:
-    """Build the condition that one of these steps finds a row, without an index.
+    """Build the condition that one of these steps finds a row, without using an index.
 
-    The result is a list with this one condition. If there are no steps, it is empty, because every row is then
-    wanted.
+    The result is a list with this one condition. If there are no steps, the list is empty, because every row is
+    then wanted.
     """
     return [or_(*(is_of_step(order, step, indexed=False) for step in steps))] if steps else []
 

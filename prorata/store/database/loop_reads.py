@@ -140,13 +140,13 @@ class LoopConnection(PatientConnection):
             self._waiting.set_result(state)
 
     def unwatch(self) -> None:
-        """Stop watching the socket, when no work waits for it."""
+        """Stop watching the socket. This is done when no work waits for data."""
         if self._watching is not None and not self._watching.is_closed():
             self._watching.remove_reader(self._socket)
         self._watching = None
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection, and stop watching its socket."""
         if not self.closed:
             self.unwatch()
         super().close()

@@ -213,7 +213,7 @@ class PostgresqlDatabase:
         self._readers: LoopConnections | None = None
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
-        """Run read-only work in the event loop's thread, letting the loop run meanwhile.
+        """Run read-only work in the event loop's thread without blocking the loop.
 
         The work runs once more if the connection was lost, or if the database asks for a retry. Raises
         `Unavailable` if the database cannot be used, or if the server does not answer in time.
@@ -362,7 +362,7 @@ def _is_ended(connection: PatientConnection) -> bool:
 
 
 def _undo(connection: PatientConnection) -> None:
-    """Roll back the transaction. A broken connection is closed, and the server rolls back."""
+    """Roll back the transaction, or close a broken connection; the server then rolls back."""
     connection.prepared.forget()
     with suppress(psycopg.Error):
         if not connection.closed:
@@ -375,7 +375,7 @@ _LOST = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class _Lost(Exception):
-    """The error that the server closed the connection; a new connection may still work."""
+    """The error that the server closed the connection, so that a new one is needed."""
 
 
 @contextmanager

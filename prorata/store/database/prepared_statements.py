@@ -206,7 +206,10 @@ class PreparedStatements:
         return adapting.dump_sequence(parameters, formats), adapting.formats
 
     def prepare(self, text: str) -> bytes:
-        """Prepare a statement and return its name; drop the earlier ones if too many."""
+        """Prepare a statement and return its name.
+
+        If too many statements are prepared, all earlier ones are dropped first.
+        """
         if len(self._names) >= KEPT_PREPARED:
             self.begun()
             self.say(b"DEALLOCATE ALL")
@@ -228,7 +231,7 @@ def _well(result: PGresult) -> PGresult:
 
 
 def _answers(opened: PGconn) -> PQGen[list[PGresult]]:
-    """Send the pending data, and return all answers up to the end of the pipeline."""
+    """Send the pending data, and return all of the server's answers."""
     answers: list[PGresult] = []
     while True:
         ready = yield Wait.RW if opened.flush() else Wait.R

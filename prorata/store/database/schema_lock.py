@@ -133,7 +133,7 @@ def _connection(url: str, lock: LiteralString, otherwise: str, patience: float =
 
 
 def _keep(url: str, held: "list[psycopg.Connection[Any]]", stop: threading.Event, seconds: float) -> None:
-    """Test the connection that holds the lock, and take the lock again if lost.
+    """Test the connection that holds the lock; if it fails, take the lock again.
 
     The connection in `held` is tested every `seconds` until `stop` is set. While the lock is lost, the only
     protection of the schema is that each write checks the schema's revision.

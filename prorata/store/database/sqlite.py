@@ -70,7 +70,7 @@ class SqliteTx(Tx):
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
         """Run a statement once for each of `rows`, all in one call.
 
-        Without rows, do nothing.
+        If there are no rows, do nothing.
         """
         text, constants = statement.compiled("sqlite")
         if rows:
@@ -301,7 +301,7 @@ class SqliteDatabase:
 
 
 class _Mine:
-    """A thread's connection, its file's inode, and the time of its last check."""
+    """A thread's connection, its file's inode, and the time the path was last checked."""
 
     __slots__ = ("connection", "file", "looked_at")
 

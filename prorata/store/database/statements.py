@@ -107,7 +107,7 @@ class Asked(NamedTuple, Generic[Row]):
 
 @cache
 def counts(statement: Statement[Any]) -> Statement[int]:
-    """Build the statement that counts the rows found by another statement."""
+    """Build the statement that counts the rows that another statement would return."""
     element = statement.element
     assert isinstance(element, Select), "only what is selected has rows to count"
     return returns_one(select(func.count()).select_from(element.subquery()))

@@ -76,9 +76,9 @@ class Walked:
 
 
 class Found(NamedTuple):
-    """The ids found, in the list's order, and the place to continue after.
+    """The ids of the records found, in the list's order, and the last one's place.
 
-    At the end of the list, the place is None.
+    The list continues after this place, which is None at the end of the list.
     """
 
     ids: list[str]
@@ -131,7 +131,7 @@ def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]
 
 @cache
 def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) -> Statement[Place]:
-    """Build the statement that finds the matching records among the next changed ones.
+    """Build the statement that finds the matching records among the next changed records.
 
     At most `most` changed records are examined.
     """
@@ -168,7 +168,7 @@ def find(
 ) -> Found:
     """Find the first `limit` records that match the filters, in the list's usual order.
 
-    If `place` is given, find the first ones after it.
+    If `place` is given, only records after this place are found.
     """
     names, reach = frozenset(filters), _reach(limit)
     order = Order(walked.order, reverse=False, limit=reach)
@@ -181,9 +181,10 @@ def find_changed(
     tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place, limit: int,
     most: int = MOST_LOOKED_AT,
 ) -> Found:  # fmt: skip
-    """Find the first `limit` records after `place` that match the filters, by last change.
+    """Find the first matching records after `place`, in the order of last changes.
 
-    At most `most` records are examined. If too few of them match, the list continues after the last one examined.
+    Up to `limit` records are found, and at most `most` are examined. If too few of them match, the list continues
+    after the last one examined.
     """
     names, reach = frozenset(filters), _reach(limit)
     values = {"account": account_id, **filters, **values_of(Order(walked.by_change, reverse=False, limit=0), place)}

@@ -22,7 +22,7 @@ from prorata.store.database.schema_state import gone
 
 
 class Turn:
-    """The right to write to the file at a path, with lock files beside it."""
+    """The right to write to a file, with lock files beside the file."""
 
     def __init__(self, path: Path) -> None:
         self._files = [path.with_name(path.name + end) for end in ("-lock", "-line")]
@@ -81,7 +81,7 @@ class Turn:
 
 
 class _Place:
-    """The place of a process in the queue of writers."""
+    """The place of this process in the queue of processes that want to write."""
 
     def __init__(self, lock_file: Path, line_file: Path) -> None:
         self._guard = threading.Lock()
@@ -129,7 +129,7 @@ class _Place:
             return self._is_wanted
 
     def leave(self) -> None:
-        """Release the place's locks, so that the next process can write."""
+        """Release the locks that the place holds, so that the next process can write."""
         self._let_next()
         os.close(self._lock)
 

@@ -28,11 +28,12 @@ class DisputeRow(NamedTuple):
     """A dispute about a charge; all amounts are in cents.
 
     `amount` is the disputed amount. When the dispute was opened, the disputed charge was for `charged`, and all
-    invoices together charged `issued` for its bill line. `opened_by` is the name of the person who opened it on the
-    tenant's behalf, or None if the tenant opened it. `answer_by` is the last day for an answer. Once the dispute
-    has ended, `corrected` is the correction of the charge, and `credited` the part of it that a person credited.
-    `carrier` is the month of the invoice that carries the correction, or None if that month does not exist yet.
-    `is_pending` is set while part of the correction or credit is not yet on a sent invoice.
+    invoices together charged `issued` for the bill line behind this charge. `opened_by` is the name of the person
+    who opened the dispute on the tenant's behalf, or None if the tenant opened it. `answer_by` is the last day for
+    an answer. Once the dispute has ended, `corrected` is the correction of the charge, and `credited` the part of
+    the correction that a person credited. `carrier` is the month of the invoice that carries the correction, or
+    None if that month does not exist yet. `is_pending` is set while part of the correction or credit is not yet on
+    a sent invoice.
     """
 
     account_id: str
@@ -61,7 +62,7 @@ class DisputeRow(NamedTuple):
 
 
 class ListedDispute(NamedTuple):
-    """A dispute with its question and its invoice."""
+    """A dispute with its question and its invoice, as lists show it."""
 
     question_id: str
     invoice_id: str
@@ -95,7 +96,7 @@ class ListedDispute(NamedTuple):
 
 
 class CreditedDispute(NamedTuple):
-    """The part of an invoice's credits that a dispute with this outcome caused, in cents."""
+    """An ended dispute, and the credit in cents that a person added to its invoice."""
 
     question_id: str
     invoice_id: str
@@ -105,7 +106,7 @@ class CreditedDispute(NamedTuple):
 class FileRow(NamedTuple):
     """A file submitted with a dispute.
 
-    `kind` is determined from its content.
+    `kind` is the file's media type, determined from its content.
     """
 
     account_id: str
@@ -235,7 +236,7 @@ _FILE = returns(
 
 @cache
 def _page(filters: frozenset[str]) -> Statement[ListedDispute]:
-    """Build the statement that finds a page of disputes, for one combination of filters."""
+    """Build the statement that finds a page of disputes matching these filters."""
     wanted = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns(
         ListedDispute,
@@ -261,7 +262,7 @@ def add(tx: Tx, row: DisputeRow, files: Sequence[FileRow]) -> None:
 
 
 def touch(tx: Tx, account_id: str, question_id: str) -> None:
-    """Record that a dispute or its question has just changed."""
+    """Record that a dispute, or the question to which it belongs, has just changed."""
     tx.run(_TOUCH, account=account_id, id=question_id, at=tx.now)
 
 
@@ -271,17 +272,17 @@ def find(tx: Tx, account_id: str, question_id: str) -> DisputeRow | None:
 
 
 def find_many(tx: Tx, account_id: str, question_ids: list[str]) -> list[ListedDispute]:
-    """List these disputes with their questions and invoices, in no particular order."""
+    """List the disputes with these ids, their questions and invoices, in no particular order."""
     return tx.all(_FIND_MANY, account=account_id, ids=question_ids) if question_ids else []
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ListedDispute]:
-    """List the disputes of these invoices, oldest first."""
+    """List the disputes about charges on these invoices, oldest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[ListedDispute]:
-    """Return a page of an account's disputes, latest first."""
+    """Return a page of the account's disputes that match the filters, latest first."""
     return tx.all(_page(frozenset(filters)), account=account_id, **filters, limit=limit, offset=offset)
 
 
@@ -304,15 +305,18 @@ def corrected(tx: Tx, account_id: str, bill_ids: list[str], invoice_ids: list[st
 
 
 def credited(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CreditedDispute]:
-    """List the disputes about these invoices that ended with a credit added by a person."""
+    """List the disputes about these invoices that ended with a credit added by a person.
+
+    Each is listed with the credit.
+    """
     return tx.all(_CREDITED, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
 def follow_charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> None:
-    """Move disputes about deleted charges to the current charges for the same bill lines.
+    """Move disputes about deleted charges to the present charges for the same bill lines.
 
-    Only disputes about these invoices are moved. If there is no current charge for the bill line, the dispute stays
-    unchanged.
+    Only disputes about charges on these invoices are moved. If there is no present charge for the bill line, the
+    dispute stays unchanged.
     """
     if invoice_ids:
         tx.run(_FOLLOW, account=account_id, invoices=invoice_ids)

@@ -65,7 +65,7 @@ def _number(filters: frozenset[str]) -> Statement[int]:
 
 
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> list[ListedQuestion]:
-    """Return a page of an account's questions, latest first.
+    """Return a page of the account's questions, latest first.
 
     `filters` may contain `id`, `invoice`, `property`, `open` and `answered`; an empty value limits nothing.
     """

@@ -1,4 +1,4 @@
-"""Data of tenants' pages that invoices lack: the state of links, bills, and questions."""
+"""Data of tenants' pages that invoices don't contain: link states, bills and questions."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, ten
 
 
 class LinkRow(NamedTuple):
-    """The state of the links to the tenant's page of an invoice.
+    """The state of the secret links to the tenant's page of an invoice.
 
     Only links of the present `generation` open the page; if `is_stopped` is set, no link does. If the invoice was
     sent and then withdrawn, `was_for` is the id of the tenant to whom it had been sent.
@@ -30,8 +30,8 @@ class LinkRow(NamedTuple):
 class QuestionRow(NamedTuple):
     """A tenant's question about an invoice.
 
-    `answered_at` is the time at which a person replied, or marked the question as answered. `about` names the
-    charge in question, as the tenant read it; it is None if the question is about the whole invoice.
+    `answered_at` is the time at which a person replied, or marked the question as answered. `about` describes the
+    charge that the question is about, as the tenant read it; it is None if the question is about the whole invoice.
     """
 
     account_id: str
@@ -93,7 +93,7 @@ class SourceRow(NamedTuple):
 
 
 class SaidRow(NamedTuple):
-    """A document of a bill, with the values read from it as JSON in `draft`.
+    """A document that a bill came from; `draft` is the JSON read from the document.
 
     `is_shown` is a person's decision whether tenants may see the document, or None if nobody has decided.
     """
@@ -253,7 +253,7 @@ def sources(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SourceRow]:
 
 
 def said_of(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SaidRow]:
-    """List these bills' documents, with people's decisions whether tenants may see them."""
+    """List the documents that these bills came from, and whether tenants may see them."""
     return tx.all(_SAID, account=account_id, bills=bill_ids) if bill_ids else []
 
 

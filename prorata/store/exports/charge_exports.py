@@ -1,4 +1,4 @@
-"""Charge files: the invoices for the next file, and the contents of earlier files."""
+"""Charge files: the invoices for the next file, and the contents of existing files."""
 
 from collections.abc import Collection, Sequence
 from functools import cache
@@ -44,9 +44,9 @@ class ExportRow(NamedTuple):
 
 
 class ExportedRow(NamedTuple):
-    """An invoice as an earlier charge file charged it.
+    """An invoice as a charge file charges it.
 
-    `amount` is the invoice's total in cents, `lines` are the lines that it has in the file, and `place` is its
+    `amount` is the invoice's total in cents. `lines` are the invoice's lines in the file, and `place` is their
     position there.
     """
 
@@ -125,9 +125,9 @@ _in_currency = exists().where(
 
 
 def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
-    """Build the conditions for the month's invoices that a charge file may contain.
+    """Build the conditions that an invoice of a month may be in a charge file.
 
-    The invoices must have a tenant, because invoices of vacant units charge nobody, and one of the statuses in the
+    The invoice must have a tenant, because invoices of vacant units charge nobody, and one of the statuses in the
     parameter `statuses`. `narrowed` names further conditions that apply: "property" and "of_currency".
     """
     conditions = [
@@ -143,7 +143,7 @@ def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
 
 @cache
 def _next(narrowed: frozenset[str], *, again: bool) -> Statement[Place]:
-    """Build the statement that finds the invoices for the next charge file, by number.
+    """Build the statement that finds the invoices for the next charge file, sorted by number.
 
     If `again` is set, it also finds invoices that are already in a file.
     """
@@ -286,7 +286,7 @@ class Scope(NamedTuple):
 
 
 def next_ones(tx: Tx, account_id: str, scope: Scope, *, again: bool, limit: int) -> list[Place]:
-    """List the invoices for the next charge file, by number, up to `limit`.
+    """List up to `limit` invoices for the next charge file, sorted by number.
 
     If `again` is set, invoices that are already in a file are included.
     """
@@ -315,7 +315,7 @@ def find(tx: Tx, account_id: str, export_id: str) -> ExportRow | None:
 
 
 def latest(tx: Tx, account_id: str, system: str, limit: int) -> list[ExportRow]:
-    """List the files for a system, latest first."""
+    """List the account's charge files for an accounting program, latest first."""
     return tx.all(_LATEST, account=account_id, of_system=system, limit=limit)
 
 
@@ -330,10 +330,7 @@ def add_invoices(tx: Tx, rows: Sequence[ExportedRow]) -> None:
 
 
 def lines(account_id: str, export_id: str) -> Asked[str]:
-    """Build the question for the lines of a charge file, invoice by invoice.
-
-    The statement returns one text for each invoice.
-    """
+    """Build the query for the lines of a charge file, one text per invoice."""
     return Asked(_LINES, {"account": account_id, "export": export_id})
 
 
@@ -343,7 +340,7 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[ExportedRow]:
 
 
 def changed(tx: Tx, account_id: str, export_id: str, limit: int) -> list[ChangedRow]:
-    """List the invoices of a charge file that have changed since, up to `limit`.
+    """List up to `limit` invoices that changed after their charge file was made.
 
     An invoice that a later file charges to the same tenant is left out.
     """
@@ -351,7 +348,7 @@ def changed(tx: Tx, account_id: str, export_id: str, limit: int) -> list[Changed
 
 
 def numbers_changed(tx: Tx, account_id: str, export_ids: list[str]) -> dict[str, int]:
-    """Count, for each charge file, the invoices that have changed since it was made.
+    """Count, for each charge file, the invoices that changed after the file was made.
 
     Files without such invoices are left out.
     """

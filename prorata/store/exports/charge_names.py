@@ -1,4 +1,7 @@
-"""The names that other programs use for an account's properties, units, tenants and utilities."""
+"""The names that other programs use for an account's records and for utilities.
+
+The records are properties, units and tenants.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,9 +14,9 @@ from prorata.store.schema.charge_tables import charge_name
 
 
 class NameRow(NamedTuple):
-    """A name that another program (`system`) uses for a record of Prorata or a utility.
+    """A name that another program (`system`) uses for a record or a utility.
 
-    `field` says what is named. `property_id` is the record's property, if any.
+    `field` is the kind of the named thing, such as a unit. `property_id` is the record's property, if any.
     """
 
     account_id: str
@@ -72,6 +75,6 @@ def put_many(tx: Tx, rows: Sequence[NameRow]) -> None:
 
 
 def remove_many(tx: Tx, account_id: str, system: str, keys: Sequence[tuple[str, str]]) -> None:
-    """Delete a program's names, each given as (field, record)."""
+    """Delete names that a program uses, each given as (field, record)."""
     named = {"account": account_id, "of_system": system}
     tx.run_many(_REMOVE, [{**named, "of_field": field, "record": record} for field, record in keys])

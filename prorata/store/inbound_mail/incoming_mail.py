@@ -25,7 +25,7 @@ from prorata.store.schema.joins import alike, named_by
 
 
 class IncomingMailRow(NamedTuple):
-    """A received message (store/schema/incoming_mail_tables.py describes its columns)."""
+    """A received message; store/schema/incoming_mail_tables.py describes the fields."""
 
     account_id: str
     id: str
@@ -69,7 +69,7 @@ class BroughtDocument(NamedTuple):
 
 
 class BroughtBy(NamedTuple):
-    """A message that brought a document, with its sender and subject."""
+    """A message with which a document came: its id, sender and subject."""
 
     id: str
     sender: str | None
@@ -203,12 +203,12 @@ _COUNTED_BY = returns(
 
 
 def find(tx: Tx, account_id: str, mail_id: str) -> IncomingMailRow | None:
-    """Find a message received by an account."""
+    """Find the message with this id that an account has received."""
     return tx.one(_FIND, account=account_id, id=mail_id)
 
 
 def lock(tx: Tx, account_id: str, mail_id: str) -> IncomingMailRow | None:
-    """Find and lock a message received by an account."""
+    """Find and lock the message with this id that an account has received."""
     return tx.one(_LOCK, account=account_id, id=mail_id)
 
 
@@ -226,13 +226,13 @@ def save(tx: Tx, row: IncomingMailRow) -> None:
 
 
 def content(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
-    """Find a message's bytes."""
+    """Find the original bytes of a received message, if they are still stored."""
     stored = tx.one(_CONTENT, account=account_id, id=mail_id)
     return None if stored is None else bytes(stored)
 
 
 def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
-    """Return the ids of the given messages whose original bytes are still stored."""
+    """Return those of the given ids whose messages' original bytes are still stored."""
     return set(tx.all(_KEPT, account=account_id, mails=list(mail_ids))) if mail_ids else set()
 
 
@@ -252,17 +252,17 @@ def clear(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> None:
 
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[IncomingMailRow]:
-    """List messages in `states` with ids before `before`, newest first."""
+    """List messages in `states` with lower ids than `before`, newest first."""
     return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[IncomingMailRow]:
-    """List messages in `states` with ids after `after`, oldest first."""
+    """List messages in `states` with higher ids than `after`, oldest first."""
     return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
 
 
 def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
-    """Count the messages in each of the given states."""
+    """Count the received messages in each of the given states."""
     return dict(tx.all(_COUNTS, account=account_id, states=list(states)))
 
 
@@ -275,7 +275,7 @@ def number_that_may_bring(tx: Tx, account_id: str, states: Sequence[str]) -> int
 
 
 def like(tx: Tx, row: IncomingMailRow, limit: int) -> list[IncomingMailRow]:
-    """List other messages with the same content, oldest first."""
+    """List other received messages with the same content, oldest first."""
     return tx.all(_LIKE, account=row.account_id, likeness=row.likeness, id=row.id, limit=limit)
 
 
@@ -285,7 +285,7 @@ def number_answered(tx: Tx, account_id: str, since: str) -> int:
 
 
 def link(tx: Tx, account_id: str, mail_id: str, document_id: str) -> None:
-    """Record that a message brought a document."""
+    """Record that a document came with a message."""
     tx.run(_LINK, account_id=account_id, mail_id=mail_id, document_id=document_id, counted_at=None)
 
 
@@ -308,10 +308,10 @@ def counted_by(tx: Tx, account_id: str, bill_id: str) -> BroughtBy | None:
 
 
 def brought(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> list[BroughtDocument]:
-    """List the documents that messages brought, message by message."""
+    """List the documents that came with these messages, message by message."""
     return tx.all(_BROUGHT, account=account_id, mails=list(mail_ids)) if mail_ids else []
 
 
 def brought_by(tx: Tx, account_id: str, document_id: str) -> BroughtBy | None:
-    """Find the first message that brought a document."""
+    """Find the first message with which a document came."""
     return tx.one(_BROUGHT_BY, account=account_id, id=document_id, limit=1)

@@ -1,6 +1,6 @@
-"""The meanings that people have chosen for the columns of an account's files.
+"""The meanings that people have chosen for the columns of bill files.
 
-They are stored by the files' header lines.
+They are found by the account and by the file's header line.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ _KEEP = puts(column_mapping)
 
 
 def of_headers(tx: Tx, account_id: str, headers: Sequence[str]) -> list[MappingRow]:
-    """List the mappings chosen for any of these headers, latest first."""
+    """List the column meanings chosen for files with one of these headers, latest first."""
     return tx.all(_OF_HEADERS, account=account_id, headers=list(headers))
 
 

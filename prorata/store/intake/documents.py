@@ -39,9 +39,9 @@ class DocumentRow(NamedTuple):
     """A document in the inbox.
 
     `draft` is the bill that was read from the document, as JSON. `said` explains why the document could not be
-    read, why its bill did not count automatically, or why nothing was learned from it. `asks` is `PASSWORD` if the
-    document could not be read without a password. `digest` is the digest of its content, which an account stores
-    only once.
+    read, why the draft did not become a bill automatically, or why nothing was learned from it. `asks` is
+    `PASSWORD` if the document could not be read without a password. `digest` is the digest of the content, which an
+    account stores only once.
     """
 
     account_id: str
@@ -136,9 +136,9 @@ def _listed(
 ) -> Statement[ListedDocument]:
     """Build the statement for a page of documents.
 
-    The documents' drafts are long. The statement therefore finds the ids first, by an index that has only the
-    columns by which the page is sorted, and then the rows of these ids. If `is_far` is set, the page begins after a
-    number of documents instead of after an id.
+    Because the documents' drafts are long, the statement first finds the ids, by an index that has only the columns
+    by which the page is sorted, and then the rows of these ids. If `is_far` is set, the page begins after a number
+    of documents instead of after an id.
     """
     ids = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit"))
     subquery = (ids.offset(bindparam("offset")) if is_far else ids).subquery()
@@ -216,7 +216,7 @@ def lock_many(tx: Tx, account_id: str, document_ids: Sequence[str]) -> list[Docu
 
 
 def of_digest(tx: Tx, account_id: str, digest: str) -> DocumentRow | None:
-    """Find the document of an account with exactly this content."""
+    """Find the account's document whose content has this digest."""
     return tx.one(_OF_DIGEST, account=account_id, digest=digest)
 
 
@@ -229,12 +229,12 @@ def add(tx: Tx, row: DocumentRow, content: bytes) -> bool:
 
 
 def save(tx: Tx, row: DocumentRow) -> None:
-    """Save the outcome of a document."""
+    """Save the outcome of reading or confirming a document."""
     save_many(tx, [row])
 
 
 def save_many(tx: Tx, rows: Sequence[DocumentRow]) -> None:
-    """Save the outcomes of documents."""
+    """Save the outcomes of reading or confirming documents."""
     tx.run_many(_SAVE, [row_values(document, row, ("state", "said", "draft", "updated_at", "asks")) for row in rows])
 
 
@@ -264,12 +264,15 @@ def words(tx: Tx, account_id: str, document_id: str) -> bytes | None:
 
 
 def with_words(tx: Tx, account_id: str, state: str, *, limit: int) -> list[tuple[str, bytes]]:
-    """List documents in a state, newest first: their ids, and their pages' words."""
+    """List documents in a state, newest first, each with the words of its pages.
+
+    Each document is given by its id.
+    """
     return tx.all(_WITH_WORDS, account=account_id, state=state, limit=limit)
 
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[ListedDocument]:
-    """List documents in `states` with ids before `before`, newest first."""
+    """List documents in `states` with lower ids than `before`, newest first."""
     if len(states) == 1:
         return tx.all(_NEWEST_IN_ONE, account=account_id, state=states[0], before=before, limit=limit)
     return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
@@ -289,7 +292,7 @@ def listed(tx: Tx, account_id: str, ids: list[str]) -> list[ListedDocument]:
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[ListedDocument]:
-    """List documents in `states` with ids after `after`, oldest first."""
+    """List documents in `states` with higher ids than `after`, oldest first."""
     if len(states) == 1:
         return tx.all(_OLDEST_IN_ONE, account=account_id, state=states[0], after=after, limit=limit)
     return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
@@ -334,7 +337,7 @@ def unlink(tx: Tx, account_id: str, bill_id: str, document_id: str) -> bool:
 
 
 def of_bill(tx: Tx, account_id: str, bill_id: str) -> list[KeptDocument]:
-    """List the documents that a bill came from."""
+    """List the documents from which a bill came."""
     return tx.all(_OF_BILL, account=account_id, bill=bill_id)
 
 

@@ -13,7 +13,7 @@ from prorata.store.schema.document_tables import issuer_lesson
 
 
 class IssuerLesson(NamedTuple):
-    """The knowledge from an issuer's confirmed bills, as JSON.
+    """A lesson as JSON: what was learned from an issuer's confirmed bills.
 
     `issuer_key` is the key by which the lesson is found, and `issuer_name` the name that a person confirmed.
     """

@@ -39,7 +39,10 @@ def find(tx: Tx, account_id: str, document_id: str) -> TableRow | None:
 
 
 def keep(tx: Tx, row: TableRow) -> None:
-    """Save a table's cells, replacing the earlier ones, but keep the choices for reading it."""
+    """Save a table's cells, replacing earlier ones.
+
+    The choices for reading the table are kept.
+    """
     tx.run(_KEEP, **row._asdict())
 
 

@@ -1,4 +1,4 @@
-"""The amounts that a tenant has to pay on other invoices than a given one."""
+"""The amounts that a tenant has to pay on invoices other than a given one."""
 
 from typing import NamedTuple
 
@@ -51,8 +51,8 @@ _ELSEWHERE = returns(
 def asked_elsewhere(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, list[OpenElsewhere]]:
     """Map each of these invoices to the other invoices that its tenant has to pay.
 
-    The other invoices are sorted by month. They are for the same unit, and each has its amount to pay, without the
-    disputed part.
+    The other invoices are for the same unit, and sorted by month. Each has its amount to pay, without the disputed
+    part.
     """
     rows = tx.all(_ELSEWHERE, account=account_id, invoices=invoice_ids) if invoice_ids else []
     return grouped(

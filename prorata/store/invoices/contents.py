@@ -1,4 +1,4 @@
-"""Data that show whether invoices, their addressees, or the bills behind them have changed."""
+"""Data by which changes of invoices, of their addressees and of their bills are noticed."""
 
 from typing import NamedTuple
 
@@ -49,12 +49,12 @@ _BILLS = returns_pairs(
 
 
 def invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceVersion]:
-    """List the versions of these invoices, sorted by id."""
+    """List these invoices with their last changes and addresses, sorted by id."""
     return tx.all(_INVOICES, account=account_id, ids=invoice_ids)
 
 
 def bills(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[tuple[str, str]]:
-    """List the bills with lines of these properties and months, sorted by id.
+    """List the bills that have lines in these months of these properties, sorted by id.
 
     Each bill is given as (id, time of its last change).
     """

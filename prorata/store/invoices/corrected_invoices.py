@@ -27,7 +27,7 @@ _CORRECTED_ON = returns_pairs(
 
 
 def corrected_on(tx: Tx, row: InvoiceRow, statuses: Iterable[str]) -> dict[str, int]:
-    """Map later invoices to the corrections of `row`'s month that they charge, in cents.
+    """Map later invoices to the amounts, in cents, with which they correct `row`'s month.
 
     Only invoices in `statuses` for the same tenant and unit count. Those whose corrections sum to 0 are left out.
     """

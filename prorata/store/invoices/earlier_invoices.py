@@ -31,8 +31,8 @@ class EarlierRow(NamedTuple):
     """An invoice as it was when it was withdrawn.
 
     Until then, the invoice was SENT, PAID or OVERDUE, under this `number`. Amounts are in cents. `charges` contains
-    its charges as JSON. `facts` is the digest of the facts from which its month was computed, if those facts are
-    stored.
+    its charges as JSON. `facts` is the digest of the facts from which its month was computed, if these facts are
+    stored (`FactsRow`).
     """
 
     account_id: str
@@ -156,12 +156,12 @@ def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Ear
 
 
 def of_number(tx: Tx, account_id: str, number: str) -> EarlierRow | None:
-    """Find an invoice in the state in which it was withdrawn under this number."""
+    """Find an invoice as it was when it was withdrawn under this number."""
     return tx.one(_OF_NUMBER, account=account_id, number=number)
 
 
 def received_and_paid(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> dict[str, str]:
-    """Find the drafts that were sent before with the same total, received, and fully paid.
+    """Find drafts that were sent before with the same total, received, and paid in full.
 
     A draft counts as received if it was handed over, or e-mailed to the tenant's present address. The result maps
     the drafts' ids to the charges as they were sent, in JSON.
@@ -174,7 +174,7 @@ def received_and_paid(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> di
 
 
 def number_replacing(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> int:
-    """Count the unsent invoices among these that were sent before with another total.
+    """Count those of these unsent invoices that were sent before with another total.
 
     An invoice counts only if it was sent to its present tenant, under its present number.
     """
@@ -189,20 +189,17 @@ def numbers_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Renu
 
 
 def numbers_among(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[Renumbered]:
-    """Find which of these numbers invoices had earlier, and list them with the present numbers."""
+    """List those of these numbers that invoices had earlier, with the present numbers."""
     return tx.all(_NUMBERS_AMONG, account=account_id, numbers=list(numbers)) if numbers else []
 
 
 def snapshots(tx: Tx, account_id: str, property_ids: list[str], digests: list[str]) -> dict[str, str]:
-    """Map the digests of stored facts to the facts.
-
-    Only facts about these properties' months are returned.
-    """
+    """Map digests of the facts of these properties' months to the stored facts."""
     return dict(tx.all(_SNAPSHOTS, account=account_id, properties=property_ids, digests=digests)) if digests else {}
 
 
 def keep(tx: Tx, rows: Sequence[EarlierRow]) -> None:
-    """Save invoices in their present state, replacing earlier states under the same number."""
+    """Save invoices as they are now, replacing what is stored under the same numbers."""
     tx.run_many(_KEEP, [row._asdict() for row in rows])
 
 

@@ -1,4 +1,4 @@
-"""Invoices and their charges. Readers first run requested recalculations (`Tx.catch_up`)."""
+"""Invoices and their charges. Most reads first run requested recalculations (`Tx.catch_up`)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -26,9 +26,9 @@ from prorata.store.schema.tables import billing_month, charge, invoice, property
 class InvoiceRow(NamedTuple):
     """An invoice, with amounts in cents.
 
-    `printed` is its printed content as JSON, or None for a draft. `entries` is the number of entries in its ledger.
-    `revision` is the number of times that it replaced an earlier sent version. `replaces_number` is the number of the
-    version that it replaced last.
+    `printed` is the printed content as JSON, or None for a draft. `entries` is the number of ledger entries, and
+    `revision` how often the invoice replaced an earlier sent version of itself, the last time the one numbered
+    `replaces_number`.
     """
 
     account_id: str
@@ -322,7 +322,7 @@ def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 
 
 def changed_months(tx: Tx, account_id: str, property_ids: list[str], since: str) -> list[tuple[str, str]]:
-    """List the (property, month) pairs of these properties' invoices changed since a time."""
+    """List these properties' (property, month) pairs with invoices changed since a time."""
     return tx.all(_CHANGED_MONTHS, account=account_id, properties=property_ids, since=since)
 
 
@@ -369,17 +369,17 @@ def remove_many(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 
 
 def add_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
-    """Add charges."""
+    """Add charges to invoices."""
     tx.add_many("charge", ChargeRow._fields, rows)
 
 
 def save_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
-    """Save charges."""
+    """Save changed charges of invoices."""
     tx.run_many(_SAVE_CHARGE, [row_values(charge, row) for row in rows])
 
 
 def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
-    """Remove charges, given as (invoice id, charge id)."""
+    """Remove charges from invoices, each given as (invoice id, charge id)."""
     rows = [{"account": account_id, "invoice": invoice_id, "id": charge_id} for invoice_id, charge_id in keys]
     tx.run_many(_REMOVE_CHARGE, rows)
 
@@ -387,8 +387,8 @@ def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> 
 def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last: str, limit: int) -> list[InvoiceRow]:
     """List invoices on which a tenant owes money, by due date and id.
 
-    The invoices have the status `status`, SENT or OVERDUE, and are due from `first` to `last`. Of the invoices due on
-    `first`, only those with ids after `after` are listed.
+    The invoices have the status `status`, SENT or OVERDUE, and are due from `first` to `last`. Of the invoices due
+    on `first`, only those with ids after `after` are listed.
     """
     return tx.all(_owing(status), account=account_id, first=first, after=after, last=last, limit=limit)
 

@@ -1,4 +1,4 @@
-"""Invoices with open amounts or refunds due, and sums computed from the invoices themselves."""
+"""Invoices with open amounts or refunds due, and sums that are computed from them."""
 
 from typing import NamedTuple
 
@@ -40,9 +40,9 @@ DATED = (CREDITS, REFUNDS)
 
 
 class LeftRow(NamedTuple):
-    """The amounts that households that have left overpaid, in one currency.
+    """The amounts overpaid by households that have left, in one currency.
 
-    `number` is the number of their overpaid invoices, and `credit` the sum in cents.
+    `number` is the number of the overpaid invoices, and `credit` the sum in cents.
     """
 
     currency: str
@@ -203,5 +203,5 @@ def computed(tx: Tx, account_id: str) -> list[OpenRow]:
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[OpenRow]:
-    """Compute the open amounts of a property's invoices."""
+    """Compute the open amounts of a property from all of its invoices."""
     return tx.all(_SUMS_OF_PROPERTY, account=account_id, property=property_id)

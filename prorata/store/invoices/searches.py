@@ -53,8 +53,8 @@ _mine = invoice.c.account_id == bindparam("account")
 class Found(NamedTuple):
     """The properties, units and tenants that match a search text.
 
-    An invoice matches if it belongs to one of them. `units_of_tenants` are the units of the `tenants`; an index
-    finds the tenants' invoices by these units.
+    An invoice matches if it belongs to one of these. `units_of_tenants` are the units of the `tenants`; the
+    tenants' invoices are found by an index of units.
     """
 
     properties: Sequence[str] = ()
@@ -162,9 +162,9 @@ def _count(filters: frozenset[str], most: int, *, search: bool) -> Statement[int
 def _gather_found(
     order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), only: str | None = None
 ) -> Statement[str]:
-    """Build the statement that reads the few invoices of a search's matches, and sorts them.
+    """Build the statement that reads and sorts the few invoices that match a search text.
 
-    It returns the first `order.limit` ids that meet the filters. If the search matches only "units", only "tenants"
+    It returns the first `order.limit` ids that meet the filters. If the text matches only "units", only "tenants"
     or only "properties", `only` is that word, and no invoice can be found twice.
     """
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
@@ -239,7 +239,7 @@ def _count_needing(need: Asked, filters: frozenset[str], *, search: bool) -> Sta
 
 
 class Size(NamedTuple):
-    """The number of invoices that a search finds, and how many meet the filters.
+    """The number of invoices that match a search text, and how many meet the filters.
 
     `led_to` is the first number, `fit` the second.
     """
@@ -250,9 +250,9 @@ class Size(NamedTuple):
 
 @cache
 def _size(filters: frozenset[str], most: int) -> Statement[Size]:
-    """Build the statement that counts the invoices of a search's units, tenants and properties.
+    """Build the statement that counts the invoices of units, tenants and properties found.
 
-    For each of these three, up to `most` invoices are counted, and how many of them meet the filters.
+    For each of these three, it counts up to `most` invoices, and how many of them meet the filters.
     """
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
     others = sorted(filters - set(_NARROW))
@@ -347,7 +347,7 @@ def _by_status(
 def first_found(
     tx: Tx, account_id: str, filters: Filters, matches: Found, order: Order, place: Place | None = None
 ) -> list[str]:
-    """Find the first `order.limit` ids by reading all invoices of a search's few matches."""
+    """Find the first `order.limit` ids by reading every invoice that matches a search text."""
     values = _values(account_id, filters, matches, order, place)
     ways = [way for way in _WAYS if values[way]]
     only = ways[0] if len(ways) == 1 else None
@@ -371,15 +371,15 @@ def _dated(need: Asked, today: str) -> dict[str, str]:
 
 
 def number_of(tx: Tx, account_id: str, filters: Filters, matches: Found | None, *, most: int) -> int:
-    """Count the invoices that match filters which few invoices match, up to `most`."""
+    """Count the invoices that match the filters, up to `most`, if few match."""
     statement = _count(frozenset(filters), most, search=matches is not None)
     return tx.one(statement, account=account_id, **filters, **_searched(matches)) or 0
 
 
 def size(tx: Tx, account_id: str, filters: Filters, matches: Found, *, most: int) -> Size:
-    """Count the invoices of a search's units, tenants and properties, up to `most` for each.
+    """Count the invoices that match a search text, and those that meet the filters.
 
-    Also count how many of them meet the filters.
+    Matches by unit, by tenant and by property are counted separately, each up to `most`.
     """
     searched = _searched(matches) | {"units_of_tenants": list(matches.units_of_tenants)}
     return tx.one(_size(frozenset(filters), most), account=account_id, **filters, **searched) or Size(0, 0)

@@ -41,7 +41,7 @@ class Days(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """A tenant's debt in cents: before a range of days (`before`), and in total (`at_all`)."""
+    """A tenant's debt in cents: before a range of days, and up to now (`at_all`)."""
 
     before: int
     at_all: int

@@ -11,7 +11,7 @@ from prorata.store.schema.job_tables import failed_try, job
 
 
 class Depth(NamedTuple):
-    """The number of waiting jobs of a kind, and the first one's due time."""
+    """The number of waiting jobs of a kind, and the time the first is due."""
 
     kind: str
     number: int
@@ -36,7 +36,7 @@ _TRIES = returns_pairs(
 
 
 def depths(tx: Tx) -> list[Depth]:
-    """Count the waiting jobs of each kind, and find the first one's due time."""
+    """Count the waiting jobs of each kind, and find when the first is due."""
     return tx.all(_DEPTHS)
 
 

@@ -1,6 +1,6 @@
-"""Jobs, stored with the change that causes them, and leased to one worker.
+"""Background jobs, each stored in the transaction that causes it.
 
-See docs/adr/0010.
+For each run, a job is leased to one worker (docs/adr/0010).
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ This applies when workers take jobs account by account, and not when they take t
 
 
 class JobRow(NamedTuple):
-    """A job.
+    """A background job.
 
     `lease_token` identifies the job's current run, and is new for each run. `payload` is JSON.
     """
@@ -67,7 +67,7 @@ class JobRow(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """An account with waiting jobs of a kind, and the first job's due time."""
+    """An account with waiting jobs of a kind, and the time the first is due."""
 
     account_id: str
     due_at: str
@@ -223,7 +223,7 @@ def find(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
 
 
 def find_live(tx: Tx, account_id: str, kind: str, unique_key: str) -> JobRow | None:
-    """Find the unfinished job with this unique key."""
+    """Find the unfinished job with this kind and unique key."""
     return tx.one(_LIVE, account=account_id, kind=kind, key=unique_key)
 
 
@@ -246,7 +246,7 @@ def lock(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
 
 
 def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list[str]) -> None:
-    """Cancel the waiting and failed jobs with these keys about one record.
+    """Cancel the waiting and failed jobs about a record that have these unique keys.
 
     A running job is not affected.
     """
@@ -255,12 +255,15 @@ def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list
 
 
 def forget_about(tx: Tx, account_id: str, subjects: list[str]) -> None:
-    """Delete every job about records that will be deleted, because jobs contain personal data."""
+    """Delete every job about these records, which will be deleted.
+
+    This is needed because jobs contain personal data.
+    """
     tx.run(_FORGET_ABOUT, account=account_id, subjects=subjects)
 
 
 def save(tx: Tx, rows: Sequence[JobRow]) -> None:
-    """Save the fields that a job's runs change."""
+    """Save the fields of a job that its runs change."""
     tx.run_many(_SAVE, [row_values(job, row, _LEASE) for row in rows])
 
 
@@ -274,7 +277,7 @@ def end(tx: Tx, row: JobRow, *, token: str, uncounted: int = 0) -> bool:
 
 
 def extend(tx: Tx, account_id: str, job_id: str, *, token: str, until: str) -> bool:
-    """Extend the lease of a run; return False if the run no longer has it."""
+    """Extend a run's lease; return False if the run no longer has the lease."""
     return tx.run(_EXTEND, account=account_id, id=job_id, token=token, until=until, at=tx.now) == 1
 
 
@@ -319,7 +322,7 @@ def is_due(tx: Tx, kind: str, now: str) -> bool:
 
 
 def oldest_due(tx: Tx, kind: str, now: str, limit: int) -> list[JobRow]:
-    """Lock and return the jobs of a kind that have been due the longest.
+    """Lock the jobs of a kind that have been due the longest, and return them.
 
     Up to `limit` jobs are returned. Jobs that another worker has locked are skipped.
     """
@@ -335,7 +338,10 @@ def oldest_due_of(tx: Tx, account_id: str, kind: str, now: str) -> JobRow | None
 
 
 def turns(tx: Tx, kind: str, after: str) -> list[Turn]:
-    """List up to `LOOKED_AT_ONCE` accounts with waiting jobs of a kind, after the id `after`."""
+    """List accounts with waiting jobs of a kind, and when the first job is due.
+
+    Up to `LOOKED_AT_ONCE` accounts with ids after `after` are listed.
+    """
     return tx.all(_turns(), kind=kind, after=after, most=LOOKED_AT_ONCE)
 
 

@@ -15,9 +15,9 @@ OUTSIDE_JOBS = "outside jobs"
 
 
 class HoldRow(NamedTuple):
-    """A hold.
+    """A hold on jobs; `name` says which jobs are held.
 
-    `name` says which jobs are held, `since` is the hold's start, and `why` is its reason.
+    `since` is the time at which the hold began, and `why` is the reason.
     """
 
     name: str
@@ -47,7 +47,7 @@ def as_sql(why: str, at: str) -> str:
     """Return the SQL by which PostgreSQL holds outgoing jobs while a database is restored.
 
     The SQL is run in the transaction that restores the database. `why` and `at` are the reason and the time of the
-    hold. It does nothing in an old schema that has neither holds nor jobs.
+    hold. The SQL does nothing in an old schema that has neither holds nor jobs.
     """
     values = ", ".join("'{}'".format(text.replace("'", "''").replace("$", "")) for text in (OUTSIDE_JOBS, at, why))
     add = f"INSERT INTO public.hold (name, since, why) VALUES ({values}) ON CONFLICT DO NOTHING"  # noqa: S608 - quoted

@@ -1,4 +1,4 @@
-"""Recurring work of accounts, and the times at which it is due."""
+"""Recurring work of accounts, such as daily checks, and when it is due."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -66,12 +66,12 @@ def advance(tx: Tx, row: RecurringRow, next_at: str) -> bool:
 
 
 def bring_forward(tx: Tx, account_id: str, name: str) -> None:
-    """Make one kind of an account's recurring work due now."""
+    """Make an account's recurring work with this name due now."""
     tx.run(_BRING_FORWARD, account=account_id, of_name=name, moment=tx.now)
 
 
 def set_next(tx: Tx, account_id: str, name: str, next_at: str) -> None:
-    """Set the next due time of recurring work, whatever it was before."""
+    """Set the next due time of an account's recurring work, whatever it was before."""
     tx.run(_SET_NEXT, account=account_id, of_name=name, to_next=next_at)
 
 

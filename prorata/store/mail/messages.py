@@ -194,9 +194,9 @@ def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[MailRow
 
 
 def about(tx: Tx, account_id: str, kind: str, occasions: list[str]) -> list[MailRow]:
-    """List the messages of one kind about records other than invoices, oldest first.
+    """List the messages of one kind that are about these records, oldest first.
 
-    The records are given by their ids, which are the `occasions` of the messages.
+    The records are not invoices; their ids are the `occasions` of the messages.
     """
     return tx.all(_REPLIES, account=account_id, kind=kind, occasions=occasions) if occasions else []
 
@@ -207,21 +207,21 @@ def set_former(tx: Tx, account_id: str, invoice_id: str) -> None:
 
 
 def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """Find the latest message of these kinds to an invoice's current recipient."""
+    """Find the latest message of these kinds that was sent to an invoice's current recipient."""
     return tx.one(_LATEST, account=account_id, invoice=invoice_id, kinds=kinds)
 
 
 def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """Find the latest message of these kinds to a recipient that a server has accepted.
+    """Find the latest message of these kinds that a mail server has accepted.
 
-    Only messages to the invoice's current recipient count. A message that was written to the outbox folder counts
-    as accepted.
+    Only messages about this invoice to its current recipient count. A message that was written to the outbox folder
+    counts as accepted.
     """
     return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds, written=WRITTEN)
 
 
 def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[tuple[str, str]]:
-    """List the occasions of all messages about these invoices, as (invoice id, occasion)."""
+    """List all messages about these invoices, each as (invoice id, occasion)."""
     return tx.all(_REMINDED, account=account_id, invoices=invoice_ids)
 
 
@@ -249,8 +249,9 @@ def keep(
 ) -> None:  # fmt: skip
     """Save the content of a written message: its bytes and its PDF.
 
-    The bytes are kept until a server has accepted them, and the PDF forever. `rests_on` is the fingerprint of the
-    facts in the message that may change until it is accepted. If they change, the message is written again.
+    The bytes are kept until a server has accepted them, and the PDF after that, too. `rests_on` is the fingerprint
+    of the facts in the message that may change until it is accepted. If these facts change, the message is written
+    again.
     """
     tx.run(_ADD_CONTENT, account_id=account_id, mail_id=mail_id, message=message, pdf=pdf, rests_on=rests_on)
 
@@ -276,5 +277,5 @@ def drop_message(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def drop_content(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Delete the contents of a message that was never accepted and will be written again."""
+    """Delete the content of a message that was never accepted and will be written again."""
     tx.run(_DROP_CONTENT, account=account_id, mail=mail_id)

@@ -48,10 +48,10 @@ class LineBefore(NamedTuple):
 
 
 class ListedMonth(NamedTuple):
-    """A month as a list shows it.
+    """A month of a property as a list shows it.
 
     Invoices are counted by status, and sums are in cents. `missing_count` is the number of missing facts, and
-    `pending` is set if corrections wait.
+    `pending` is set if the month has pending corrections.
     """
 
     month: str
@@ -77,7 +77,7 @@ class LinesOfMonth(NamedTuple):
 
 
 class VacantCharges(NamedTuple):
-    """The amount in cents that a month's bills charge to vacant units for one utility."""
+    """The amount that a month's bills charge to vacant units for one utility, in cents."""
 
     property_id: str
     month: str
@@ -186,7 +186,7 @@ def invoices_of_months(
 def vacant_charges(
     tx: Tx, account_id: str, property_ids: list[str], months: list[str]
 ) -> dict[tuple[str, str], dict[str | None, int]]:
-    """Sum the bills' charges on vacant units' invoices in cents.
+    """Sum the charges of bills on vacant units' invoices, in cents.
 
     The result maps each (property, month) to its sums by utility type. Corrections and cancelled invoices are left
     out.
@@ -216,7 +216,7 @@ def months_of(tx: Tx, account_id: str, property_id: str, limit: int) -> list[Lis
 
 
 def months_of_history(tx: Tx, account_id: str, property_id: str, limit: int) -> list[str]:
-    """List the property's months with bills but without invoices, newest first, up to `limit`."""
+    """List the property's months of history that have bills, newest first, up to `limit`."""
     return tx.all(_ONLY_BILLED_IN, account=account_id, property=property_id, limit=limit)
 
 

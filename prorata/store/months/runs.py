@@ -1,4 +1,4 @@
-"""The month run's stored state of each property's month, and each day's result."""
+"""Month runs: the stored state of each property's month, and each day's result."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ AT_ONCE = 100
 
 
 class RunRow(NamedTuple):
-    """The state of a property's month in the month run.
+    """The month run's state of one month of a property.
 
     `invoices` is the number of invoices to send or, once the month is sent, of invoices sent. `why` is the reason
     why the month run waits, and `since` the time at which the state began.
@@ -53,7 +53,7 @@ class MonthPlace(NamedTuple):
 
 
 class OpenRun(NamedTuple):
-    """A month of a property that the overview shows for its month run state.
+    """A month of a property that is listed by its state in the month run.
 
     `why` is the reason why the month run waits.
     """
@@ -140,9 +140,9 @@ _COUNT = changes(
 
 
 def find(tx: Tx, account_id: str, property_id: str, month: str) -> RunRow | None:
-    """Find the state of a property's month.
+    """Find the month run's state of a property's month.
 
-    Return None if it has not been checked yet.
+    Return None if the month run has not checked the month yet.
     """
     return tx.one(_FIND, account=account_id, property=property_id, of=month)
 
@@ -153,14 +153,18 @@ def put(tx: Tx, row: RunRow) -> None:
 
 
 def forget_unsent(tx: Tx, account_id: str, sent: str) -> None:
-    """Delete all states except `sent`, because month runs are turned off."""
+    """Delete the month run's states of all months that it has not sent.
+
+    This is done when month runs are turned off.
+    """
     tx.run(_FORGET_ALL, account=account_id, sent=sent)
 
 
 def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
-    """Delete the states of months that no longer have invoices.
+    """Delete the states of months that no longer have invoices to send.
 
-    The invoices of such a month were all deleted. The states of months that a month run sent (`sent`) are kept.
+    The invoices of such a month were sent or deleted by a person. The states of months that the month run sent
+    (`sent`) are kept.
     """
     tx.run(_FORGET_SENT_BY_OTHERS, account=account_id, sent=sent)
 
@@ -178,12 +182,12 @@ def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPla
 
 
 def in_state(tx: Tx, account_id: str, state: str, limit: int) -> list[OpenRun]:
-    """List the months with this month run state, newest first, up to `limit`."""
+    """List months in a state of the month run, newest first, up to `limit`."""
     return tx.all(_IN_STATE, account=account_id, state=state, limit=limit)
 
 
 def number_in_state(tx: Tx, account_id: str, state: str) -> int:
-    """Count the months with this month run state, up to `MOST_MONTHS_COUNTED`."""
+    """Count months in a state of the month run, up to `MOST_MONTHS_COUNTED`."""
     return tx.one(_NUMBER_IN_STATE, account=account_id, state=state, limit=MOST_MONTHS_COUNTED) or 0
 
 
@@ -193,5 +197,5 @@ def latest_round(tx: Tx, account_id: str) -> RoundRow | None:
 
 
 def count(tx: Tx, row: RoundRow) -> None:
-    """Add the months and invoices sent, and the months proposed, to a day's stored result."""
+    """Add to the stored result of a day: months and invoices sent, and months proposed."""
     tx.run(_COUNT, **row._asdict())

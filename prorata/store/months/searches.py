@@ -1,6 +1,6 @@
 """Lists of months of all properties: all months, or those that need a certain action.
 
-If few months match, all of them are read and the caller sorts them. If many match, they are read in the wanted
+If few months match, all of them are read and the caller sorts them. If many match, they are read in the list's
 order by an index.
 """
 
@@ -36,10 +36,10 @@ class MonthKey(NamedTuple):
 
 
 class PlacedMonth(NamedTuple):
-    """A month of a property as a list shows it.
+    """A month of a property as a list of all properties' months shows it.
 
     Invoices are counted by status; `billed` is their sum in cents. `missing_count` is the number of missing facts,
-    and `pending` is set if corrections wait.
+    and `pending` is set if the month has pending corrections.
     """
 
     property_id: str
@@ -182,9 +182,9 @@ _AT = returns(
 
 
 def keys(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, limit: int) -> list[MonthKey]:
-    """List up to `limit` months of the choice `which`, such as "drafts", in no order.
+    """List up to `limit` months of the choice `which`, in no particular order.
 
-    `filters` may contain `month`, and `properties`, a list of ids.
+    `which` is, for example, "drafts". `filters` may contain `month`, and `properties`, a list of ids.
     """
     return tx.all(_keys(which, frozenset(filters)), account=account_id, limit=limit, **filters)
 
@@ -199,7 +199,7 @@ def walked(
     limit: int,
     offset: int = 0,
 ) -> list[PlacedMonth]:
-    """List up to `limit` matching months in the order `sort`, skipping the first `offset`."""
+    """List up to `limit` matching months in the order `sort`, after skipping `offset` of them."""
     statement = _walk(which, frozenset(filters), sort)
     return tx.all(statement, account=account_id, limit=limit, offset=offset, **filters)
 
@@ -240,10 +240,10 @@ def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]
 
 
 def number(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any] = _NO_FILTERS) -> int:
-    """Count the matching months."""
+    """Count the months of a choice that match the filters."""
     return tx.one(_number(which, frozenset(filters)), account=account_id, **filters) or 0
 
 
 def count(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, most: int) -> int:
-    """Count the matching months, up to `most`."""
+    """Count the months of a choice that match the filters, up to `most`."""
     return tx.one(_count(which, frozenset(filters)), account=account_id, most=most, **filters) or 0

@@ -22,11 +22,11 @@ from prorata.store.schema.tables import invoice
 
 
 class LinkRow(NamedTuple):
-    """A link that asks for `amount` cents of the invoice with this `number`.
+    """A payment link that asks for `amount` cents of the invoice with this `number`.
 
     The amount and the number are those at the time when the link was requested. `provider_id` and `url` come from
     the provider once it has created the link. `is_former` is set if the link was made with the provider's former
-    key. `tenant_id` is the tenant for whose payment it was made, or None if unknown.
+    key. `tenant_id` is the tenant for whose payment the link was made, or None if unknown.
     """
 
     account_id: str
@@ -166,7 +166,7 @@ _SHOW = changes(
 
 
 def find(tx: Tx, account_id: str, link_id: str) -> LinkRow | None:
-    """Find a link of the account."""
+    """Find the payment link with this id."""
     return tx.one(_FIND, account=account_id, id=link_id)
 
 
@@ -176,12 +176,12 @@ def of_provider(tx: Tx, account_id: str, provider: str, provider_id: str) -> Lin
 
 
 def open_of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[LinkRow]:
-    """List the open links of an invoice, oldest first."""
+    """List the open payment links of an invoice, oldest first."""
     return tx.all(_OPEN_OF_INVOICE, account=account_id, invoice=invoice_id)
 
 
 def invoices_with_open_links(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[str]:
-    """List the ids of those of these invoices that have payment links not yet closed."""
+    """List the ids of these invoices that have payment links that are not closed."""
     return tx.all(_WITH_OPEN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
@@ -202,17 +202,17 @@ def were_noted(tx: Tx, account_id: str, provider: str) -> bool:
 
 
 def former(tx: Tx, account_id: str, limit: int) -> list[FormerLink]:
-    """List up to `limit` open payment links that were made with the provider's former key."""
+    """List up to `limit` open payment links made with a provider's former key."""
     return tx.all(_FORMER, account=account_id, limit=limit)
 
 
 def are_open_of_now(tx: Tx, account_id: str) -> bool:
-    """True if the account has an open or requested link made with the current key."""
+    """True if the account has a payment link, open or requested, of the current key."""
     return tx.one(_OF_NOW, account=account_id) is not None
 
 
 def set_former(tx: Tx, account_id: str, provider: str, *, is_former: bool) -> bool:
-    """Mark a provider's open links as made with the former key or the current one.
+    """Mark a provider's open payment links as made with its former or its current key.
 
     This is done when the key is replaced. Return True if the provider has any open link.
     """
@@ -241,7 +241,7 @@ def close(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 
 
 def close_former(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Mark the open payment links of these invoices made with the former key as closed."""
+    """Mark these invoices' open payment links that were made with the former key as closed."""
     tx.run(_CLOSE_FORMER, account=account_id, invoices=list(invoice_ids), now=tx.now)
 
 

@@ -15,7 +15,7 @@ from prorata.store.schema.tables import invoice
 
 
 class Entry(Protocol):
-    """The fields that show from which payment at a provider a ledger entry comes."""
+    """The fields by which a ledger entry is assigned to a payment at a provider."""
 
     @property
     def account_id(self) -> str:
@@ -29,12 +29,15 @@ class Entry(Protocol):
 
     @property
     def source(self) -> str | None:
-        """The provider's name and its id of the payment, refund or chargeback."""
+        """The text that identifies the provider's message from which the entry was made.
+
+        It is None for other entries; entries made from a file have the identifier of a row.
+        """
         ...
 
     @property
     def reference(self) -> str | None:
-        """The provider's own id of the payment."""
+        """The provider's id of the payment, refund or chargeback; None if there is none."""
         ...
 
 
@@ -82,18 +85,18 @@ class EventRow(NamedTuple):
 
     @property
     def of_payment(self) -> str:
-        """The `source` of the ledger entry that the message's payment has if it counts."""
+        """The `source` of the ledger entry of this message's payment, if the payment counts."""
         return f"{self.provider} {self.payment}"
 
     @property
     def of_entry(self) -> str:
-        """The `source` of the ledger entry that results from the message if it counts."""
+        """The `source` of the ledger entry that this message leads to, if it counts."""
         return self.of_payment if self.happening == PAID else self.marked(self.happening)
 
     def marked(self, happening: str) -> str:
-        """Return the `source` of the ledger entry that results from another message.
+        """Return the `source` of the ledger entry that a related message leads to.
 
-        The other message is of the kind `happening`, and about the same refund or chargeback as this one.
+        The related message is of the kind `happening`, and about the same refund or chargeback as this one.
         """
         return f"{self.provider} {self.reference} {happening}"
 
@@ -215,15 +218,18 @@ def find(tx: Tx, account_id: str, provider: str, event_id: str) -> EventRow | No
 
 
 def waiting(tx: Tx, account_id: str, provider: str, payment: str) -> list[EventRow]:
-    """List the messages about a payment that wait for the message that it was paid.
+    """List the messages that wait for another one, which says that the payment was made.
 
-    They are in the order in which the provider's events happened.
+    Only messages about this payment are listed, in the order of the events at the provider.
     """
     return tx.all(_WAITING, account=account_id, provider=provider, payment=payment)
 
 
 def of_happening(tx: Tx, account_id: str, provider: str, payment: str, happening: str) -> list[EventRow]:
-    """List the messages of one kind, such as "refunded", about one payment."""
+    """List the messages of one kind, such as "refunded", about one payment.
+
+    They are in the order of the events at the provider.
+    """
     return tx.all(_OF_HAPPENING, account=account_id, provider=provider, payment=payment, happening=happening)
 
 
@@ -276,40 +282,41 @@ def asked_of_counted(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> lis
 
 
 def ask_instead(tx: Tx, row: EventRow, instead: Reason | None) -> None:
-    """Replace the reason to check a counted message, or clear it if `instead` is None.
+    """Replace or clear the stored reason for which a person must check a counted message.
 
-    If the stored reason is no longer that in `row`, nothing is changed.
+    If `instead` is None, the reason is cleared. If the stored reason is no longer that in `row`, nothing is
+    changed.
     """
     of = {"account": row.account_id, "provider": row.provider, "event": row.event_id, "asked": row.why}
     tx.run(_ASK_INSTEAD, **of, instead=instead)
 
 
 def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Clear the reasons to check the messages that were counted for these invoices."""
+    """Clear the reasons for which a person must check messages counted for these invoices."""
     if invoice_ids:
         tx.run(_ASK_NO_MORE, account=account_id, invoices=list(invoice_ids))
 
 
 def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -> list[EventRow]:
-    """List the messages about these invoices' payments that are under way, earliest first.
+    """List the messages about payments of these invoices that are under way, earliest first.
 
-    For such payments, it is not known yet whether the money will arrive. Payments under way before `since`, and
-    payments of an invoice's former tenant, are left out.
+    For such payments, it is not known yet whether the money will arrive. Messages about events before `since`, and
+    payments made with a former tenant's link, are left out.
     """
     return tx.all(_UNDER_WAY, account=account_id, invoices=list(invoice_ids), since=since) if invoice_ids else []
 
 
 def is_any_of_others(tx: Tx, account_id: str, before: str) -> bool:
-    """True if a message from before the timestamp `before` is about an unknown payment.
+    """True if a message received before `before` is about an unknown payment.
 
-    A payment is unknown if no message about it belongs to an invoice. Messages that say that the payment was not made
-    through one of Prorata's links don't make it known.
+    A payment is unknown if no message about it belongs to an invoice. Messages that say that the payment was not
+    made through one of Prorata's links don't make it known.
     """
     return tx.one(_IS_ANY_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS) is not None
 
 
 def forget_of_others(tx: Tx, account_id: str, before: str) -> None:
-    """Delete the messages from before a time about unknown payments (`is_any_of_others`)."""
+    """Delete messages received before `before` about unknown payments (`is_any_of_others`)."""
     tx.run(_FORGET_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS)
 
 
@@ -319,10 +326,10 @@ def _called(entries: Sequence[Entry]) -> list[str]:
 
 
 def add(tx: Tx, row: EventRow) -> None:
-    """Add a message."""
+    """Add a provider's message."""
     tx.run(_ADD, **row._asdict())
 
 
 def save(tx: Tx, row: EventRow) -> None:
-    """Save the outcome of a message."""
+    """Save the outcome of a provider's message."""
     tx.run(_SAVE, **row_values(provider_event, row))

@@ -60,22 +60,22 @@ _REMOVE = changes(delete(payment_provider).where(_its_account))
 
 
 def find(tx: Tx, account_id: str) -> ProviderRow | None:
-    """Find the provider of an account."""
+    """Find the payment provider of an account."""
     return tx.one(_FIND, account=account_id)
 
 
 def lock(tx: Tx, account_id: str) -> ProviderRow | None:
-    """Find and lock the provider of an account."""
+    """Find and lock the payment provider of an account."""
     return tx.one(_LOCK, account=account_id)
 
 
 def hold(tx: Tx, account_id: str) -> ProviderRow | None:
-    """Find an account's provider, and prevent changes to it until the transaction ends."""
+    """Find an account's payment provider, and prevent changes to it during the transaction."""
     return tx.one(_HOLD, account=account_id)
 
 
 def of_token(tx: Tx, token: str) -> ProviderRow | None:
-    """Find the provider that sends messages to the address with this token.
+    """Find the payment provider whose messages are sent to the address with this token.
 
     The provider may be of any account.
     """
@@ -91,15 +91,15 @@ def played(tx: Tx) -> list[str]:
 
 
 def add(tx: Tx, row: ProviderRow) -> None:
-    """Give an account a provider."""
+    """Add an account's payment provider."""
     tx.run(_ADD, **row._asdict())
 
 
 def save(tx: Tx, row: ProviderRow) -> None:
-    """Save an account's provider."""
+    """Save an account's payment provider."""
     tx.run(_SAVE, **row_values(payment_provider, row))
 
 
 def remove(tx: Tx, account_id: str) -> None:
-    """Delete an account's provider and its keys."""
+    """Delete an account's payment provider and the keys for it."""
     tx.run(_REMOVE, account=account_id)

@@ -48,9 +48,9 @@ class EventRow(NamedTuple):
 
 
 class GoneRow(NamedTuple):
-    """A deleted record as its deletion was logged: its id and last state as JSON.
+    """A deleted record's id and its last state as JSON, from the audit log.
 
-    Erased personal data are missing in the state.
+    The state lacks erased personal data.
     """
 
     record_id: str
@@ -125,8 +125,8 @@ _ITS = {
 def _is_one(prefix: str, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
     """Build the condition that an event is about an invoice or bill that meets `conditions`.
 
-    The ids of such records begin with `prefix`. The record is looked up by its id for each event examined. If the
-    condition were an EXISTS, PostgreSQL might read all of the account's records first.
+    The ids of such records begin with `prefix`. For each event that the database examines, it looks the record up
+    by id. If the condition were an EXISTS, PostgreSQL might read all of the account's records first.
     """
     its = _ITS[prefix].where(*conditions).correlate(event).scalar_subquery()
     return and_(begins(_record, prefix), its.is_not(None))
@@ -235,7 +235,7 @@ def of_records(tx: Tx, account_id: str, records: Sequence[str], *, limit: int) -
 
 
 def done_to(tx: Tx, account_id: str, record: str, verbs: Sequence[str]) -> list[EventRow]:
-    """List a record's events with these verbs, earliest first."""
+    """List a record's events whose action is one of these verbs, earliest first."""
     return tx.all(_DONE_TO, account=account_id, record=record, verbs=list(verbs))
 
 
@@ -260,7 +260,7 @@ def page(
     about: About | None = None,
     but: frozenset[str] = frozenset(),
 ) -> list[EventRow]:
-    """List a page of the account's events, newest first or, with `oldest_first`, oldest first.
+    """List a page of the account's events, newest or oldest first.
 
     Each argument that is given limits the events: to ids lower than `before`, higher than `after`, and from `since`
     to `until`, both included; to events of one `record`, of the property `of_property`, done `by` one actor, or
@@ -307,19 +307,22 @@ def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, l
 
 
 def begun(tx: Tx, account_id: str, change_ids: list[str]) -> dict[str, EventRow]:
-    """Map each of these bulk changes to the event that summarizes it."""
+    """Map the ids of these bulk changes to the events that summarize them."""
     rows = tx.all(_BEGUN, account=account_id, changes=change_ids, together=Verb.CHANGE_TOGETHER) if change_ids else []
     return {row.record_id: row for row in rows}
 
 
 def gone_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[GoneRow]:
-    """List the properties among these that were deleted, as they were last."""
+    """List those of these properties that were deleted, each with its last state."""
     asked = {"verb": Verb.DELETE_PROPERTY, "records": property_ids}
     return tx.all(_GONE, account=account_id, **asked) if property_ids else []
 
 
 def gone_members(tx: Tx, account_id: str, member_ids: list[str] | None = None) -> list[GoneRow]:
-    """List former members in order of joining: all, or only those with these ids."""
+    """List former members in order of joining: all, or only those with these ids.
+
+    Each has its last state.
+    """
     if member_ids is None:
         return tx.all(_GONE_MEMBERS, account=account_id, verb=Verb.REMOVE_MEMBER)
     return tx.all(_GONE, account=account_id, verb=Verb.REMOVE_MEMBER, records=member_ids) if member_ids else []

@@ -56,7 +56,7 @@ class TallyRow(NamedTuple):
 
 
 class UnequalBill(NamedTuple):
-    """A bill with lines that don't sum to its total, in cents."""
+    """A bill whose lines don't sum to its total; both amounts are in cents."""
 
     id: str
     total: int
@@ -208,7 +208,7 @@ def sizes(tx: Tx, account_id: str) -> list[Size]:
 
 
 def month_sizes(tx: Tx, account_id: str, property_id: str) -> list[MonthSize]:
-    """List a property's months with their numbers of invoices."""
+    """List a property's months, each with its number of invoices."""
     return tx.all(_MONTH_SIZES, account=account_id, property=property_id)
 
 
@@ -233,7 +233,7 @@ def sums_of_months(tx: Tx, account_id: str) -> list[TallyRow]:
 
 
 def numbered_twice(tx: Tx, account_id: str) -> list[str]:
-    """List the numbers that several invoices of the account have."""
+    """List the invoice numbers that several invoices of the account have."""
     return tx.all(_NUMBERED_TWICE, account=account_id)
 
 
@@ -243,9 +243,9 @@ def unequal_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[Uneq
 
 
 def lines_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
-    """List the bill lines that are in another property or month than their bill says.
+    """List the bill lines that are stored under another property or month than their bill.
 
-    A bill says the month only if a person chose one.
+    A bill has a month only if a person chose one.
     """
     return [
         line
@@ -255,12 +255,12 @@ def lines_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineIn
 
 
 def held_and_counting(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List bills that have both held lines and lines that are not held."""
+    """List the ids of bills that have both held lines and other lines."""
     return tx.all(_HELD_AND_COUNTING, account=account_id, properties=property_ids)
 
 
 def held_for_nothing(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List held bills that have no open flag."""
+    """List the ids of held bills that have no open flag."""
     return tx.all(_HELD_FOR_NOTHING, account=account_id, properties=property_ids)
 
 
@@ -278,5 +278,5 @@ def lines_without_month(tx: Tx, account_id: str, property_ids: list[str]) -> lis
 
 
 def tenants_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List tenants that are stored under another property than their unit."""
+    """List the ids of tenants that are stored under another property than their unit."""
     return tx.all(_TENANTS_APART, account=account_id, properties=property_ids)

@@ -55,5 +55,5 @@ def odd_jobs(tx: Tx, account_id: str) -> list[OddJob]:
 
 
 def keys_twice(tx: Tx, account_id: str) -> list[str]:
-    """List unique keys that several unfinished jobs have."""
+    """List the unique keys that several unfinished jobs of one kind have."""
     return tx.all(_TWICE, account=account_id)

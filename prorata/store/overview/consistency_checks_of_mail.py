@@ -67,17 +67,23 @@ _UNREAD = returns_one(
 
 
 def unread(tx: Tx, account_id: str) -> list[str]:
-    """List received messages that wait to be read although no job will read them."""
+    """List the ids of received messages that wait for a job that doesn't exist.
+
+    The job would read the message.
+    """
     return tx.all(_UNREAD, account=account_id, received=RECEIVED, failed="failed")
 
 
 def forgotten(tx: Tx, account_id: str) -> list[str]:
-    """List outgoing messages that wait to be sent although no job will send them."""
+    """List the ids of outgoing messages that wait for a job that doesn't exist.
+
+    The job would send the message.
+    """
     return tx.all(_FORGOTTEN, account=account_id, queued=QUEUED, failed="failed")
 
 
 def odd(tx: Tx, account_id: str) -> list[str]:
-    """List outgoing messages whose stored fields contradict each other.
+    """List the ids of outgoing messages whose stored fields contradict each other.
 
     A message's state and its sending time disagree, or its bytes are still stored after the sending.
     """
@@ -85,9 +91,9 @@ def odd(tx: Tx, account_id: str) -> list[str]:
 
 
 def shown_otherwise(tx: Tx, account_id: str, kinds: list[str]) -> list[str]:
-    """List invoices whose delivery state differs from their latest message's outcome.
+    """List the numbers of invoices whose delivery state contradicts their latest message.
 
-    The invoices' numbers are returned. Withdrawn messages don't count.
+    Withdrawn messages don't count.
     """
     by_hand = {"by_hand": HAND_OVER, "handed_over": HANDED_OVER}
     return tx.all(_SHOWN_OTHERWISE, account=account_id, **by_hand, sent=_SENT, kinds=kinds)

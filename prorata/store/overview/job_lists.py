@@ -55,8 +55,8 @@ def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = 
     """Build the statement that lists jobs in a state, limited by the `filters` of `_CONDITIONS`.
 
     If `state` is None, the statement lists jobs that wait, run or have failed; if it is `UNDER_WAY`, jobs that wait
-    or run. The state is written into the statement, so that a partial index can be used. A message's id is the key
-    of the job that sends it. If `filters` contains "behind", the list begins after a job's id.
+    or run. The state is written into the statement, so that a partial index can be used. A job that sends a message
+    has the message's id as its key. If `filters` contains "behind", the list begins after a job's id.
     """
     statement = (
         select(
@@ -130,12 +130,12 @@ def listed(
 
 
 def failed_of_kinds(tx: Tx, account_id: str) -> dict[str, int]:
-    """Count the account's jobs that have failed and are waiting for a person, by kind."""
+    """Count, by kind, the account's jobs that have failed and wait for a person."""
     return dict(tx.all(_FAILED_OF_KINDS, account=account_id))
 
 
 def failed_of_kind(tx: Tx, account_id: str, kind: str, *, until: str, behind: str, limit: int) -> list[str]:
-    """List the ids of a kind's jobs that had failed by a timestamp.
+    """List the ids of a kind's jobs that failed at a timestamp or earlier.
 
     Up to `limit` ids after the id `behind` are listed, in their order.
     """

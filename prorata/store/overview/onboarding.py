@@ -1,4 +1,4 @@
-"""Data for an account's first steps: months that may become history, and steps done."""
+"""Data for an account's first steps: months that may become history, and finished steps."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from prorata.store.schema.tables import bill_line, billing_month, charge, event,
 
 
 class MonthBefore(NamedTuple):
-    """A month of a property, with the numbers of its unused drafts and other invoices.
+    """The numbers of a month's unused drafts and of its other invoices, for one property.
 
     A draft is unused if it was never sent and no person added a charge to it. `free_drafts` is the number of these
     drafts.
@@ -113,7 +113,7 @@ _LATEST_OF = returns_one(
 
 
 def months_before(tx: Tx, account_id: str, property_ids: list[str], before: str) -> list[MonthBefore]:
-    """List the months before `before` in which these properties have invoices."""
+    """List these properties' months before `before` that have invoices."""
     return tx.all(_MONTHS, account=account_id, properties=property_ids, before=before)
 
 

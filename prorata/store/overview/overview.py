@@ -1,4 +1,4 @@
-"""Data of the overview: a month's sums, things to do, and utility costs."""
+"""Data of the overview: a month's sums, months that need an action, and utility costs."""
 
 from typing import Any, NamedTuple
 
@@ -62,7 +62,7 @@ class Place(NamedTuple):
 
 
 class Places(NamedTuple):
-    """The number of records that need one kind of action, and the newest months concerned."""
+    """The number of records that need a certain action, and the newest months concerned."""
 
     number: int
     first: tuple[Place, ...]
@@ -88,10 +88,10 @@ class DraftCount(NamedTuple):
 
 
 class CorrectedVacancy(NamedTuple):
-    """The corrections of a month's vacant units in one currency, in cents.
+    """The sums of corrections for a month's vacant units in one currency, in cents.
 
-    `differs` is the correct amount minus the amount on the units' invoices. `borne` is the part of this difference that
-    was left to the owner, and is thus included in the owner's part of the month's bills.
+    `differs` is the correct amount minus the amount on the units' invoices. `borne` is the part of this difference
+    that was left to the owner, and is thus included in the owner's part of the month's bills.
     """
 
     currency: str

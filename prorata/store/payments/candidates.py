@@ -59,7 +59,10 @@ _BY_NUMBERS = returns(KnownInvoice, _known.where(is_one_of(invoice.c.number, "nu
 
 
 def open_ones(tx: Tx, account_id: str, limit: int) -> list[KnownInvoice]:
-    """List SENT and OVERDUE invoices that are not paid in full, newest months first."""
+    """List SENT and OVERDUE invoices that are not paid in full, newest months first.
+
+    Up to `limit` invoices are listed.
+    """
     return tx.all(_OPEN, account=account_id, limit=limit)
 
 

@@ -1,4 +1,4 @@
-"""Carried credits between invoices, and the invoices of units that are not paid exactly."""
+"""Carried credits between invoices, and invoices that are overpaid or not paid in full."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -103,9 +103,10 @@ def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[CarryRow]
 
 
 def invoices_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
-    """List the invoices with these ids, which are SENT, PAID or OVERDUE, in any order.
+    """List the invoices with these ids, in no particular order.
 
-    Requested recalculations are not run first, because they don't change such invoices.
+    All of them are SENT, PAID or OVERDUE. Requested recalculations are not run first, because they don't change
+    such invoices.
     """
     return tx.all(_OF_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
 
@@ -121,7 +122,7 @@ def unequal(tx: Tx, account_id: str) -> list[str]:
 def lost(tx: Tx, account_id: str) -> list[str]:
     """List the ids of carried credits that should have been reversed.
 
-    Such a credit is carried from or to an invoice that is no longer SENT, PAID or OVERDUE, or from an invoice that
-    is not overpaid any more.
+    Such a credit was carried from or to an invoice that is no longer SENT, PAID or OVERDUE, or from an invoice that
+    is now paid less than in full.
     """
     return tx.all(_LOST, account=account_id)

@@ -1,4 +1,4 @@
-"""Bank statements: the original files, the cells of their tables, and the meanings of columns."""
+"""Bank statements: the original files, their tables' cells, and the columns' meanings."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,10 @@ from prorata.store.schema.payment_tables import payment_file
 
 
 class PaymentFileRow(NamedTuple):
-    """A bank statement without its content, with its numbers of rows and of recorded rows."""
+    """A bank statement without its content.
+
+    `rows` is the number of its rows, and `recorded` the number of rows recorded as payments.
+    """
 
     account_id: str
     id: str
@@ -57,17 +60,17 @@ _REMOVE = changes(delete(payment_file).where(_mine, _this))
 
 
 def find(tx: Tx, account_id: str, file_id: str) -> PaymentFileRow | None:
-    """Find the account's file with this id."""
+    """Find the account's bank statement with this id."""
     return tx.one(_FIND, account=account_id, id=file_id)
 
 
 def lock(tx: Tx, account_id: str, file_id: str) -> PaymentFileRow | None:
-    """Find and lock the account's file with this id until the transaction ends."""
+    """Find and lock the account's bank statement with this id until the transaction ends."""
     return tx.one(_LOCK, account=account_id, id=file_id)
 
 
 def with_digest(tx: Tx, account_id: str, digest: str) -> str | None:
-    """Find the id of the account's file whose bytes have this digest."""
+    """Find the id of the account's bank statement whose bytes have this digest."""
     return tx.one(_BY_DIGEST, account=account_id, digest=digest)
 
 
@@ -77,7 +80,7 @@ def sheet(tx: Tx, account_id: str, file_id: str) -> bytes | None:
 
 
 def content(tx: Tx, account_id: str, file_id: str) -> bytes | None:
-    """Find a file's original bytes."""
+    """Find the original bytes of a bank statement."""
     return tx.one(_CONTENT, account=account_id, id=file_id)
 
 
@@ -90,7 +93,7 @@ def latest(tx: Tx, account_id: str, state: str, limit: int, *, before: str | Non
 
 
 def number_in(tx: Tx, account_id: str, state: str) -> int:
-    """Count the files in a state."""
+    """Count the account's bank statements in a state."""
     return tx.one(_NUMBER_IN, account=account_id, state=state) or 0
 
 
@@ -103,7 +106,7 @@ def done_before(tx: Tx, account_id: str, state: str, before: str, limit: int) ->
 
 
 def add(tx: Tx, row: PaymentFileRow, content: bytes, sheet: bytes) -> None:
-    """Add a file with its content."""
+    """Add a bank statement with its content."""
     tx.run(_ADD, **row._asdict(), content=content, sheet=sheet)
 
 

@@ -1,4 +1,4 @@
-"""Lists of the account's ledger entries of all invoices, by creation in either direction."""
+"""Lists of all ledger entries of the account, in order of creation or the reverse."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -40,7 +40,7 @@ class ListedPayment(NamedTuple):
 
 
 class NotedRow(NamedTuple):
-    """The number of an account's invoices marked as paid, and their sum, in one currency.
+    """The number of invoices marked as paid, and their sum, in one currency.
 
     `cents` is the sum of the amounts that were recorded by setting an invoice's status to PAID.
     """
@@ -142,7 +142,7 @@ def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[Listed
 
 @cache
 def _far(*, oldest_first: bool) -> Statement[str]:
-    """Build the statement that finds the id of the entry that follows after `places` others."""
+    """Build the statement that skips `places` entries and finds the id of the next one."""
     behind: ColumnElement[Any] = bindparam("behind")
     its = payment.c.id
     place = (its > behind, its) if oldest_first else (its < behind, its.desc())
@@ -188,7 +188,7 @@ def entries_by_id(tx: Tx, account_id: str, ids: Sequence[str]) -> list[PaymentRo
 
 
 def void_among(tx: Tx, account_id: str, ids: Sequence[str]) -> set[str]:
-    """Return the ids of the entries among `ids` that were reversed."""
+    """Return those of these ids whose ledger entries were reversed."""
     return set(tx.all(_VOID, account=account_id, ids=list(ids))) if ids else set()
 
 
@@ -207,10 +207,10 @@ def page(
 
 
 def so_far(tx: Tx, account_id: str, *, behind: str | None, places: int, oldest_first: bool) -> str | None:
-    """Find the id of the entry that follows after skipping `places` entries.
+    """Skip `places` entries, and return the id of the next one.
 
-    Skipping begins after the entry `behind`, or at the start of the list. Return None if there are not enough
-    entries.
+    Skipping begins after the entry `behind`, or at the start of the list if this is None. Return None if there are
+    not enough entries.
     """
     first = _FIRST if oldest_first else _LAST
     return tx.one(_far(oldest_first=oldest_first), account=account_id, behind=behind or first, places=places)
@@ -219,6 +219,6 @@ def so_far(tx: Tx, account_id: str, *, behind: str | None, places: int, oldest_f
 def noted(tx: Tx, account_id: str, most: int) -> list[NotedRow]:
     """Sum, by currency, the amounts that were recorded by setting invoices to PAID.
 
-    Only the account's latest `most` invoices with such an amount count.
+    Only the account's latest `most` paid invoices count.
     """
     return tx.all(_NOTED, account=account_id, most=most)

@@ -32,9 +32,10 @@ from prorata.store.schema.tables import invoice, property_
 
 
 class PaymentRow(NamedTuple):
-    """An entry of an invoice's ledger; `amount` is in cents, greater than zero.
+    """An entry of an invoice's ledger; `amount` is in cents.
 
-    `provider` is None for an entry that a person made or that comes from a file.
+    Only a CARRY or REVERSAL may have a negative amount. `provider` is None for an entry that a person made or that
+    comes from a file.
     """
 
     account_id: str
@@ -122,7 +123,7 @@ def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Pay
 
 
 def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentRow]:
-    """Find the ledger entries made from these sources.
+    """Find the ledger entries that were made from these sources.
 
     A source identifies a payment at a provider, or a row of a bank statement.
     """
@@ -130,9 +131,10 @@ def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentR
 
 
 def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
-    """Return those of these `sources`, which identify rows of bank statements, that were recorded.
+    """Return those of these `sources` that were recorded as payments.
 
-    A row also counts if it was recorded for a property that has been deleted.
+    The sources identify rows of bank statements. A row also counts if it was recorded for a property that has been
+    deleted.
     """
     return set(tx.all(_RECORDED, account=account_id, sources=list(sources))) if sources else set()
 
@@ -143,9 +145,9 @@ def keep_row_marks(tx: Tx, account_id: str, sources: Sequence[str]) -> None:
 
 
 def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:
-    """Store which rows of bank statements were recorded for a property to be deleted.
+    """Store which rows of bank statements were recorded for a property that is being deleted.
 
-    So these rows are not recorded again after the deletion.
+    Because of this, the rows are not recorded again after the deletion.
     """
     tx.run(_KEEP_MARKS, account=account_id, property=property_id)
 
@@ -153,8 +155,8 @@ def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:
 def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequence[str]) -> list[EarlierEntry]:
     """List earlier payments that a row of a bank statement may repeat.
 
-    They have one of the `references` and one of the `days`. Payments recorded from files are listed even if they
-    were reversed later; payments entered by people are listed only if they were not reversed.
+    The payments have one of the `references` and one of the `days`. Payments recorded from files are listed even if
+    they were reversed later; payments entered by people are listed only if they were not reversed.
     """
     if not references:
         return []

@@ -1,4 +1,4 @@
-"""Charges of invoices sent earlier, which are printed beside those of a later invoice."""
+"""The charges of earlier invoices, which are printed beside those of a later invoice."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Audit log events about a tenant, or with a tenant's name, and their blanking."""
+"""Audit log events about a tenant or with a tenant's name: finding and blanking them."""
 
 from functools import cache
 from typing import NamedTuple

@@ -72,5 +72,5 @@ def left_before(tx: Tx, account_id: str, before: str, erased: str, *, after: str
 
 
 def end(tx: Tx, account_id: str, tenant_id: str) -> None:
-    """Delete a tenant's erasure record once nothing about the tenant is kept any more."""
+    """Delete the record of a tenant's erasure, once nothing about the tenant is kept."""
     tx.run(_END, account=account_id, tenant=tenant_id)

@@ -1,4 +1,4 @@
-"""Audit log events and bank statements to be searched for a tenant, for an export."""
+"""Audit log events, and bank statements to search, for the export of a tenant's data."""
 
 from typing import NamedTuple
 

@@ -46,7 +46,7 @@ Record = dict[str, Any]
 
 
 class Own(NamedTuple):
-    """The ids of a tenant's own records: invoices, questions and messages."""
+    """The ids of a tenant, and of the tenant's invoices, questions and messages."""
 
     tenant_id: str
     invoices: list[str]
@@ -55,7 +55,7 @@ class Own(NamedTuple):
 
     @property
     def everything(self) -> list[str]:
-        """The ids of the tenant and the records, by which audit events are found."""
+        """All of these ids together; audit log events about the records are found by them."""
         return [self.tenant_id, *self.invoices, *self.questions, *self.messages]
 
     def of(self, kind: str) -> list[str]:
@@ -166,7 +166,10 @@ def find(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) -> Own:
 
 
 def called(tx: Tx, account_id: str, tenant_id: str) -> list[tuple[str | None, str | None]]:
-    """List a tenant's stored names and e-mail addresses, and forwarding addresses, as pairs."""
+    """List a tenant's stored names and addresses, as pairs.
+
+    A pair is a name and an e-mail address, or a forwarding address without a name.
+    """
     return tx.all(_CALLED, account=account_id, tenant=tenant_id)
 
 
@@ -177,7 +180,10 @@ def names_of_others(tx: Tx, account_id: str, tenant_id: str) -> set[str]:
 
 
 def messages_about(tx: Tx, account_id: str, own: Own) -> list[str]:
-    """List the ids of messages about a tenant's questions, including those to the landlord."""
+    """List the ids of messages about a tenant's questions.
+
+    Messages to the landlord are included.
+    """
     return tx.all(_ABOUT, account=account_id, questions=own.questions) if own.questions else []
 
 
@@ -187,7 +193,7 @@ def unsent(tx: Tx, account_id: str, own: Own) -> list[str]:
 
 
 def read(tx: Tx, account_id: str, own: Own) -> dict[str, list[Record]]:
-    """Read all data in a tenant's records, by kind of record."""
+    """Read all data in a tenant's records, and group it by the kind of record."""
     return {
         name: tx.all(statement, account=account_id, ids=ids) if (ids := own.of(kind)) else []
         for name, statement, kind in _READ
@@ -241,7 +247,7 @@ They leave the data on which amounts of money and counts depend.
 def erase(tx: Tx, account_id: str, own: Own) -> None:
     """Delete the personal data in a tenant's records, except on sent invoices and payments.
 
-    `sent_records.forget` deletes those later.
+    The rest is deleted later (`sent_records.forget`).
     """
     for kind, statement in _ERASE:
         if ids := own.of(kind):

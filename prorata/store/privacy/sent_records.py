@@ -78,7 +78,7 @@ def _rows(tx: Tx, account_id: str, own: Own) -> list[_Printed]:
 def forget(tx: Tx, account_id: str, own: Own) -> None:
     """Remove a tenant's name from sent invoices, and keep the amounts.
 
-    The PDFs, the explanations, and the notes and references of payments are deleted.
+    Further personal data are deleted: the PDFs, the explanations, and the notes and references of payments.
     """
     cutter = Cutter(words_of(tx, account_id, own))
     for printed in tx.all(_PRINTED, account=account_id, ids=own.invoices) if own.invoices else ():

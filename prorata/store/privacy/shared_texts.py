@@ -153,7 +153,7 @@ _DROP_ANSWERS = changes(
 class Mention(NamedTuple):
     """A stored text that names a person.
 
-    `place` is its table and column, and `record` the key of its row without the account.
+    `place` is the text's table and column, and `record` the key of the text's row without the account.
     """
 
     place: str
@@ -202,7 +202,7 @@ def drop_answers(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) 
 
 
 class FilesCut(NamedTuple):
-    """The number of files changed, and the ids of the files that can't be opened."""
+    """The number of files changed, and the ids of records with unreadable files."""
 
     number: int
     unopened: list[str]
@@ -218,8 +218,8 @@ def cut_files(
     """Remove a person's names and addresses from all stored files of the account.
 
     Large files are read one by one. Of PDFs and pictures, only the first bytes are read, and nothing is changed.
-    `cut_workbook` does what `ports.files.NamedFiles.cut` does. `on_change` is called with a file's table and key
-    before the changed file is written.
+    Workbooks are changed by `cut_workbook`, which does what `ports.files.NamedFiles.cut` does. Before a changed
+    file is written, `on_change` is called with the file's table and key.
     """
     cutter, number, unopened = Cutter(words), 0, list[str]()
     for at, (table, name, every, _, save) in enumerate(_FILES if words.searched else ()):
@@ -262,7 +262,7 @@ def content(tx: Tx, place: int, key: Sequence[Any]) -> bytes:
 def cut_bytes(content: bytes, cutter: Cutter) -> bytes | None:
     """Remove a person's names and addresses from a text file, which may be compressed.
 
-    Return the new bytes, or None if the file contains none of these names and addresses.
+    Return the new bytes, or None if the file contains none of the names and addresses, or is not text.
     """
     if content[:1] == _PACKED:
         packer = zlib.decompressobj()

@@ -1,4 +1,7 @@
-"""Properties, and the codes of properties and units that were ever used in invoice numbers."""
+"""Properties, and the codes of properties and units that were ever used.
+
+A code is a short form of a name that is part of invoice numbers.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -26,7 +29,7 @@ from prorata.store.schema.tables import PAID_ITS_OWN_WAY, invoice, property_, ta
 
 
 class PropertyRow(NamedTuple):
-    """A property; `code` is the part of invoice numbers that stands for the property.
+    """A property; `code` is the part of invoice numbers that names the property.
 
     If `billing_month_rule` is None, the account's rule applies.
     """
@@ -167,7 +170,7 @@ def find(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:
 
 
 def find_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[PropertyRow]:
-    """List several properties of the account, in order of creation."""
+    """List the account's properties with these ids, in order of creation."""
     return tx.all(_FIND_MANY, account=account_id, ids=property_ids)
 
 
@@ -177,7 +180,7 @@ def lock(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:
 
 
 def lock_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[PropertyRow]:
-    """Lock the account's properties with these ids, in id order, and return them."""
+    """Lock the account's properties with these ids in id order, and return them."""
     return tx.all(_LOCK_MANY, account=account_id, ids=property_ids)
 
 
@@ -250,7 +253,7 @@ def used_codes(tx: Tx, account_id: str, scope: str = "") -> set[str]:
 
 
 def used_codes_of(tx: Tx, account_id: str, scopes: list[str]) -> dict[str, set[str]]:
-    """Return the codes ever given in each of several scopes, by scope.
+    """Return the codes ever given to properties, or to units of properties, by scope.
 
     A scope is the id of a property, for the codes of its units, or "", for the codes of properties.
     """
@@ -261,5 +264,5 @@ def used_codes_of(tx: Tx, account_id: str, scopes: list[str]) -> dict[str, set[s
 
 
 def use_codes(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
-    """Record permanently that these codes are used."""
+    """Record permanently that these codes were given to properties or units."""
     tx.run_many(_USE_CODE, [{"account_id": account_id, **code_in_use._asdict()} for code_in_use in used])

@@ -21,7 +21,7 @@ PROPERTY, ADDRESS, UNIT, TENANT = "property", "address", "unit", "tenant"
 
 
 class WordRow(NamedTuple):
-    """A search word of a record, with the record's property and unit."""
+    """A word by which a search finds a record, with the record's property and unit."""
 
     account_id: str
     word: str

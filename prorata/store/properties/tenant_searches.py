@@ -1,7 +1,7 @@
 """Lists of the account's tenants with their units: searched, sorted and paged.
 
 If many tenants match, tenants are read in the order of the list by an index, and those that don't match are
-skipped. If few match, they are found by other indexes and then sorted.
+skipped. If few match, the matching tenants are found by other indexes and then sorted.
 """
 
 from functools import cache
@@ -252,7 +252,7 @@ def page(tx: Tx, account_id: str, asked: Asked, *, limit: int, offset: int = 0, 
 
 
 def number(tx: Tx, account_id: str, asked: Asked, *, most: int) -> int:
-    """Count the matching tenants, up to `most`."""
+    """Count the tenants that match the criteria of a list, up to `most`."""
     statement = _count(searched=asked.wanted is not None, who=asked.who)
     return tx.one(statement, **_values(account_id, asked), most=most) or 0
 
@@ -263,9 +263,9 @@ def _values(account_id: str, asked: Asked) -> dict[str, Any]:
 
 
 def vacant(tx: Tx, account_id: str, wanted: Wanted, *, today: str, limit: int) -> list[VacantPlace]:
-    """List up to `limit` vacant units in use, of the `wanted` properties and units.
+    """List up to `limit` vacant units of the `wanted` properties, and of the `wanted` units.
 
-    A unit is listed if nobody lives in it on the day `today`, and nobody will move in later.
+    A unit is listed if it is not deactivated, nobody lives in it on the day `today`, and nobody will move in later.
     """
     return tx.all(
         _VACANT,

@@ -235,7 +235,7 @@ def page_of_tenants(
 
 
 def find_many(tx: Tx, account_id: str, unit_ids: list[str]) -> list[UnitRow]:
-    """List several units of the account."""
+    """List the account's units with these ids."""
     return tx.all(_FIND_MANY, account=account_id, ids=unit_ids)
 
 
@@ -290,7 +290,7 @@ def save_many(tx: Tx, rows: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> 
 
 
 def remove(tx: Tx, account_id: str, unit_id: str) -> None:
-    """Remove a unit that has no invoices, with its tenants."""
+    """Delete a unit that has no invoices, together with its tenants."""
     tx.run(_REMOVE, account=account_id, id=unit_id)
 
 
@@ -320,7 +320,7 @@ def tenants_of_past(tx: Tx, account_id: str, tenant_ids: list[str]) -> list[Tena
 
 
 def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str | None]:
-    """Map these tenants, including removed ones, to the addresses for their invoices."""
+    """Map these tenants, including removed ones, to their addresses for e-mailed invoices."""
     return dict(tx.all(_ADDRESSES, account=account_id, ids=tenant_ids))
 
 

@@ -29,10 +29,10 @@ from prorata.store.schema.tables import billing_month, invoice
 class MonthRow(NamedTuple):
     """A month of a property; `snapshot` contains a closed month's facts, or is None.
 
-    `billed` and `received` sum the totals and payments of the month's invoices that are not cancelled.
-    `owner_amount` is the part of the month's lines that the owner bears, and `missing_count` counts units with a
-    missing fact that a rule needs. `computed_at` is empty if an upgrade of Prorata requires a recalculation of the
-    open month. `settles` is set if the month was closed after corrections were introduced
+    `billed` and `received` are the sums of the totals and of the payments of the month's invoices, without
+    cancelled ones. `owner_amount` is the part of the month's lines that the owner bears, and `missing_count` the
+    number of units that lack a fact that a rule needs. `computed_at` is empty if an upgrade of Prorata requires a
+    recalculation of the open month. `settles` is set if the month was closed after corrections were introduced
     (docs/decisions.md#corrections).
     """
 
@@ -149,7 +149,7 @@ def due(tx: Tx, limit: int) -> list[DueProperty]:
 
 
 def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
-    """True if a regular invoice (sequence 0) of a property's month closes the month.
+    """True if an invoice with sequence 0 closes this month of a property.
 
     An invoice closes the month if it is SENT, PAID or OVERDUE.
     """
@@ -163,7 +163,7 @@ def find(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | No
 
 
 def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
-    """List the stored months of these properties in order: all, or only those in `months`."""
+    """List stored months of these properties in order: all, or only those in `months`."""
     tx.catch_up()
     if months is None:
         return tx.all(_FIND_ALL, account=account_id, properties=property_ids)
@@ -171,7 +171,10 @@ def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 
 
 def without_snapshots(tx: Tx, account_id: str, property_ids: list[str]) -> list[MonthRow]:
-    """List all stored months of these properties without the months' long snapshots."""
+    """List all stored months of these properties.
+
+    The months are read without their snapshots, which are long.
+    """
     return tx.all(_WITHOUT_SNAPSHOTS, account=account_id, properties=property_ids)
 
 
@@ -203,13 +206,19 @@ def lock_closed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[tuple[s
 
 
 def start_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
-    """Create these months, given as (property, month), as open and empty ones if missing."""
+    """Create these months, given as (property, month), as open months without invoices.
+
+    A month that exists is left unchanged.
+    """
     rows = [empty(account_id, property_id, month, tx.now)._asdict() for property_id, month in keys]
     tx.run_many(_START, rows)
 
 
 def open_counts(tx: Tx, account_id: str, property_ids: list[str]) -> list[tuple[str, int]]:
-    """Count the open months of each of these properties, leaving out those without any."""
+    """Count the open months of each of these properties.
+
+    Properties without open months are left out.
+    """
     return tx.all(_OPEN_COUNTS, account=account_id, properties=property_ids)
 
 

@@ -1,4 +1,4 @@
-"""Stored corrections by month, household and line, and the charges from which they follow."""
+"""Stored corrections by month, household and line, and the charges behind them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -50,7 +50,7 @@ class CorrectionRow(NamedTuple):
 
     @property
     def issued_amount(self) -> int:
-        """The amount, in cents, that this month's invoices and other months' have charged."""
+        """The amount, in cents, that invoices of this month and of other months have charged."""
         return self.own_amount + self.elsewhere_amount
 
 
@@ -71,8 +71,8 @@ class CarriedIn(NamedTuple):
 class OwnRow(NamedTuple):
     """An invoice of a closed month, with one of its charges.
 
-    `amount` is the charge in cents; it is None if the invoice has no charge. A charge without a bill was added by a
-    person.
+    `amount` is the charge in cents; it is None if the invoice has no charge. If the charge has no bill, a person
+    added it.
     """
 
     property_id: str
@@ -107,7 +107,10 @@ class ChargedRow(NamedTuple):
 
 
 class StandingRow(NamedTuple):
-    """A charge that corrects a `month`, on an invoice that is no longer a draft."""
+    """A charge that corrects a `month`, on an invoice that is no longer a draft.
+
+    `amount` is in cents.
+    """
 
     invoice_id: str
     month: str
@@ -308,7 +311,7 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Corr
 
 
 def to_charge(tx: Tx, account_id: str, property_ids: list[str]) -> list[CorrectionRow]:
-    """List these properties' corrections that still have to be charged at least in part."""
+    """List these properties' corrections of which a part still has to be charged."""
     return tx.all(_TO_CHARGE, account=account_id, properties=property_ids)
 
 
@@ -326,25 +329,25 @@ def issued_elsewhere(tx: Tx, account_id: str, bill_ids: list[str]) -> list[Charg
 
 
 def corrected_on(tx: Tx, account_id: str, property_id: str, month: str) -> list[str]:
-    """List the earlier months that the invoices of this month correct."""
+    """List the earlier months that are corrected by the invoices of this month."""
     return tx.all(_CORRECTED_ON, account=account_id, property=property_id, month=month)
 
 
 def corrected_by(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[str]:
-    """List the earlier months that these invoices correct."""
+    """List the earlier months that are corrected by these invoices."""
     return tx.all(_CORRECTED_BY, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
 def lived_in_since(tx: Tx, account_id: str, invoice_ids: list[str]) -> set[str]:
-    """Return those of these invoices whose vacant units turned out not to be vacant."""
+    """Return those of these invoices for vacant units that turned out to be lived in."""
     return set(tx.all(_LIVED_IN_SINCE, account=account_id, invoices=invoice_ids)) if invoice_ids else set()
 
 
 def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:
-    """List the corrections that an open month's invoices charge, except its drafts.
+    """List the corrections that an open month's invoices charge, without those of drafts.
 
-    These invoices are cancelled ones, and invoices with a sequence above 0 that are SENT, PAID or OVERDUE.
-    Corrections on the newest invoice come first.
+    The invoices are cancelled, or have a sequence above 0 and are SENT, PAID or OVERDUE. Corrections on the newest
+    invoice come first.
     """
     asked = {"account": account_id, "property": property_id, "month": month}
     return tx.all(_NO_DRAFTS, **asked, closing=list(CLOSING))
@@ -353,7 +356,8 @@ def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[
 def carried_in(tx: Tx, account_id: str, bill_ids: list[str]) -> list[CarriedIn]:
     """List the corrected lines of these bills, each with the latest month that corrects it.
 
-    A line is listed once for each month and household that was corrected. Only sent invoices count.
+    A line is listed once for each corrected month and household. Only invoices that are SENT, PAID or OVERDUE
+    count.
     """
     return tx.all(_CARRIED_IN, account=account_id, bills=bill_ids, closing=list(CLOSING)) if bill_ids else []
 

@@ -20,9 +20,9 @@ They are updated whenever invoices change, so that no invoice has to be read to 
 
 
 def of_owed(invoice: Table) -> Conditions:
-    """Build the conditions of invoices on which a tenant owes money, and their index.
+    """Build the conditions of invoices on which a tenant owes money, with an index.
 
-    In the conditions, an empty text is appended to the status, so that a database can use no other index for them.
+    In the conditions, an empty text is appended to the status, so that a database can use only this index.
     """
     status = invoice.c.status.op("||")(literal_column("''"))
     which = (
@@ -35,7 +35,10 @@ def of_owed(invoice: Table) -> Conditions:
 
 
 def of_surplus(invoice: Table) -> Conditions:
-    """Build the conditions of overpaid or paid and cancelled invoices, and their index."""
+    """Build the conditions of invoices with a surplus, with an index.
+
+    An invoice has a surplus if it was overpaid, or paid and then cancelled.
+    """
     is_too_much = and_(
         is_of(invoice.c.status, CLOSING),
         invoice.c.paid_amount > invoice.c.total,

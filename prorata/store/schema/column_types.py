@@ -73,7 +73,10 @@ def indexed_by_change(*tables: Table) -> None:
 
 
 def table(name: str, *items: SchemaItem) -> Table:
-    """Build a table without an account's foreign key; it may have any primary key."""
+    """Build a table that belongs to no account, or the table of accounts.
+
+    Its primary key need not begin with an account's id.
+    """
     return Table(name, metadata, *items, sqlite_with_rowid=False)
 
 
@@ -104,7 +107,7 @@ def its_account(name: str) -> ForeignKeyConstraint:
 
 
 def of(parent: str, *columns: str) -> ForeignKeyConstraint:
-    """Build the foreign key to a parent record of the same account.
+    """Build the foreign key from a record to its parent in the same account.
 
     If the parent is deleted, the database deletes the record, too.
     """

@@ -1,7 +1,7 @@
-"""Partial indexes of invoices, and the conditions that queries must repeat to use them.
+"""Partial indexes of invoices, and the conditions that a query must repeat to use them.
 
 A query must repeat the conditions word for word, or SQLite ignores the index. The indexes contain no drafts, so
-recalculating drafts doesn't change them.
+recalculating drafts doesn't change the indexes.
 """
 
 from collections.abc import Iterable
@@ -16,9 +16,9 @@ Conditions = tuple[ColumnElement[bool], ...]
 
 
 def of_needs(invoice: Table) -> dict[Need, Conditions]:
-    """Build the conditions of invoices with each need for action, and their indexes.
+    """Build the conditions of invoices with a need, for each need, with an index.
 
-    A need is, for example, to hand an invoice over.
+    A need is an action that the invoice requires, such as handing the invoice over.
     """
     needing: dict[Need, Conditions] = {
         need: (
@@ -39,10 +39,9 @@ def of_needs(invoice: Table) -> dict[Need, Conditions]:
 
 
 def of_unbalanced(invoice: Table) -> Conditions:
-    """Build the conditions of invoices that are overpaid or underpaid.
+    """Build the conditions of invoices that are overpaid or underpaid, with an index by unit.
 
-    Only invoices that are SENT, PAID or OVERDUE meet the conditions. An index of these invoices, by unit, is
-    created, too.
+    Only invoices that are SENT, PAID or OVERDUE meet the conditions.
     """
     which = (is_of(invoice.c.status, CLOSING), invoice.c.total != invoice.c.paid_amount)
     partial_index("ix_invoice_unbalanced", invoice.c.account_id, invoice.c.unit_id, where=and_(*which))

@@ -1,4 +1,4 @@
-"""Join conditions between rows of different tables."""
+"""Conditions for joins of tables, and for rows of different tables that belong together."""
 
 from typing import Any
 

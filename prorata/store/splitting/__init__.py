@@ -1,1 +1,1 @@
-"""SQL statements for share rules, split methods, and stored explanations of months."""
+"""SQL statements for share rules, split methods, and stored explanations."""

@@ -56,7 +56,7 @@ def packed(text: str) -> bytes:
 
 
 def unpacked(content: bytes) -> str:
-    """Decompress stored JSON."""
+    """Decompress JSON that `packed` has compressed."""
     return zlib.decompress(content).decode()
 
 
@@ -149,8 +149,8 @@ def keep_invoices(tx: Tx, rows: Sequence[InvoiceExplanationRow]) -> None:
 
 
 def drop_unused(tx: Tx, account_id: str, property_id: str, month: str) -> None:
-    """Delete a month's explanations that no stored explanation of an invoice refers to.
+    """Delete a month's explanations to which no stored explanation of an invoice refers.
 
-    Both are connected by the digest of the month's facts.
+    An invoice's explanation refers to its month's by the digest of the month's facts.
     """
     tx.run(_DROP_UNUSED, account=account_id, property=property_id, month=month)

@@ -82,7 +82,7 @@ class SplitMethodRow(NamedTuple):
 class MethodUse(NamedTuple):
     """The use of a split method: the number of properties, and one property's name.
 
-    Properties that used it in the past count, too.
+    Properties that used the split method in the past count, too.
     """
 
     split_method_id: str
@@ -197,17 +197,20 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Rule
 
 
 def properties_using(tx: Tx, account_id: str, method_id: str) -> list[str]:
-    """List the ids of the properties whose share rules use a split method, sorted."""
+    """List the ids of properties whose share rules use a split method, in id order."""
     return tx.all(_PROPERTIES_USING, account=account_id, method=method_id)
 
 
 def uses_of_methods(tx: Tx, account_id: str) -> dict[str, MethodUse]:
-    """Map the ids of the account's split methods to their uses, leaving out unused ones."""
+    """Map the ids of the account's split methods to the uses of the methods.
+
+    Split methods that were never used are left out.
+    """
     return {use.split_method_id: use for use in tx.all(_USES, account=account_id)}
 
 
 def equal(tx: Tx, account_id: str, property_id: str, utility_type: str) -> RuleRow:
-    """Build a new, active share rule that splits equally; nothing is stored."""
+    """Build a new, active share rule with the split method EQUAL, without storing the rule."""
     return RuleRow(
         account_id=account_id,
         id=tx.new_id("rule"),
@@ -298,5 +301,5 @@ def save_method(tx: Tx, row: SplitMethodRow) -> None:
 
 
 def remove_method(tx: Tx, account_id: str, method_id: str) -> None:
-    """Remove a split method that no rule uses."""
+    """Delete a split method, which no rule may use."""
     tx.run(_REMOVE_METHOD, account=account_id, id=method_id)

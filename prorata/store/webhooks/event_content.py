@@ -1,6 +1,6 @@
-"""Contents of events: records as JSON, with the API's fields and values.
+"""Contents of events: records as JSON, with the fields and values that the API shows.
 
-A test checks that both are the same as in the API.
+A test compares the contents with the API.
 """
 
 import json
@@ -27,7 +27,7 @@ _MIDNIGHT = "T00:00:00.000Z"
 
 
 def encoded(content: Mapping[str, Any]) -> bytes:
-    """Encode an event's content for storage and sending: one line of JSON."""
+    """Encode an event's content as one line of JSON, for storage and sending."""
     return _encoder.encode(content)
 
 
@@ -57,7 +57,7 @@ def of_property(row: PropertyRow) -> dict[str, Any]:
 
 
 def of_unit(row: UnitRow, today: str) -> dict[str, Any]:
-    """Build an event's content for a unit, with its state on the account's day `today`."""
+    """Build an event's content for a unit; `today` determines if the unit is active."""
     return {
         "id": row.id,
         "propertyId": row.property_id,
@@ -154,7 +154,7 @@ def of_bill(row: BillSummary) -> dict[str, Any]:
 
 
 def without_tenant(event_bytes: bytes, unit_id: str, names: Collection[str]) -> bytes:
-    """Remove the tenant from an invoice's content, if the content names this unit and tenant.
+    """Remove the tenant from an event's content for an invoice, if unit and name match.
 
     `names` are all names that the tenant ever had.
     """
@@ -167,7 +167,7 @@ def without_tenant(event_bytes: bytes, unit_id: str, names: Collection[str]) -> 
 def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, Any]:
     """Build an event's content for an invoice without its charges, as lists show it.
 
-    `sqft` is the unit's floor area; it is needed if the row doesn't contain it.
+    If the row lacks the unit's floor area, it is given by `sqft`.
     """
     measure = None if row.unit_sqft is None else Decimal(row.unit_sqft)
     if sqft is not None:

@@ -1,7 +1,6 @@
-"""The events of an account, numbered in the order in which programs can read them.
+"""The events of an account, in the order in which programs can read them.
 
-Numbers begin at 1. A worker numbers the events that are committed, so no event can be read before another one with
-a lower number.
+A worker numbers the committed events from 1 on, so no event can be read before another one with a lower number.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +27,7 @@ COUNTED_AT_ONCE = 500
 class EventRow(NamedTuple):
     """An event as programs read and receive it.
 
-    `content` is the JSON of the record that the event is about.
+    `content` is the JSON of the record that the event is about. `sequence` is the event's number.
     """
 
     id: str
@@ -97,7 +96,7 @@ _TYPES = {
 
 
 class _Size(NamedTuple):
-    """The number of the first event in a batch, and the number of events there."""
+    """The number of a batch's first event, and how many events the batch contains."""
 
     first_sequence: int
     number: int
@@ -142,7 +141,7 @@ def account_with_uncounted(tx: Tx, after: str = "") -> str | None:
 
 
 def count_some(tx: Tx, account_id: str) -> set[str]:
-    """Number the events in up to `COUNTED_AT_ONCE` batches, and return their types.
+    """Number the events in up to `COUNTED_AT_ONCE` batches, and return the events' types.
 
     If another worker is numbering events of the same account, wait for it.
     """
@@ -159,7 +158,7 @@ def count_some(tx: Tx, account_id: str) -> set[str]:
 
 
 def leap(tx: Tx) -> None:
-    """Skip `LEAP` numbers before the next event of every account.
+    """Leave out `LEAP` numbers before the next event of every account.
 
     After a backup is restored, the numbers given since the backup was made are unknown, and no number may be given
     twice.
@@ -181,7 +180,7 @@ def leap_as_sql() -> str:
 
 
 def last_sequence(tx: Tx, account_id: str) -> int:
-    """Return the number that the account's last event was given; 0 if none ever was."""
+    """Return the highest number given to an event of the account; 0 without any."""
     return tx.one(_LAST, account=account_id) or 0
 
 

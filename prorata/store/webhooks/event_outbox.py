@@ -96,9 +96,10 @@ _SAVE_CONTENT = saves(event_batch, only=("content",))
 
 
 def note_deeds(tx: Tx, account_id: str, verb: Verb, changed: Sequence[tuple[str, Any, Any]]) -> None:
-    """Note events for records to which the action `verb` was applied, if it has events.
+    """Note an event for each record to which the action `verb` was applied.
 
-    Each of `changed` is a record's id, and the record before and after the change.
+    Nothing is noted if the action has no events. Each of `changed` is a record's id, and the record before and
+    after the change.
     """
     for event_type in verb.tells:
         noted = _of(tx)
@@ -116,9 +117,9 @@ def note_updated(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 
 
 def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
-    """Store these invoices as just read, for the contents of their events.
+    """Store invoices that were just read, for the contents of their events.
 
-    So they need not be read again, unless they change again.
+    The invoices need not be read again at the end of the transaction, unless they change again.
     """
     _of(tx).shown.update({row.id: row for row in rows})
 
@@ -179,7 +180,7 @@ def created(
 
 
 def recalculated(tx: Tx, account_id: str, property_id: str, month: str, number: int) -> BatchRow:
-    """Build a batch with the event of a recalculated month, which has `number` invoices."""
+    """Build a batch with one event: a month was recalculated, and has `number` invoices."""
     content = event_content.encoded(event_content.of_month(property_id, month, number))
     return batch(tx, account_id, "charges.recalculated", property_id, [(property_id, content)])
 
@@ -210,7 +211,7 @@ def _kept(contents: Sequence[bytes]) -> bytes:
 
 
 def event_id(row: BatchRow, place: int) -> str:
-    """Build the id of an event from its batch and its place, counted from 0."""
+    """Build an event's id from its batch and its position there, counted from 0."""
     return row.id if row.number == 1 else f"{row.id}_{place}"
 
 
@@ -258,7 +259,7 @@ class _Told:
         self._noted: dict[tuple[str, str, str], _Noted] = {}
 
     def add(self, noted: _Noted) -> None:
-        """Note an event, replacing an earlier one of this type about the record."""
+        """Note an event, replacing an earlier event of the same type about the record."""
         self._noted[noted.account_id, noted.type, noted.key] = noted
         self.shown.pop(noted.record_id, None)
 

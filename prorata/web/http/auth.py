@@ -52,7 +52,7 @@ class FoundKey(NamedTuple):
 
 @dataclass(slots=True)
 class Keys:
-    """A finder of requests' API keys that remembers each look-up for `BELIEVED` seconds."""
+    """A finder of requests' API keys, which remembers each look-up for `BELIEVED` seconds."""
 
     database: Database
     pools: Pools
@@ -146,7 +146,7 @@ def client_address(peer: str, forwarded_for: str | None, trusted: Networks) -> s
 
     `peer` is the address of the connection, and `forwarded_for` the X-Forwarded-For header. If the peer is one of
     the `trusted` proxies, the client is the last address in the header that is not one of them. An IPv6 address is
-    reduced to its /64 network, because one client has all of that network.
+    reduced to its /64 network, because a client can use all addresses of this network.
 
     >>> from ipaddress import ip_network
     >>> client_address("10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.2", (ip_network("10.0.0.0/8"),))

@@ -56,7 +56,7 @@ def _takes_gzip(accepts: bytes) -> bool:
 
 
 def gzipped(body: bytes) -> bytes:
-    """Compress bytes with gzip; equal bytes give equal results, without a timestamp."""
+    """Compress bytes with gzip; without a timestamp, so that equal bytes give equal results."""
     compressor = zlib.compressobj(_LEVEL, wbits=_GZIP)
     return compressor.compress(body) + compressor.flush()
 

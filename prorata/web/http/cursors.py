@@ -11,9 +11,9 @@ from prorata.ids import SUFFIX
 
 
 def cursor(kind: str, *, mark: str = "") -> msgspec.Meta:
-    """Build the constraint of a query parameter with a cursor: a record's id.
+    """Build the constraint of a query parameter with a cursor, which is a record's id.
 
-    The id has the prefix `kind`. If `mark` is given, this text may precede the id.
+    The id has the prefix `kind`. If `mark` is given, the text `mark` may precede the id.
     """
     pattern = f"(?:{re.escape(mark)})?{kind}_{SUFFIX}" if mark else f"{kind}_{SUFFIX}"
     form = re.compile(pattern, re.ASCII)

@@ -1,9 +1,9 @@
 """The strict decoder, which converts a body or query string to a Struct.
 
-If this fails, it refuses the request and lists every problem at once. First, the bytes must be a JSON object as RFC
-8259 and docs/decisions.md#request-bodies define it (`decode_object`). Then each field is read according to its type
-in the Struct. Messages never repeat the client's input, except the names of fields. Whole numbers become int and
-others Decimal; a float never appears. The kinds of field are in `web/http/fields.py`.
+If the decoder fails, it refuses the request and lists every problem at once. First, the bytes must be a JSON object
+as RFC 8259 and docs/decisions.md#request-bodies define it (`decode_object`). Then each field is read according to
+its type in the Struct. Messages never repeat the client's input, except the names of fields. Whole numbers become
+int and others Decimal; a float never appears. The kinds of field are in `web/http/fields.py`.
 """
 
 import codecs
@@ -40,8 +40,8 @@ T = TypeVar("T", bound=msgspec.Struct)
 def decode_object(body: bytes) -> dict[str, object]:
     """Parse a JSON object (RFC 8259, docs/decisions.md#request-bodies).
 
-    Beyond what RFC 8259 forbids, it refuses a byte order mark, names given twice in one object, NUL characters,
-    halves of surrogate pairs, numbers that no double can hold, and nesting deeper than 32.
+    Beyond what RFC 8259 forbids, the parser refuses a byte order mark, names given twice in one object, NUL
+    characters, halves of surrogate pairs, numbers that no double can hold, and nesting deeper than 32.
 
     Raises `MalformedJson` if the body is not such an object.
 
@@ -175,7 +175,7 @@ def read_body(body: bytes, into: type[T]) -> T:
 
 
 def read_members(members: Mapping[str, object], into: type[T]) -> T:
-    """Decode an object within a JSON body to a Struct, or refuse it.
+    """Decode an object inside a JSON body to a Struct, or refuse it.
 
     The refusal lists all problems.
     """

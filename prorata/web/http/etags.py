@@ -1,4 +1,7 @@
-"""Conditional requests: entity tags, If-Match and If-None-Match (RFC 9110 sections 8.8.3 and 13.1)."""
+"""Conditional requests: entity tags, If-Match and If-None-Match (RFC 9110).
+
+See sections 8.8.3 and 13.1 of the RFC.
+"""
 
 from hashlib import blake2b
 
@@ -17,7 +20,7 @@ def entity_tag(body: bytes) -> str:
 
 
 def names_tag(condition: str, tag: str) -> bool:
-    """True if a list of entity tags names `tag`; `*` names any.
+    """True if a list of entity tags contains `tag`; the list `*` contains every tag.
 
     >>> names_tag('"a", W/"b"', '"b"'), names_tag("*", '"c"'), names_tag('"a"', '"b"')
     (True, True, False)

@@ -1,4 +1,4 @@
-"""The names that the API has for database columns, for refusals that name a field."""
+"""The API's names for database columns, used in refusals that name a field."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from prorata.errors import Refusal
 
 @contextmanager
 def named_as_in(body: type[Struct], columns: Mapping[str, str]) -> Iterator[None]:
-    """Rename the fields in refusals raised in the block as the request's body does.
+    """Make refusals raised in the block name fields as the request's body does.
 
     Such a refusal names fields by the columns of the database. `columns` maps an attribute of the body to its
     column if their names differ.

@@ -1,8 +1,8 @@
-"""The kinds of field that a request may have: parser, requirement in words, JSON Schema.
+"""The kinds of field in requests: parsers, requirements in words, and JSON Schemas.
 
-A kind is a type annotated with `msgspec.Meta`. In `Meta(extra=…)`, `"must"` contains the middle of the requirement's
-sentence ("must be …"), and `"read"` is a function that converts the value, raising ValueError if it is invalid.
-`prorata.web.http.decoding` works from these; decoding never refuses a value that satisfies the schema.
+A kind is a type annotated with `msgspec.Meta`. In `Meta(extra=…)`, `"must"` contains the middle of the
+requirement's sentence ("must be …"), and `"read"` is a function that converts the value, raising ValueError if it
+is invalid. `prorata.web.http.decoding` uses both; decoding never refuses a value that satisfies the schema.
 """
 
 import re
@@ -46,8 +46,8 @@ else:
 def text(most: int, *, least: int = 1) -> msgspec.Meta:
     r"""Build the constraint of a text of `least` to `most` characters, counted after trimming.
 
-    Control characters are refused (docs/decisions.md#field-limits). `name: Annotated[str, text(255)]` takes " Flat
-    2 " as "Flat 2", and refuses "", " " and "a\u0007".
+    Control characters are refused (docs/decisions.md#field-limits).
+    `name: Annotated[str, text(255)]` takes " Flat 2 " as "Flat 2", and refuses "", "  " and "a\u0007".
     """
     blank_allowed = rf"^[^{CONTROLS}]*$"
     not_blank = rf"^[^{CONTROLS}]*[^\s{CONTROLS}][^{CONTROLS}]*$"

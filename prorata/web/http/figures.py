@@ -1,4 +1,4 @@
-"""Types of amounts and numbers that requests contain as text, such as "-12.30"."""
+"""Types of fields whose amounts and numbers are written as text, such as "-12.30"."""
 
 import re
 from typing import Annotated, Any

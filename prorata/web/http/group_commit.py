@@ -145,7 +145,7 @@ class _Waiting(NamedTuple):
 
 
 class Jointly:
-    """A runner of writes that does those with the same name together.
+    """A runner of short writes, which does waiting writes of the same name together.
 
     For each name, it does one piece of work at a time. Writes that arrive during a piece of work are done in the
     next one. No write therefore waits for others to arrive, and the more writes there are, the less each costs.
@@ -178,8 +178,8 @@ class Jointly:
     def close(self) -> None:
         """Begin no further work, and fail all waiting writes.
 
-        Call this before the threads are closed. While they are being closed, they report the work that they drop
-        and hold their lock, so they can't accept more work.
+        Call this before the threads are closed. While a pool of threads is being closed, it reports the work that
+        it drops and holds its lock, so it can't accept more work.
         """
         with self._guard:
             self._is_over = True
@@ -249,7 +249,10 @@ class Jointly:
                 each.future.set_result(answer)
 
     def _do_alone(self, waiting: _Waiting) -> None:
-        """Do a write that couldn't be done with others, unless it has waited too long."""
+        """Do a write separately that couldn't be done with others.
+
+        If the write has waited too long, the caller gets `Unavailable` instead.
+        """
 
         def in_time() -> Any:
             if time.monotonic() > waiting.until:

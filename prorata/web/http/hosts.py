@@ -22,8 +22,8 @@ _NOT_OURS = (
 class Hosts:
     """The host names under which the server responds, on any port.
 
-    They are the names in the settings. If the public address is a name of the local machine, such as localhost,
-    they include all such names.
+    They are the names in the settings and, if the public address is a name of the local machine, all such names,
+    for example localhost.
     """
 
     def __init__(self, settings: Settings) -> None:

@@ -58,8 +58,8 @@ def read_key(header: str | None) -> str | None:
 class Hashes(NamedTuple):
     """Hashes of a request's method, path and body, by which a repeated request is recognized.
 
-    `said` hashes the parsed body, so it is the same for equal content. `sent` hashes the body's bytes; it only
-    serves to find responses that were stored before 27 November 2026.
+    `said` is computed from the parsed body, so it is the same for equal content. `sent` is computed from the body's
+    bytes; it only serves to find responses that were stored before 27 November 2026.
     """
 
     said: str
@@ -70,8 +70,8 @@ def _exact(text: str) -> int | str:
     """Convert a decimal number to a value that is the same for equal numbers.
 
     The number is given as text. For whole numbers, such as 850 and 850.0, the value is an integer. For other
-    numbers, it is an exact text without trailing zeros, which begins with a NUL, so that no text in a body can
-    equal it.
+    numbers, the value is the exact number as text without trailing zeros. The text begins with a NUL, so that no
+    text in a body can equal it.
     """
     is_zero = not any(digit in "123456789" for digit in text.lower().partition("e")[0])
     number = Decimal(0) if is_zero else Decimal(text).normalize(_ALL_DIGITS)
@@ -86,8 +86,8 @@ _EXACTLY: msgspec.json.Decoder[object] = msgspec.json.Decoder(float_hook=_exact)
 def hashes_of(method: str, path: str, body: bytes) -> Hashes:
     """Compute the hashes of a request, whose body is JSON or empty.
 
-    An empty body is the same as an empty object. Equal content gives the same `said`, whatever its spaces, order of
-    names and trailing zeros; `sent` may differ.
+    An empty body is the same as an empty object. Equal content gives the same `said`, whatever the spaces, the
+    order of names and trailing zeros; `sent` may differ.
 
     >>> one, other = (hashes_of("POST", "/x", body) for body in (b'{"a": 1, "b": 2}', b'{"b":2,"a":1}'))
     >>> one.said == other.said, one.sent == other.sent
@@ -156,9 +156,10 @@ class InFlight:
 
     @asynccontextmanager
     async def alone(self, account_id: str, key: str) -> AsyncIterator[None]:
-        """Hold an idempotency key during the block, so that no other request here uses it.
+        """Hold an idempotency key during the block, so that no other request uses it.
 
-        Raises `Conflict` if an earlier request with the key takes too long.
+        Only requests to this process are kept out. Raises `Conflict` if an earlier request with the key takes too
+        long.
         """
         name = (account_id, key)
         loop = asyncio.get_running_loop()

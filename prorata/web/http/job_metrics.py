@@ -20,7 +20,7 @@ _log = structlog.stdlib.get_logger("prorata.web")
 
 
 def jobs_in_numbers(database: Database) -> bytes:
-    """Return the metrics of jobs as text in Prometheus' format.
+    """Return the metrics of background jobs as text in Prometheus' format.
 
     The text is empty while the database doesn't respond, so that the other metrics can still be read.
     """

@@ -33,8 +33,8 @@ def give_back() -> None:
 def keep_giving_back(stop: threading.Event, seconds: float = SECONDS_BETWEEN) -> None:
     """Start a thread that regularly returns free memory to the system.
 
-    The thread does so every `seconds`, until `stop` is set. This way, a process that reads large messages now and then
-    shrinks again between them.
+    The thread does so every `seconds`, until `stop` is set. So a process that reads large messages now and then
+    shrinks again after each of them.
     """
 
     def tidy() -> None:

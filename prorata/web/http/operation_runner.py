@@ -176,7 +176,7 @@ async def _made(
     calling: Callable[[Tx], Call[Any, Any]],
     alone: Callable[[], Answer],
 ) -> Answer:
-    """Do a change, if possible together with waiting ones of its operation and key."""
+    """Do a change, together with waiting changes of its operation and key if possible."""
     jointly = operation.jointly
     if jointly is None or b"if-match" in request.headers:
         return await (kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write)(alone)
@@ -196,8 +196,8 @@ async def _look_before(operation: Operation, kitchen: Kitchen, request: Request,
     """Do the parts of an operation that come before its transaction.
 
     Count the request as the number of changes in its body, let the operation's `before` examine the body, and
-    return the result of its `looks_up`, or None if it has none. Raises `RateLimited` if there are too many changes,
-    and any refusal of `before` and `looks_up`.
+    return the result of `looks_up`, or None if the operation has no `looks_up`. Raises `RateLimited` if there are
+    too many changes, and any refusal of `before` and `looks_up`.
     """
     if operation.carries is not None:
         await request.count_as(operation.carries(body))
@@ -212,8 +212,7 @@ async def _look_before(operation: Operation, kitchen: Kitchen, request: Request,
 async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet | None:
     """Read the rows of the uploaded file, in the threads for files.
 
-    Return None if the operation takes no table. Raises `InvalidRequest`, naming the field `file`, if it can't be
-    read.
+    Return None if the operation takes no table. Raises `InvalidRequest` for the field `file` if it can't be read.
     """
     kind, tools = operation.table, kitchen.tools
     if kind is None:
@@ -268,7 +267,7 @@ async def _printed(
 async def _handed_out(
     operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
 ) -> Reply:
-    """Respond with a file that is stored, or that takes a while to make."""
+    """Respond with a file that is stored, or that is made for this request."""
 
     def work(tx: Tx) -> FileAnswer:
         file: FileAnswer = operation.work(calling(tx))
@@ -385,7 +384,7 @@ def _read_reply(operation: Operation, answer: Answer, if_none_match: str | None)
 
 
 def _reply(operation: Operation, answer: Answer) -> Reply:
-    """Build the response to a change, with its record's tag and address."""
+    """Build the response to a change, with the record's tag and address as headers."""
     headers = [] if answer.status == _NO_CONTENT else about(answer.body)
     record = records()[operation.name]
     is_done = answer.status == operation.status  # else it is a stored refusal

@@ -45,7 +45,7 @@ _NEW = (201, 202)
 
 
 class Tools(NamedTuple):
-    """The tools that operations use to read and write files and to build addresses."""
+    """The tools by which operations read and write files, and build addresses."""
 
     read_table: TableReader
     spreadsheets: Mapping[str, SpreadsheetWriter]
@@ -187,7 +187,7 @@ class Operation:
 
     @property
     def changes(self) -> bool:
-        """True if the operation changes data, or would if its changes were not undone."""
+        """True if the operation changes data, even if the changes are undone at once."""
         return self.writes and not self.only_reads
 
     @property

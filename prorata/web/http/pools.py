@@ -1,8 +1,8 @@
 """Thread pools for requests' synchronous work, outside the event loop's thread.
 
 On SQLite one thread writes, first come, first served; short writes that wait are committed together. A write is
-refused, without being done, if it waits too long or finds the queue full. Reads, key checks and health checks never
-wait behind writes.
+refused, without being done, if it waits too long or if too many writes are waiting. Reads, key checks and health
+checks never wait behind writes.
 """
 
 import asyncio
@@ -69,7 +69,7 @@ class _Queue:
         return await self.wait(work, self.threads.submit)
 
     async def wait(self, work: Work, submit: Callable[[Work], Future[Result]]) -> Result:
-        """Run work as `run` does, but let `submit` hand it to a thread."""
+        """Run work as `run` does, but call `submit` to give the work to a thread."""
         if self._waiting >= MOST_WRITES_WAITING:
             raise too_busy()
         self._waiting += 1

@@ -33,7 +33,7 @@ _TAKEN = b'{"received":true}'
 class ProviderHooks:
     """A receiver of payment providers' messages.
 
-    If it refuses a message, the provider sends the message again, and lists the failure on its own pages.
+    If the receiver refuses a message, the provider sends the message again, and lists the failure on its own pages.
     """
 
     def __init__(self, database: Database, pools: Pools, vault: Vault, readers: Readers) -> None:

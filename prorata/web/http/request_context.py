@@ -79,7 +79,7 @@ class Visit:
         await self.send({"type": "http.response.body", "body": reply.body})
 
     async def send(self, message: Message) -> None:
-        """Pass an ASGI message on with the common headers; omit the body for HEAD."""
+        """Pass an ASGI message on: add the common headers, and omit the body for HEAD."""
         if message["type"] == "http.response.start":
             self._status = message["status"]
             message["headers"] = [
@@ -118,15 +118,18 @@ class Visit:
 
 @cache
 def _metrics(operation: str, status: int) -> tuple[Counter, Histogram]:
-    """Return the metrics to update: the counter and the histogram of an operation.
+    """Return the counter for an operation and status, and the operation's histogram.
 
-    The counter is also for a status. They are cached, because finding them by their labels takes longer.
+    They are cached, because finding them by their labels takes longer.
     """
     return _REQUESTS.labels(operation, status), _SECONDS.labels(operation)
 
 
 def _request_id(sent: bytes | None) -> str:
-    """Return the client's X-Request-Id if plain and 8 to 64 characters, or a new one."""
+    """Return the client's X-Request-Id, or a new one if it is missing or invalid.
+
+    A valid one has 8 to 64 letters, digits, dots, dashes and underscores.
+    """
     if sent is not None and _REQUEST_ID_SENT.fullmatch(sent):
         return sent.decode()
     return urandom(_BYTES_OF_AN_ID).hex()

@@ -199,7 +199,7 @@ _OF_TENANTS = {"move_in_date": "move_in", "move_out_date": "move_out"}
 
 
 def tenant_columns(body: Struct) -> dict[str, Any]:
-    """Map the columns of the tenant fields that a client sent to their values."""
+    """Map the columns of the sent tenant fields to values."""
     return {_OF_TENANTS.get(name, name): value for name, value in sent_fields(body).items()}
 
 
@@ -207,7 +207,7 @@ _SINCE = "The first billing month in which this applies; if omitted, the newest 
 
 
 class MonthQuery(Body):
-    """The query parameter for the month whose version is to be read."""
+    """The query for a share rule's version in a month."""
 
     month: MonthText | UnsetType = UNSET
 
@@ -225,7 +225,7 @@ class RuleChange(Body):
 
 
 class RuleReplace(RuleChange, kw_only=True):
-    """Method, state and weights of a share rule, replaced together."""
+    """The method, state and weights of a share rule, which are replaced together."""
 
     split_method: Method
     is_active: bool = True
@@ -238,7 +238,7 @@ class RuleCreate(RuleReplace, kw_only=True):
 
 
 class ComponentSent(Body):
-    """One part of a blend."""
+    """One split method of a blend, with its percentage."""
 
     split_method: Blendable
     percent: Percent
@@ -264,7 +264,7 @@ def _read_figures(value: str) -> str:
 def cents_of(figures: str) -> int:
     """Convert an amount, written as in the API's responses, to cents.
 
-    There, trailing zeros are left out.
+    In responses, an amount has no trailing zeros.
 
     >>> cents_of("12.3"), cents_of("7")
     (1230, 700)

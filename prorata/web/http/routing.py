@@ -13,7 +13,7 @@ _TWICE = API + "/v1/"
 def routed(path: str) -> str:
     """Normalize a path for the router, without empty segments and without a second /v1.
 
-    In docs/contract.md, some paths have /v1 twice.
+    In docs/contract.md, some paths contain /v1 twice.
 
     >>> routed("/api//v1/v1/properties/")
     '/api/v1/properties'
@@ -91,8 +91,8 @@ class Router(Generic[Goal]):
     def find(self, method: str, path: str) -> tuple[Goal, dict[str, str]]:
         """Return the operation for a method and path, and the values of its path parameters.
 
-        The path is like `/properties/prop_01`; the values are keyed by name, such as `id` for `{id}`. Raises
-        `NotFound` if there is no such path, and `MethodNotAllowed` if the path has no such method.
+        `path` is like `/properties/prop_01`. The values are found by the parameters' names, such as `id` for
+        `{id}`. Raises `NotFound` if there is no such path, and `MethodNotAllowed` if the path has no such method.
         """
         place = self._root
         held = []

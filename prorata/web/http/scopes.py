@@ -58,9 +58,10 @@ _RESOURCES = {noun: resource for resource, nouns in NOUNS.items() for noun in no
 
 
 def scopes_of(operation: Operation) -> tuple[str, ...]:
-    """Return the scopes that a key needs for an operation, unless it has all scopes.
+    """Return the scopes that a key needs for an operation.
 
-    An operation that carries other changes needs none, because each change needs its own scopes.
+    A key without scopes may do every operation that its permission allows. An operation that carries other changes
+    needs no scope, because each change needs its own scopes.
     """
     resource = _resource_of(operation.path)
     return (f"{resource}:{operation.access}", *operation.also_needs) if resource else ()
@@ -76,7 +77,7 @@ def _resource_of(path: str) -> Resource | None:
 def may_open_tenant_pages(grant: Grant) -> bool:
     """True if a key with these rights may see links to tenants' pages.
 
-    It must be allowed to change invoices, since anybody who opens such a link can write in the tenant's name.
+    The key must be allowed to change invoices, since anybody who opens such a link can write in the tenant's name.
     """
     return grant.covers(_WRITES_INVOICES)
 
@@ -94,8 +95,8 @@ def refuse_expanded(grant: Grant, expand: object) -> None:
 def refuse_without(grant: Grant, operation: Operation, field: str = "") -> None:
     """Refuse an operation that a key's rights don't allow.
 
-    If a request's body carries several operations, `field` is the place of this one there. Raises `Forbidden` if
-    the key's permission is too low, and `ScopeMissing` if the key lacks a scope.
+    If a request's body carries several operations, `field` is the position of this operation there. Raises
+    `Forbidden` if the key's permission is too low, and `ScopeMissing` if the key lacks a scope.
     """
     missing = next((scope for scope in scopes_of(operation) if not grant.reaches(scope)), None)
     refused: Forbidden | None = None

@@ -58,8 +58,9 @@ class Parts(NamedTuple):
 def taken_apart(body: bytes, boundary: str, most: int, *, is_cut: bool = False) -> Parts:
     """Parse the fields and files of a multipart form.
 
-    `boundary` is the line that separates the form's parts, which may have up to `most` bytes. If the form `is_cut`,
-    its incomplete last part is left out. Raises `ValueError` or `MultipartError` if the form is malformed.
+    `boundary` separates the parts of the form, and `most` is the maximum number of bytes of the parts. If the form
+    `is_cut`, its incomplete last part is left out. Raises `ValueError` or `MultipartError` if the form is
+    malformed.
     """
     pairs, files = list[tuple[str, str]](), list[tuple[str, SentFile]]()
     limits = {"memory_limit": most, "disk_limit": 0, "spool_limit": most, "part_limit": MOST_FORM_PARTS,

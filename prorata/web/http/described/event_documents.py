@@ -1,4 +1,4 @@
-"""Schemas of events in the OpenAPI document: an event's type determines its `data`."""
+"""Schemas of events in the OpenAPI document, one for each kind of the events' `data`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -56,9 +56,9 @@ def event_of(event_type: EventType) -> str:
 
 
 def with_event_types(components: dict[str, Any]) -> dict[str, Any]:
-    """Replace the schema of events in `components` by a schema for each kind of `data`.
+    """Divide the schema of events by the kind of `data`, and return all schemas.
 
-    Return all of the schemas.
+    The type of an event determines the kind.
     """
     plain = components["Event"]
     types: dict[str, list[str]] = {}

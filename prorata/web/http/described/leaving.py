@@ -11,8 +11,8 @@ from typing import NamedTuple
 class Leaving(NamedTuple):
     """The announcement that an operation will be removed.
 
-    `since` is the date of its deprecation, and `until` the date of its removal, at least a year later. The page at
-    `link` names the replacement.
+    `since` is the date from which the operation is deprecated, and `until` the date of its removal, at least a year
+    later. The page at `link` names the replacement.
     """
 
     since: date

@@ -1,7 +1,7 @@
 """The OpenAPI 3.1 document, generated from the API's operations and their types.
 
-It describes exactly what the decoder does: the schemas are those of the same Structs, and each operation lists
-every error that its responses may contain.
+The document describes exactly what the decoder does: the schemas are those of the same Structs, and each operation
+lists every error that its responses may contain.
 """
 
 import inspect
@@ -121,9 +121,9 @@ def written(operations: Sequence[Operation]) -> str:
 
 
 def codes(operations: Sequence[Operation]) -> list[str]:
-    """List every error code that responses to requests may contain.
+    """List every error code that a response of the API may contain.
 
-    They are the codes of these operations, and of requests that reach no operation.
+    The codes are those of these operations, and of requests that reach no operation.
     """
     return sorted(_codes_of_tree(Refusal) | {code for operation in operations for code in _missing(operation)})
 
@@ -292,9 +292,9 @@ def _is_shared(operation: Operation, status: int, codes: list[str]) -> bool:
 
 
 def _shared_errors(operations: Sequence[Operation]) -> dict[str, Any]:
-    """Build the descriptions of errors that are the same in all operations.
+    """Map each error that is the same in all operations to its description.
 
-    The name of each is the last of the error's codes.
+    The key of an error is the last of its codes.
     """
     errors = {
         codes[-1]: _error_response(status, about, codes)

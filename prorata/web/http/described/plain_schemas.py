@@ -9,7 +9,7 @@ _SCHEMAS = "#/components/schemas/{name}"
 
 
 def names_of_choices(components: dict[str, Any]) -> dict[Choices, str]:
-    """Choose a name for each set of choices, for which clients get one type.
+    """Choose a name for each set of choices, so that clients get one type each.
 
     A set of choices is the list of values that a field may have. Each field with the set suggests a name: the
     record's name followed by the field's. The shortest suggestion is chosen.

@@ -1,6 +1,6 @@
-"""The groups of operations in the OpenAPI document, and the groups' names.
+"""The groups of operations in the OpenAPI document, with their names and descriptions.
 
-An operation's group is found by the last fixed word of its path.
+The last word of an operation's path that is a key here determines the operation's group.
 """
 
 TAGS = {
