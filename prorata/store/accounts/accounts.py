@@ -90,7 +90,7 @@ class AccountRow(NamedTuple):
 
     @property
     def contacts(self) -> str:
-        """The biller's contact lines: e-mail and telephone."""
+        """The lines with which the biller can be contacted: e-mail address and telephone number."""
         return "\n".join(contact for contact in (self.contact, self.phone) if contact)
 
 
@@ -255,7 +255,7 @@ def add(tx: Tx, row: AccountRow) -> None:
 
 
 def was_any(tx: Tx) -> bool:
-    """True if any account exists or was ever deleted."""
+    """True if any account exists, or existed and was deleted."""
     return tx.one(_EVER) is not None
 
 

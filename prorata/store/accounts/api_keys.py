@@ -33,7 +33,7 @@ class ApiKeyRow(NamedTuple):
 
     @property
     def grant(self) -> Grant:
-        """The key's permission and scopes."""
+        """The rights that the key gives: its permission and scopes."""
         return grant_of(self.permission, self.scopes)
 
 
@@ -87,7 +87,7 @@ def find_by_hash(tx: Tx, account_id: str, key_hash: str) -> ApiKeyRow | None:
 
 
 def find(tx: Tx, account_id: str, key_id: str) -> ApiKeyRow | None:
-    """Find the account's key with this id."""
+    """Find the account's API key with this id, revoked or not."""
     return tx.one(_FIND, account=account_id, id=key_id)
 
 
@@ -119,12 +119,12 @@ def makers(tx: Tx, account_id: str) -> list[str]:
 
 
 def add(tx: Tx, row: ApiKeyRow) -> None:
-    """Add a key."""
+    """Add an API key, of which only the hash is stored."""
     tx.run(_ADD, **row._asdict())
 
 
 def revoke(tx: Tx, account_id: str, key_id: str) -> bool:
-    """Revoke a key now; return False if it is already revoked."""
+    """Revoke an API key now; return False if it is already revoked."""
     return tx.run(_REVOKE, account=account_id, id=key_id, at=tx.now) == 1
 
 

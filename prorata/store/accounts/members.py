@@ -97,7 +97,7 @@ _DROP_CODES = changes(delete(recovery_code).where(*_its_codes))
 def new(
     tx: Tx, account_id: str, email: str, password_hash: str, role: str, *, name: str, is_verified: bool
 ) -> MemberRow:
-    """Build a new member."""
+    """Build the row of a new member, without storing the row."""
     return MemberRow(
         account_id=account_id,
         id=tx.new_id("member"),
@@ -114,7 +114,7 @@ def new(
 
 
 def find(tx: Tx, account_id: str, member_id: str) -> MemberRow | None:
-    """Find a member of the account."""
+    """Find the account's member with this id."""
     return tx.one(_FIND, account=account_id, id=member_id)
 
 

@@ -61,12 +61,12 @@ _DROP_OLD = changes(delete(link).where(_mine, link.c.expires_at < bindparam("bef
 
 
 def add(tx: Tx, row: LinkRow) -> None:
-    """Add a link."""
+    """Add a one-time link."""
     tx.run(_ADD, **row._asdict())
 
 
 def find(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
-    """Find the link of this kind, of any account, unless it is used or expired."""
+    """Find the one-time link of this kind, of any account, unless it is used or expired."""
     return tx.one(_FIND, id=link_id, kind=kind, now=tx.now)
 
 
@@ -86,7 +86,7 @@ def made_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]:
 
 
 def waiting(tx: Tx, account_id: str, kind: str) -> list[LinkRow]:
-    """List the account's usable links of a kind, oldest first."""
+    """List the account's links of a kind that can still be used, oldest first."""
     return tx.all(_OF_ACCOUNT, account=account_id, kind=kind, now=tx.now)
 
 

@@ -107,7 +107,7 @@ _END_ALL = changes(delete(session))
 
 
 def add(tx: Tx, row: SessionRow) -> None:
-    """Add a session."""
+    """Add the session of a person who has just signed in."""
     tx.run(_ADD, **row._asdict())
 
 

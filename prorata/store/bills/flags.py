@@ -171,7 +171,7 @@ def open_flags(tx: Tx, account_id: str) -> OpenFlags | None:
 
 
 def add_many(tx: Tx, rows: Sequence[FlagRow]) -> None:
-    """Add flags."""
+    """Add flags to bills."""
     tx.add_many("bill_flag", FlagRow._fields, rows)
 
 

@@ -72,7 +72,7 @@ def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 
 
 def add_many(tx: Tx, lines: Sequence[LineRow]) -> None:
-    """Add lines to held bills."""
+    """Add lines to held bills; these lines charge nobody."""
     if lines:
         tx.add_many("held_line", HeldRow._fields, [_held(line) for line in lines])
         bills.note_first_months(tx, lines[0].account_id, sorted({line.bill_id for line in lines}))

@@ -86,7 +86,7 @@ class Sought(NamedTuple):
 
     @property
     def properties_of_both(self) -> list[str]:
-        """The ids of the properties in `both`."""
+        """The ids of the properties that occur in `both`."""
         return sorted({pair.partition(_BETWEEN)[0] for pair in self.both})
 
 

@@ -95,17 +95,17 @@ def add(tx: Tx, row: BatchRow, writes: Sequence[WriteRow]) -> None:
 
 
 def save(tx: Tx, row: BatchRow) -> None:
-    """Save a batch."""
+    """Save the state of a batch."""
     tx.run(_SAVE, **row_values(batch, row))
 
 
 def find(tx: Tx, account_id: str, batch_id: str) -> BatchRow | None:
-    """Find a batch of the account."""
+    """Find the account's batch of writes with this id."""
     return tx.one(_FIND, account=account_id, id=batch_id)
 
 
 def lock(tx: Tx, account_id: str, batch_id: str) -> BatchRow | None:
-    """Find and lock a batch of the account until the end of the transaction."""
+    """Find and lock the account's batch of writes with this id until the transaction ends."""
     return tx.one(_LOCK, account=account_id, id=batch_id)
 
 

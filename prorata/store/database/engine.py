@@ -73,7 +73,7 @@ class Deferred(Protocol):
     """
 
     def write(self, tx: "Tx") -> None:
-        """Do the deferred write."""
+        """Do the deferred write, as the last step of the piece of work."""
         ...
 
 
@@ -179,11 +179,11 @@ class Tx:
         return self._ids(prefix, int(self._clock().timestamp() * 1000))
 
     def all(self, statement: Statement[Row], **values: Any) -> list[Row]:
-        """Return every row of a statement."""
+        """Return every row that a statement finds."""
         return list(map(statement.row, self._run(statement, values)))
 
     def one(self, statement: Statement[Row], **values: Any) -> Row | None:
-        """Return the first row of a statement, or None."""
+        """Return the first row that a statement finds, or None if it finds none."""
         for row in self._run(statement, values):
             return statement.row(row)
         return None
@@ -310,7 +310,7 @@ class Database(Protocol):
         ...
 
     def read(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads."""
+        """Run work that only reads, in which each statement may see newer data."""
         ...
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:

@@ -32,7 +32,7 @@ def names_of(order: Order) -> list[str]:
 
 
 def in_order(order: Order, *, reverse: bool) -> list[ColumnElement[Any]]:
-    """Build the ORDER BY of a statement."""
+    """Build the ORDER BY of a statement that lists rows in this order."""
     return [by.column.desc() if by.goes_down != reverse else by.column.asc() for by in order]
 
 

@@ -65,7 +65,7 @@ class Step(NamedTuple):
 
 
 def columns_of(groups: Groups) -> list[str]:
-    """Return the names of an order's columns."""
+    """Return the names of the columns in all groups of an order."""
     return [str(column.key) for group in groups for column in group.columns]
 
 
@@ -80,7 +80,7 @@ def values_of(order: Order, place: Place | None) -> dict[str, str | int | None]:
 
 
 def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
-    """Build the ORDER BY of a statement."""
+    """Build the ORDER BY of a statement that lists rows in this order."""
     columns: list[ColumnElement[Any]] = []
     for group in order.groups:
         is_down = group.down != order.reverse

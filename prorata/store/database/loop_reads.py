@@ -42,7 +42,7 @@ class PatientConnection(psycopg.Connection[Any]):
 
     @cached_property
     def prepared(self) -> PreparedStatements:
-        """The connection's prepared statements."""
+        """The statements prepared on this connection."""
         return PreparedStatements(self)
 
     def wait(
@@ -268,7 +268,7 @@ class LoopConnections:
         self._idle.clear()
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close all connections, in use or idle."""
         for connection in self._all:
             connection.close()
         self._all.clear()

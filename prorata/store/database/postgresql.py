@@ -52,7 +52,7 @@ _SIZE: LiteralString = "SELECT reltuples::bigint FROM pg_class WHERE oid = to_re
 
 
 class PostgresqlTx(Tx):
-    """Work on one PostgreSQL connection."""
+    """A piece of work on a connection to PostgreSQL."""
 
     dialect = "postgresql"
 

@@ -141,7 +141,7 @@ class PreparedStatements:
         return not self.owes
 
     def say(self, command: bytes) -> None:
-        """Run a command without parameters or result."""
+        """Run a command, such as DEALLOCATE, that has neither parameters nor a result."""
         self._settled()
         self._opened.send_query(command)
         self._answer()

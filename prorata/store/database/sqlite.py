@@ -46,7 +46,7 @@ _SECONDS_TO_CLOSE = 1.0
 
 
 class SqliteTx(Tx):
-    """Work on one SQLite connection."""
+    """A piece of work on a connection to SQLite."""
 
     dialect = "sqlite"
 
@@ -167,7 +167,7 @@ class SqliteDatabase:
         return self.snapshot(work) if at_once else self.read(work)
 
     def read(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads."""
+        """Run work that only reads, in which each statement may see newer data."""
         with _refusals():
             return work(self._tx(self._connection(for_reading=True)))
 

@@ -13,7 +13,7 @@ from prorata.store.schema.tables import dispute, invoice, tenant_question
 
 
 class ListedQuestion(NamedTuple):
-    """A question with its invoice."""
+    """A tenant's question with its invoice, as lists show it."""
 
     id: str
     invoice_id: str

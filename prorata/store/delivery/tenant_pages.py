@@ -78,7 +78,7 @@ class NumberWaiting(NamedTuple):
 
     @property
     def all(self) -> int:
-        """The number of questions and disputes together."""
+        """The number of unanswered questions and of open disputes together."""
         return self.questions + self.disputes
 
 
@@ -234,7 +234,7 @@ def find_links(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[LinkRow]
 
 
 def save_link(tx: Tx, row: LinkRow) -> None:
-    """Save the state of an invoice's links."""
+    """Save the state of the links to an invoice's tenant's page."""
     tx.run(_SAVE_LINK, **row._asdict())
 
 
@@ -263,12 +263,12 @@ def say(tx: Tx, account_id: str, bill_id: str, document_id: str, *, is_shown: bo
 
 
 def add_question(tx: Tx, row: QuestionRow) -> None:
-    """Add a question."""
+    """Add a tenant's question about an invoice."""
     tx.run(_ADD, **row._asdict())
 
 
 def find_question(tx: Tx, account_id: str, question_id: str) -> QuestionRow | None:
-    """Find a question that a tenant of the account asked, by its id."""
+    """Find the question with this id that a tenant of the account asked."""
     return tx.one(_FIND, account=account_id, id=question_id)
 
 

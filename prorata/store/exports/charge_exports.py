@@ -320,7 +320,7 @@ def latest(tx: Tx, account_id: str, system: str, limit: int) -> list[ExportRow]:
 
 
 def add(tx: Tx, row: ExportRow) -> None:
-    """Add a charge file."""
+    """Add a charge file, without the invoices in it."""
     tx.run(_ADD, **row._asdict())
 
 

@@ -70,7 +70,7 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[NameRow]:
 
 
 def put_many(tx: Tx, rows: Sequence[NameRow]) -> None:
-    """Save names, replacing the earlier ones."""
+    """Save names that another program uses, replacing the earlier ones."""
     tx.run_many(_PUT, [row._asdict() for row in rows])
 
 

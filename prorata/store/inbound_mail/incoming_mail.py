@@ -221,7 +221,7 @@ def add(tx: Tx, row: IncomingMailRow, content: bytes) -> bool:
 
 
 def save(tx: Tx, row: IncomingMailRow) -> None:
-    """Save the outcome of a message."""
+    """Save the state and the outcome of a received message."""
     tx.run(_SAVE, **row_values(incoming_mail, row, _CHANGES))
 
 

@@ -201,12 +201,12 @@ _BILL_OF = returns_one(
 
 
 def find(tx: Tx, account_id: str, document_id: str) -> DocumentRow | None:
-    """Find a document of an account."""
+    """Find the account's document with this id."""
     return tx.one(_FIND, account=account_id, id=document_id)
 
 
 def lock(tx: Tx, account_id: str, document_id: str) -> DocumentRow | None:
-    """Find and lock a document of an account."""
+    """Find and lock the account's document with this id."""
     return tx.one(_LOCK, account=account_id, id=document_id)
 
 
@@ -244,7 +244,7 @@ def remove(tx: Tx, account_id: str, document_id: str) -> None:
 
 
 def content(tx: Tx, account_id: str, document_id: str) -> bytes | None:
-    """Return a document's content."""
+    """Return the content of a document, as it was uploaded or received."""
     stored = tx.one(_CONTENT, account=account_id, id=document_id)
     return None if stored is None else bytes(stored)
 
@@ -317,7 +317,7 @@ def counts_since(tx: Tx, account_id: str, first: str) -> dict[str, int]:
 
 
 def link_many(tx: Tx, account_id: str, bill_ids: Sequence[str], document_id: str) -> None:
-    """Record that bills came from a document."""
+    """Record that several bills were created from a document."""
     tx.run_many(
         _LINK, [{"account_id": account_id, "bill_id": bill_id, "document_id": document_id} for bill_id in bill_ids]
     )

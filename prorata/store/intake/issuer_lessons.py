@@ -45,17 +45,17 @@ def all_of(tx: Tx, account_id: str, *, limit: int) -> list[IssuerLesson]:
 
 
 def find(tx: Tx, account_id: str, issuer_key: str) -> IssuerLesson | None:
-    """Find the lesson learned about an issuer."""
+    """Find what was learned from an issuer's bills."""
     return tx.one(_FIND, account=account_id, issuer=issuer_key)
 
 
 def lock(tx: Tx, account_id: str, issuer_key: str) -> IssuerLesson | None:
-    """Find and lock the lesson learned about an issuer."""
+    """Find and lock what was learned from an issuer's bills."""
     return tx.one(_LOCK, account=account_id, issuer=issuer_key)
 
 
 def keep(tx: Tx, row: IssuerLesson) -> None:
-    """Save a lesson, replacing an earlier one."""
+    """Save a lesson about an issuer, replacing the earlier one."""
     tx.run(_KEEP, **row._asdict())
 
 

@@ -83,7 +83,7 @@ class ChargeRow(NamedTuple):
 
 
 class InvoiceSummary(NamedTuple):
-    """An invoice as the API shows it, with its unit and property."""
+    """An invoice as the API shows it, with fields of its unit and property."""
 
     id: str
     property_id: str
@@ -346,7 +346,7 @@ def past_due(tx: Tx, account_id: str, *, today: str, limit: int) -> list[Invoice
 
 
 def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Add invoices."""
+    """Add invoices without their charges."""
     tx.add_many("invoice", InvoiceRow._fields, rows)
 
 

@@ -218,7 +218,7 @@ def add_many(tx: Tx, rows: Sequence[JobRow]) -> None:
 
 
 def find(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
-    """Find a job of the account."""
+    """Find the account's job with this id."""
     return tx.one(_FIND, account=account_id, id=job_id)
 
 

@@ -47,12 +47,12 @@ _DUE = returns(
 
 
 def add_many(tx: Tx, rows: Sequence[RecurringRow]) -> None:
-    """Add recurring work."""
+    """Add recurring work for an account."""
     tx.run_many(_ADD, [row._asdict() for row in rows])
 
 
 def of_account(tx: Tx, account_id: str) -> list[RecurringRow]:
-    """List the account's recurring work."""
+    """List an account's recurring work, due or not."""
     return tx.all(_OF_ACCOUNT, account=account_id)
 
 

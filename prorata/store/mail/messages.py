@@ -164,12 +164,12 @@ def add_many(tx: Tx, rows: Sequence[MailRow]) -> None:
 
 
 def find(tx: Tx, account_id: str, mail_id: str) -> MailRow | None:
-    """Find a message of the account."""
+    """Find the account's outgoing message with this id."""
     return tx.one(_FIND, account=account_id, id=mail_id)
 
 
 def lock(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Lock a message until this transaction ends."""
+    """Lock an outgoing message until the transaction ends."""
     tx.one(_LOCK, account=account_id, id=mail_id)
 
 
@@ -240,7 +240,7 @@ def owner_of(tx: Tx, mail_id: str) -> str | None:
 
 
 def save(tx: Tx, row: MailRow) -> None:
-    """Save the outcome of a message."""
+    """Save the state and the outcome of an outgoing message."""
     tx.run_many(_SAVE, [row_values(mail, row, _CHANGES)])
 
 
@@ -267,7 +267,7 @@ def message(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
 
 
 def pdf(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
-    """Find a message's PDF."""
+    """Find the PDF that was attached to an outgoing message."""
     return tx.one(_PDF, account=account_id, mail=mail_id)
 
 

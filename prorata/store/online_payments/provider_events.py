@@ -326,7 +326,7 @@ def _called(entries: Sequence[Entry]) -> list[str]:
 
 
 def add(tx: Tx, row: EventRow) -> None:
-    """Add a provider's message."""
+    """Store a provider's message that was not received before."""
     tx.run(_ADD, **row._asdict())
 
 

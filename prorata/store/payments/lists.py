@@ -20,7 +20,7 @@ from prorata.store.schema.tables import invoice, property_
 
 
 class ListedPayment(NamedTuple):
-    """An entry of a ledger as a list shows it, with its invoice.
+    """A ledger entry as a list shows it, with its invoice's number, tenant and currency.
 
     `is_void` is set if the entry was reversed.
     """

@@ -190,5 +190,5 @@ def from_files(
 
 
 def add_many(tx: Tx, rows: Sequence[PaymentRow]) -> None:
-    """Add entries to invoices' ledgers."""
+    """Add entries to the ledgers of invoices."""
     tx.add_many("payment", PaymentRow._fields, rows)

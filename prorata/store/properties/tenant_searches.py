@@ -69,7 +69,7 @@ class Asked(NamedTuple):
 
 
 class VacantPlace(NamedTuple):
-    """A vacant unit, with its property's name."""
+    """A vacant unit, with the name of its property."""
 
     unit_id: str
     label: str

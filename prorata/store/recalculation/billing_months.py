@@ -228,7 +228,7 @@ def empty(account_id: str, property_id: str, month: str, now: str) -> MonthRow:
 
 
 def save_many(tx: Tx, rows: Sequence[MonthRow]) -> None:
-    """Save months."""
+    """Save all fields of months, including the snapshots."""
     tx.run_many(_SAVE, [row_values(billing_month, row) for row in rows])
 
 

@@ -373,12 +373,12 @@ def pending_months(tx: Tx, account_id: str) -> list[MonthState]:
 
 
 def add_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
-    """Add corrections."""
+    """Add corrections of closed months."""
     tx.add_many("correction", CorrectionRow._fields, rows)
 
 
 def save_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
-    """Save corrections."""
+    """Save corrections that have changed."""
     tx.run_many(_SAVE, [row_values(correction, row) for row in rows])
 
 

@@ -51,12 +51,12 @@ class InvoiceExplanationRow(NamedTuple):
 
 
 def packed(text: str) -> bytes:
-    """Compress JSON for storage."""
+    """Compress the JSON of an explanation for storage."""
     return zlib.compress(text.encode(), level=1)
 
 
 def unpacked(content: bytes) -> str:
-    """Decompress JSON that `packed` has compressed."""
+    """Decompress the JSON of an explanation that `packed` has compressed."""
     return zlib.decompress(content).decode()
 
 

@@ -291,12 +291,12 @@ def method_named(tx: Tx, account_id: str, name_key: str) -> str | None:
 
 
 def add_method(tx: Tx, row: SplitMethodRow) -> None:
-    """Add a split method."""
+    """Add a split method of the account."""
     tx.run(_ADD_METHOD, **row._asdict())
 
 
 def save_method(tx: Tx, row: SplitMethodRow) -> None:
-    """Save a split method."""
+    """Save a split method of the account."""
     tx.run(_SAVE_METHOD, **row_values(split_method, row))
 
 

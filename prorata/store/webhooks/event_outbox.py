@@ -186,7 +186,7 @@ def recalculated(tx: Tx, account_id: str, property_id: str, month: str, number: 
 
 
 def add(tx: Tx, rows: Sequence[BatchRow]) -> None:
-    """Add batches of events."""
+    """Store batches of events, which have no numbers yet."""
     tx.add_many("event_batch", BatchRow._fields, rows)
 
 

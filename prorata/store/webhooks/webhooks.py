@@ -118,37 +118,37 @@ _FORGET = changes(delete(webhook_delivery).where(*_older))
 
 
 def add(tx: Tx, row: EndpointRow) -> None:
-    """Add an endpoint."""
+    """Add a webhook endpoint."""
     tx.run(_ADD, **row._asdict())
 
 
 def save(tx: Tx, row: EndpointRow) -> None:
-    """Save an endpoint."""
+    """Save all fields of a webhook endpoint."""
     tx.run(_SAVE, **row_values(webhook_endpoint, row))
 
 
 def remove(tx: Tx, account_id: str, endpoint_id: str) -> None:
-    """Remove an endpoint, with the log of its deliveries."""
+    """Delete a webhook endpoint, with the log of its deliveries."""
     tx.run(_REMOVE, account=account_id, id=endpoint_id)
 
 
 def find(tx: Tx, account_id: str, endpoint_id: str) -> EndpointRow | None:
-    """Find an endpoint of the account."""
+    """Find the account's webhook endpoint with this id."""
     return tx.one(_FIND, account=account_id, id=endpoint_id)
 
 
 def lock(tx: Tx, account_id: str, endpoint_id: str) -> EndpointRow | None:
-    """Find and lock an endpoint of the account."""
+    """Find and lock the account's webhook endpoint with this id."""
     return tx.one(_LOCK, account=account_id, id=endpoint_id)
 
 
 def of_account(tx: Tx, account_id: str) -> list[EndpointRow]:
-    """List every endpoint of the account, oldest first."""
+    """List every webhook endpoint of the account, oldest first."""
     return tx.all(_OF_ACCOUNT, account=account_id)
 
 
 def number_in(tx: Tx, account_id: str, state: str) -> int:
-    """Count the account's endpoints in a state."""
+    """Count the account's webhook endpoints in a state."""
     return tx.one(_NUMBER_IN, account=account_id, in_state=state) or 0
 
 
@@ -182,12 +182,12 @@ def due(tx: Tx, now: str) -> list[EndpointRow]:
 
 
 def add_delivery(tx: Tx, row: DeliveryRow) -> None:
-    """Add a delivery."""
+    """Add the delivery of an event to a webhook endpoint."""
     tx.run(_ADD_DELIVERY, **row._asdict())
 
 
 def save_delivery(tx: Tx, row: DeliveryRow) -> None:
-    """Save a delivery."""
+    """Save the outcome of a delivery to a webhook endpoint."""
     tx.run(_SAVE_DELIVERY, **row_values(webhook_delivery, row))
 
 
@@ -197,7 +197,7 @@ def find_delivery(tx: Tx, account_id: str, endpoint_id: str, delivery_id: str) -
 
 
 def delivery_of(tx: Tx, account_id: str, endpoint_id: str, sequence: int) -> DeliveryRow | None:
-    """Find the delivery of the event with this number to an endpoint."""
+    """Find the delivery of the event with this number to a webhook endpoint."""
     return tx.one(_DELIVERY_OF, account=account_id, endpoint=endpoint_id, sequence=sequence)
 
 

@@ -30,11 +30,11 @@ def names_tag(condition: str, tag: str) -> bool:
 
 
 def require_match(condition: str, body: bytes | None) -> None:
-    """Raise `PreconditionFailed` if a record has changed since the client read it.
+    """Refuse to change a record that has changed since the client read it.
 
     `condition` is the If-Match header, which is compared strongly: a weak tag never matches. `body` is the record
     as the API returns it now. If the address of the change belongs to no record, `body` is None, and nothing
-    matches, not even `*`.
+    matches, not even `*`. Raises `PreconditionFailed` if none of the tags is that of `body`.
     """
     if body is None:
         raise PreconditionFailed("This address has no record to compare with If-Match. Repeat your change without it.")

@@ -196,12 +196,12 @@ class InvoicesQuery(ListQuery):
 
     @property
     def shows_charges(self) -> bool:
-        """True if charges and customCharges are requested."""
+        """True if the query asks for the invoices' charges and customCharges."""
         return self.details or "charges" in _names(self.expand)
 
     @property
     def shows_tenants(self) -> bool:
-        """True if tenants are requested."""
+        """True if the query asks for the invoices' tenants."""
         return "tenant" in _names(self.expand)
 
 

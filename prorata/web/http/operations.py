@@ -192,7 +192,7 @@ class Operation:
 
     @property
     def permission(self) -> Permission:
-        """The minimum permission that a key needs."""
+        """The lowest permission with which a key may call the operation."""
         if self.manages:
             return ADMIN
         return FULL if self.access == "write" else READ

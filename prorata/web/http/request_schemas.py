@@ -47,7 +47,7 @@ _CURRENCIES = sorted({country.currency for country in COUNTRIES.values() if coun
 
 
 class Body(Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """A request body."""
+    """The base class of request bodies and queries."""
 
 
 def sent_fields(body: Struct) -> dict[str, Any]:
@@ -121,7 +121,7 @@ class PageQuery(Body):
 
     @property
     def offset(self) -> int:
-        """The number of records before the page."""
+        """The number of records in the list before the page."""
         return (self.page - 1) * self.limit
 
 
