@@ -66,7 +66,10 @@ def add(tx: Tx, row: LinkRow) -> None:
 
 
 def find(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
-    """Find the one-time link of this kind, of any account, unless it is used or expired."""
+    """Find the one-time link of this kind, unless it is used or expired.
+
+    The link may be of any account.
+    """
     return tx.one(_FIND, id=link_id, kind=kind, now=tx.now)
 
 

@@ -68,7 +68,7 @@ def part_of(data: list[T], listed: Listed[Any], query: PageQuery) -> Page[T]:
 
 
 def page_of(data: list[T], total: int, query: PageQuery) -> Page[T]:
-    """Return a page of a list with its `pagination`; `totalPages` is 0 for an empty list."""
+    """Return a page with its `pagination`; `totalPages` is 0 for an empty list."""
     pages = -(-total // query.limit)
     return Page(data=data, pagination=Pagination(total=total, page=query.page, limit=query.limit, total_pages=pages))
 
