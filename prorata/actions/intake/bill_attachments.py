@@ -1,6 +1,6 @@
-"""Attaching files to bills that were entered without one: PDFs or pictures.
+"""Attaching PDFs or pictures to bills that were entered without a file.
 
-They are stored like other documents. Only their pages are read, not the bill's data.
+The files are stored like other documents. A job reads the words on their pages, but the bill keeps its data.
 """
 
 from prorata.actions.accounts import access
@@ -46,7 +46,10 @@ def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> D
 
 
 def _kept(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
-    """Return the document of a file, new or existing, and lock it."""
+    """Store a file as a document, unless it is already stored, and lock the document.
+
+    Raises the errors that `attach` raises for an unusable file.
+    """
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the file that contains the bill."))
     if len(content) > MOST_DOCUMENT_BYTES:
@@ -62,10 +65,10 @@ def _kept(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
 
 
 def detach(tx: Tx, caller: Caller, bill_id: str, document_id: str) -> BillRow:
-    """Detach a file from a bill, which stays as it is.
+    """Detach a file from a bill without changing the bill.
 
-    If no other bill has the file, it is set aside. Raises `NotFound` if the bill or the file does not exist, or if
-    the file is not the bill's.
+    If no other bill has the file, the file's document is set aside. Raises `NotFound` if the bill or the file does
+    not exist, or if the file is not attached to the bill.
     """
     _, bill = access.bill_to_change(tx, caller, bill_id)
     row = access.document_to_change(tx, caller, document_id)

@@ -55,7 +55,7 @@ class KnownIssuer(NamedTuple):
 class Forgotten(NamedTuple):
     """The audit note of a deleted lesson.
 
-    It contains the issuer, and the field if only one was deleted.
+    It contains the issuer, and the field if only that field's part of the lesson was deleted.
     """
 
     issuer: str
@@ -63,20 +63,23 @@ class Forgotten(NamedTuple):
 
 
 class Brought(NamedTuple):
-    """The audit note of an import, with the number of issuers."""
+    """The audit note of a lessons import, with the number of issuers that it added."""
 
     issuers: int
 
 
 class LessonsFile(msgspec.Struct, forbid_unknown_fields=True):
-    """Lessons about issuers, as accounts exchange them; `prorata` is the format's version."""
+    """A file of lessons that one account exports and another imports.
+
+    `prorata` is the version of the file's format.
+    """
 
     prorata: int
     issuers: list[PageLesson]
 
 
 def known(tx: Tx, caller: Caller) -> list[KnownIssuer]:
-    """List the issuers with lessons, the most recently taught first."""
+    """List the issuers that have lessons, the most recently changed first."""
     return [_known(row) for row in stored.all_of(tx, caller.account_id, limit=MOST_LESSONS)]
 
 
@@ -115,9 +118,10 @@ def forget_seller(tx: Tx, caller: Caller, draft: Draft | None) -> None:
 
 
 def forget_field(tx: Tx, caller: Caller, issuer_key: str, field: str) -> None:
-    """Delete an issuer's lesson for a field, or `LINES`.
+    """Delete what was learned about one field of an issuer's bills, or about their `LINES`.
 
-    The next confirmed bill teaches it again. Raises `NotFound` if there is no such issuer or field.
+    The issuer's next confirmed bill teaches the field again. Raises `NotFound` if there is no such issuer or
+    field.
     """
     issuer = find(tx, caller, issuer_key)
     if issuer.lesson is None or field not in (*FIELDS, LINES):
@@ -134,16 +138,19 @@ def _without(layout: Layout, field: str) -> Layout:
 
 
 def exported(tx: Tx, caller: Caller) -> bytes:
-    """Export the page lessons about all issuers as JSON for other accounts, without account numbers."""
+    """Export the page lessons about all issuers as JSON for other accounts.
+
+    The landlord's account numbers are left out.
+    """
     issuers = [issuer.lesson._replace(accounts=()) for issuer in known(tx, caller) if issuer.lesson]
     return msgspec.json.format(msgspec.json.encode(LessonsFile(1, issuers)), indent=1)
 
 
 def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
-    """Import lessons that another account exported, about issuers with no lessons here.
+    """Import another account's exported lessons about issuers that have none in this account.
 
-    Return the number of imported lessons, and the number of issuers that already had one. Raises `InvalidRequest`
-    if the file does not contain lessons, or too many; nothing is then imported.
+    Return the number of imported lessons, and the number of skipped issuers. Raises `InvalidRequest`, and imports
+    nothing, if the file contains anything but lessons or too many of them.
     """
     try:
         brought = msgspec.json.decode(content, type=LessonsFile)
@@ -168,7 +175,7 @@ def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
 
 
 def _is_sound(lesson: PageLesson) -> bool:
-    """True if a lesson could have come from confirming bills."""
+    """True if an imported lesson is within the limits of lessons learned from bills."""
     texts = [*_texts(lesson)]
     return (
         bool(folded(lesson.issuer))

@@ -1,4 +1,4 @@
-"""People who share an invoice, which is addressed to one of them."""
+"""Household members who share an invoice that is addressed to one of them."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -34,7 +34,7 @@ class Addressed(Protocol):
 
 
 def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> list[SharedInvoice]:
-    """List a tenant's issued invoices addressed to others in the household.
+    """List the sent invoices that a tenant shares but that are addressed to another member.
 
     They are sorted from newest to oldest.
     """
@@ -47,7 +47,7 @@ def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> lis
 
 
 def names_beside(tx: Tx, account_id: str, invoices: Iterable[Addressed]) -> dict[str, tuple[str, ...]]:
-    """Map invoices to the names of the people who share them with the addressee."""
+    """Map invoice ids to the names of those who share the invoice with its addressee."""
     of_tenant = grouped((one.tenant_id, one) for one in invoices if one.tenant_id is not None)
     people = units.tenants_of_past(tx, account_id, sorted(of_tenant))
     unit_ids = sorted({one.unit_id for one in people})
