@@ -83,7 +83,7 @@ def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = 
 
 
 class MonthSent(NamedTuple):
-    """A month that is being or was sent, with the numbers of its invoices by delivery."""
+    """A month that was or is being sent, with the numbers of invoices by delivery."""
 
     change: ShownBulk
     invoices: int

@@ -139,7 +139,7 @@ def online(tx: Tx, caller: Caller, invoice_id: str) -> Online:
 
 
 def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
-    """Explain why an invoice has no payment link yet, from the latest job that requested it."""
+    """Explain, by the latest job about it, why an invoice has no payment link yet."""
     latest = [job for job in stored_jobs.of_subject(tx, row.account_id, row.id) if job.kind == LINK][-1:]
     if not latest or latest[0].state in (CANCELLED, DONE):
         return NOT_ASKED_FOR
@@ -166,7 +166,7 @@ def hide_open(tx: Tx, caller: Caller) -> None:
 
 
 def forget_open(tx: Tx, caller: Caller) -> list[str]:
-    """Remove the open links from all of the account's invoices, and mark the links as closed.
+    """Remove all of the account's open links from invoices, and mark them as closed.
 
     The invoices' properties must be locked. Return the ids of the invoices that had a link.
     """
@@ -213,7 +213,7 @@ def _shown_by(invoice: InvoiceRow) -> ShownLink:
 
 
 class Step(NamedTuple):
-    """The next request to the provider: to make a link if `makes`, otherwise to close it.
+    """The next request to the provider: to make a link (`makes`) or to close it.
 
     `provider` contains the key with which the request is sent.
     """
@@ -224,7 +224,7 @@ class Step(NamedTuple):
 
 
 def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
-    """Choose the next request about an invoice's links; store a new link before it is requested.
+    """Choose the next request about an invoice's links; store a new link beforehand.
 
     Return None if there is nothing to do, or if the account no longer has a provider. The provider row stays locked
     meanwhile, so that whoever stops the provider or enters another key finds the stored link.
@@ -284,9 +284,9 @@ def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
 
 
 def is_of_its_person(link: LinkRow, invoice: InvoiceRow) -> bool:
-    """True if a link was made for the tenant to whom the invoice is addressed now.
+    """True if a link was made for the tenant who is the invoice's current addressee.
 
-    A link from before links had tenants counts as that tenant's.
+    Older links, stored without a tenant, count as made for that tenant.
     """
     return link.tenant_id in (None, invoice.tenant_id)
 
@@ -305,7 +305,7 @@ def whose_else(tx: Tx, link: LinkRow) -> Why | None:
 
 
 def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str) -> LinkRow | None:
-    """Find a link by its own id, `link_id`, and store its id at the provider if it was unknown.
+    """Find a link by its id (`link_id`), and store its unknown id at the provider.
 
     Return None for an unknown link.
     """
@@ -352,7 +352,7 @@ def used_up(tx: Tx, link: LinkRow) -> None:
 
 
 def look_again(tx: Tx, account_id: str) -> None:
-    """Queue a check of every invoice with an open link, for instance after a change of the key."""
+    """Queue a check of all open links, for instance after the key was changed."""
     for some in payment_links.with_open_links(tx, account_id):
         look_at(tx, account_id, some)
 

@@ -13,7 +13,7 @@ from prorata.store.online_payments.provider_events import EventRow
 
 
 def follow(tx: Tx, row: EventRow) -> EventRow:
-    """Keep the message about a pending payment until a later one reports its success or failure.
+    """Keep a pending payment's message until a later one reports success or failure.
 
     The payment is audited once, with the invoice. The message is ignored if its payment link belongs to a former
     tenant of the invoice.

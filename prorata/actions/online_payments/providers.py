@@ -120,7 +120,7 @@ def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
 
 
 def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
-    """Make the current key the former one, which is kept while links made with it are open.
+    """Make the current key the former one, kept while links made with it are open.
 
     An account keeps only one former key. If links made with an earlier former key are still open, `Conflict` is
     raised, unless the current key has no open links, for instance because it was mistyped; then the current key is
@@ -193,7 +193,7 @@ def _refuse_beside(row: ProviderRow) -> None:
 
 
 def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
-    """Return the name of the real provider of an account that uses, or has used, the sandbox.
+    """Return the real provider's name for an account that uses or used the sandbox.
 
     That provider may still report payments by earlier links.
     """
@@ -208,7 +208,10 @@ def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
 
 
 def _new(tx: Tx, caller: Caller, before: ProviderRow | None, provider: str) -> ProviderRow:
-    """Return the account's provider row under a new name; it has no key if it is new."""
+    """Return the account's provider row with another provider's name, or a new row.
+
+    A new row has no key.
+    """
     if before is not None:
         return before._replace(provider=provider, former_secrets=_written(_lines(before)), updated_at=tx.now)
     return ProviderRow(caller.account_id, provider, None, None, None, new_token(_CHARACTERS, _LENGTH), tx.now)
@@ -244,9 +247,9 @@ def stop(tx: Tx, caller: Caller) -> None:
 
 
 def stop_played(tx: Tx) -> int:
-    """Stop the sandbox for all accounts that use it, because this server no longer offers it.
+    """Stop the sandbox for all accounts, because this server no longer offers it.
 
-    The sandbox's links then lead nowhere. Return the number of these accounts.
+    The sandbox's links then lead nowhere. Return the number of accounts that used it.
     """
     accounts = payment_providers.played(tx)
     for account_id in accounts:

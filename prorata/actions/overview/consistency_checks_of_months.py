@@ -56,9 +56,9 @@ class StoredMonth(NamedTuple):
 
     @property
     def needed(self) -> Mapping[LineKey, int]:
-        """The cents of each line of a closed month that invoices of other months must charge.
+        """The cents of each line of a closed month that other months' invoices bear.
 
-        Amounts that they charge already are included.
+        Amounts that they must still charge are included.
         """
         amounts: dict[LineKey, int] = defaultdict(int)
         for row in self.reckoned.corrections if self.reckoned and self.loaded.row.is_closed else ():
@@ -183,7 +183,7 @@ def _waits(month: StoredMonth) -> bool:
 
 
 def _of_its_lines(month: StoredMonth) -> Iterator[str]:
-    """Check that the charges for each bill line and the owner's part sum to the line.
+    """Check that each bill line's charges and owner's part sum to the line.
 
     Each line from which a closed month was computed must still exist.
     """
@@ -206,9 +206,9 @@ def _of_its_lines(month: StoredMonth) -> Iterator[str]:
 
 
 def _as_kept(was: Line, now: Line) -> Line:
-    """Return a line without the service days or usage that a closed month's copy of it lacks.
+    """Return a line without the details that a closed month's copy of it lacks.
 
-    Older copies lack them.
+    Older copies lack service days or usage.
     """
     return now._replace(service=was.service and now.service, usage=was.usage and now.usage)
 

@@ -28,7 +28,7 @@ class _Asked(NamedTuple):
 
 
 def of_rights(month: StoredMonth) -> Iterator[str]:
-    """Yield a sentence for each household whose invoices don't sum to its shares of the bills.
+    """Yield a sentence for each household whose invoices don't sum to its shares.
 
     Only an open month is checked, with all of its invoices, sent or not. A household with a cancelled invoice is left
     out, because the owner bears that invoice. A unit with a cancelled invoice to a tenant who does not live there is
