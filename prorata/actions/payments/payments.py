@@ -301,7 +301,7 @@ class _Writing:
         return row.id
 
     def _row(self, invoice_id: str, received: Received, of: str | None = None) -> PaymentRow:
-        """Build the row of a new entry; `of` is the id of the entry it reverses.
+        """Build the row of a new entry; `of` is the id of a reversed entry.
 
         Raises `InvalidRequest` with every problem of the entry's amount, day, method and texts.
         """

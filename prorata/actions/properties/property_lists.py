@@ -19,7 +19,7 @@ Names are in natural order, 2 before 10, regardless of case, accents and apostro
 
 
 class ListedProperty(NamedTuple):
-    """A listed property, with the numbers of its active units and of its invoices by status."""
+    """A listed property, with the numbers of active units and of invoices by status."""
 
     row: PropertyRow
     counts: PropertyCounts

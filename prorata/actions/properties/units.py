@@ -45,7 +45,7 @@ _HAS_INVOICES_NOW = say(
 
 
 def is_active(row: UnitRow | UnitKey, today: str) -> bool:
-    """True if a unit has no last day in use, or that day is still to come."""
+    """True if a unit's last day in use is to come, or if it has none."""
     return row.active_to is None or row.active_to > today
 
 
@@ -179,7 +179,7 @@ def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, see
 
 
 def times_of(of_property: Iterable[UnitRow]) -> dict[str, Time]:
-    """Map unit ids to the units' first and last days in use; None means no limit."""
+    """Map units to their first and last days in use; None means no limit."""
     return {unit.id: (day_of(unit.active_from), day_of(unit.active_to)) for unit in of_property}
 
 

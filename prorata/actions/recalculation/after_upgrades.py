@@ -27,7 +27,7 @@ def compute_due_months(database: Database) -> int:
 
 
 def is_untold(tx: Tx, caller: Caller) -> bool:
-    """True if the account's open months are now split by days and no member has been told."""
+    """True if no member has read that open months are now split by days."""
     return onboarding.latest_of(tx, caller.account_id, _VERBS) == Verb.COMPUTE_BY_DAYS
 
 

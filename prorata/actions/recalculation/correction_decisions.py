@@ -51,7 +51,7 @@ class ShownCorrection(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """The audit note of a decision about the corrections of some months; `amount` is in cents."""
+    """The audit note of a decision about some months' corrections; `amount` is in cents."""
 
     months: tuple[str, ...]
     amount: int
@@ -73,9 +73,10 @@ def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] 
 def page(
     tx: Tx, caller: Caller, property_id: str, month: str | None, *, limit: int, offset: int
 ) -> tuple[list[ShownCorrection], int]:
-    """List one page of a property's corrections, of one month if given; count all of them.
+    """List one page of a property's corrections, and count all of them.
 
-    They are in the order of `of_property`. Raises `NotFound` if there is no such property.
+    If a month is given, only its corrections are listed. They are in the order of `of_property`. Raises `NotFound` if
+    there is no such property.
     """
     of = access.property_(tx, caller, property_id).id
     rows, total = corrections.page(tx, caller.account_id, of, month, limit=limit, offset=offset)

@@ -46,7 +46,7 @@ class Reckoned(NamedTuple):
 
     @property
     def is_late(self) -> bool:
-        """True if a line is not charged because its bill arrived after the invoices were sent.
+        """True if a line is not charged because its bill came after the invoices.
 
         In a month that accepts no corrections, nothing else shows that such a line waits.
         """
@@ -233,7 +233,7 @@ def carried(rows: Iterable[CorrectionRow], open_months: OpenMonths) -> list[Corr
 
 
 def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
-    """Return the first of the open months that is after a month; None if there is none."""
+    """Return the first of the open months that follow a month, if any."""
     return next((open_month for open_month in open_months if open_month > month), None)
 
 
