@@ -24,13 +24,14 @@ _ENDINGS = {"pdf": (".pdf",), "jpeg": (".jpg", ".jpeg", ".jpe"), "png": (".png",
 
 
 def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> DocumentRow:
-    """Attach a file to an existing bill, and queue the reading of its pages.
+    """Attach a file to an existing bill, and queue the reading of the file's pages.
 
-    The bill itself does not change. If the file is already in the Inbox, its document is attached to the bill.
+    The bill's data do not change. If the file is already in the inbox, its document is attached to the bill.
     Attaching the same file twice has no effect.
 
     Raises `NotFound` if there is no such bill, `InvalidRequest` for a file that is neither a PDF nor a picture,
-    `PayloadTooLarge` for a file that is too large, and `Conflict` if the bill has `MOST_FILES_OF_A_BILL`.
+    `PayloadTooLarge` for a file that is too large, and `Conflict` if the bill already has `MOST_FILES_OF_A_BILL`
+    files.
     """
     _, bill = access.bill_to_change(tx, caller, bill_id)
     row = _kept(tx, caller, name, content)

@@ -57,9 +57,9 @@ class ImportReport(NamedTuple):
     """The result of importing a file of bills.
 
     `added` counts the bills that were stored, or would be in a dry run. `good` counts the rows that could be added,
-    even if no row was added because others have problems. `skipped` are the lines of bills that existed already.
+    even if none was because others have problems. `skipped` are the lines of rows whose bills were already stored.
     `waiting` are the closed months for which added bills came too late. `flagged` are the flagged rows; `held` counts
-    those that charge nobody until a person accepts their flags. `bills` are the ids of the stored bills.
+    the bills that charge nobody until a person accepts their flags. `bills` are the ids of the added bills.
     """
 
     added: int
@@ -76,11 +76,11 @@ class ImportReport(NamedTuple):
 
 
 class NewBills(NamedTuple):
-    """The number and sum in cents of a file's new bills of one property and month.
+    """The number and sum in cents of a file's new bills, by property and month.
 
     `state` is their outcome: charged, waiting because their month is closed, or history. `guessed` counts the bills
     that have several utility types but no amount for each. For spread bills, `month` and `last_month` are the first
-    and last month; they wait if any of these is closed. `long` counts bills that could be spread and are not.
+    and the last month; the bills wait if any of them is closed. `long` counts bills that could be spread and are not.
     """
 
     property_name: str
@@ -109,7 +109,7 @@ class Outlook(NamedTuple):
 class BillsFile:
     """A file's table of bills, read with the column mapping and formats in `how`.
 
-    The table's rows name properties of the account. They are read once, and read again only if the account's
+    The table's rows name properties of the account. The rows are read once, and again only if the account's
     properties have changed since.
     """
 
@@ -151,8 +151,8 @@ class _Compared(NamedTuple):
 class _Flags(NamedTuple):
     """The flags of a file's new bills.
 
-    `lines` are the lines of the new bills in order; a flag refers to an unstored bill by its position in `lines`.
-    `by_line` contains the flags of each flagged bill, and `held` the lines of the bills to hold.
+    `lines` are the line numbers of the new bills in order; a flag refers to a bill that is not stored by its position
+    in `lines`. `by_line` maps line numbers to the bill's flags, and `held` are the lines of the bills to hold.
     """
 
     lines: tuple[int, ...]
@@ -343,7 +343,7 @@ def _compare(tx: Tx, caller: Caller, read: ReadFile) -> _Compared:
 
 
 class _Comparison:
-    """A comparison of a file's bills, in order, with stored bills and one another."""
+    """Compares a file's bills with stored bills and with the file's earlier bills."""
 
     def __init__(self, known: Sequence[KnownBill]) -> None:
         self.skipped: list[int] = []

@@ -25,7 +25,10 @@ Headers of one kind of file with the same columns have equal fingerprints.
 
 
 class Remembered(NamedTuple):
-    """A table whose header is known, and the mapping stored for that header, if any."""
+    """A table with the header for which a mapping is stored, and that mapping.
+
+    If no mapping is stored, the table has its own header, and the mapping is None.
+    """
 
     sheet: Sheet
     mapping: ColumnMapping | None
@@ -43,7 +46,10 @@ class RememberedUnits(NamedTuple):
 
 
 class ReadTable(NamedTuple):
-    """A parsed table, a person's column mapping, and True if a mapping was already stored."""
+    """A parsed table and a person's column mapping.
+
+    `is_remembered` is set if a mapping was already stored for the table's header.
+    """
 
     understood: Understood
     mapping: ColumnMapping | None
@@ -51,7 +57,7 @@ class ReadTable(NamedTuple):
 
 
 def remembered(tx: Tx, caller: Caller, sheet: Sheet, mark: Mark = mark_of) -> Remembered:
-    """Find a table's header among its first rows by a stored mapping; load the mapping.
+    """Find a table's header, by a stored mapping, among its first rows; load the mapping.
 
     `mark` computes the fingerprint by which the headers of this kind of file are stored. If none of the rows is a
     known header, the table keeps its own header, and the mapping is None.
@@ -72,7 +78,7 @@ def remembered_units(tx: Tx, caller: Caller, sheet: Sheet) -> RememberedUnits:
 
 
 def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | None) -> ReadTable:
-    """Parse a table with a person's mapping, and record if a mapping was already stored."""
+    """Parse a table with a person's mapping; also tell if one was stored before."""
     return ReadTable(as_said(tx, caller, known.sheet, mapping), mapping, known.mapping is not None)
 
 

@@ -71,16 +71,16 @@ class ShownDocument(NamedTuple):
 
 
 class ListedDraft(NamedTuple):
-    """A document as listed in the Inbox, and the draft read from it."""
+    """A document as the inbox lists it, and the draft read from it."""
 
     row: ListedDocument
     draft: Draft | None
 
 
 class Inbox(NamedTuple):
-    """One page of the Inbox's documents, with the number of documents in each state. `further` is the last one's id
-    if a page follows. `brought` counts the documents of the latest upload, and `read` those of them that have been
-    read. `is_cut` is set if there are more documents than a search compares.
+    """One page of the inbox's documents, with the number of documents in each state. `further` is the page's last id
+    if another page follows. `brought` counts the documents of the latest upload, and `read` those of them that
+    have been read. `is_cut` is set if there are more documents than a search compares.
     """
 
     rows: list[ListedDraft]
@@ -92,8 +92,8 @@ class Inbox(NamedTuple):
 
 
 class InboxWish(NamedTuple):
-    """A request for Inbox documents or messages. `behind` is the id of the previous page's last item; `text` searches
-    file names, subjects and senders.
+    """A request for documents or messages in the inbox. `behind` is the id of the previous page's last item; `text`
+    searches file names, subjects and senders.
     """
 
     behind: str = ""
@@ -109,9 +109,9 @@ _ANY = InboxWish()
 
 
 def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Store a document and queue its reading, or return the document with the same bytes. That one is read again if
-    its bill was removed and the bytes came by mail. Raises `InvalidRequest` for an empty file, `PayloadTooLarge`
-    for one that is too large, and `Conflict` if too many documents are already waiting to be read.
+    """Store a document and queue its reading. If its bytes are already stored, return that document, which is then
+    read again only if its bill was removed and the bytes came by mail. Raises `InvalidRequest` for an empty file,
+    `PayloadTooLarge` for a large one, and `Conflict` if too many documents are already waiting to be read.
     """
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the file that contains the bill."))
@@ -230,8 +230,8 @@ def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "",
 def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[ListedDraft], bool]:
     """List the matching documents of a page, and one more if another page follows.
 
-    Also return True if some documents were not searched: only `MOST_DOCUMENTS_SEARCHED` are, since no index
-    contains their words.
+    Also return True if documents beyond `MOST_DOCUMENTS_SEARCHED` were not searched. Words of documents have no
+    index.
     """
     words = parts_of(wish.text)
     most, behind = (MOST_DOCUMENTS_SEARCHED, "") if wish.text.strip() else (MOST_DOCUMENTS_ON_A_PAGE, wish.behind)
@@ -259,7 +259,7 @@ def number_in(tx: Tx, caller: Caller, states: Sequence[str]) -> int:
 def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
     """Find a document with its draft.
 
-    Lessons about an e-invoice's seller are applied to its draft. Raises `NotFound` if there is no such document.
+    Lessons about an e-invoice's issuer are applied to its draft. Raises `NotFound` if there is no such document.
     """
     row = access.document(tx, caller, document_id)
     draft = _draft(row.draft)
@@ -268,8 +268,9 @@ def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
 
 
 def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) -> None:
-    """Store the purposes, such as a utility type, that a person chose for an e-invoice's items. Confirming its bill
-    teaches them. Raises `NotFound` if there is no such document, and `Conflict` if it is no unconfirmed e-invoice.
+    """Store the purposes, such as a utility type, that a person chose for e-invoice items. They are learned when the
+    bill is confirmed. Raises `NotFound` if there is no such document, `Conflict` if it is no unconfirmed
+    e-invoice.
     """
     row = access.document_to_change(tx, caller, document_id)
     draft = _draft(row.draft)
@@ -315,7 +316,7 @@ def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
 
 
 def is_of_another_currency(draft: Draft, of: PropertyRow) -> bool:
-    """True if a draft's currency can't be the property's."""
+    """True if a draft's amounts can't be in the property's currency."""
     return bool(draft.currency) and not may_mean(draft.currency, of.currency)
 
 
@@ -372,7 +373,7 @@ def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
 
 
 def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
-    """Return a document to the Inbox that was set aside or whose bill was removed.
+    """Return a document that was set aside, or whose bill was removed, to the inbox.
 
     The document is read again, and its bill is never confirmed automatically.
 
@@ -389,7 +390,7 @@ def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
 
 
 def save_as(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: Verb) -> DocumentRow:
-    """Save a document in another state, with an audit note."""
+    """Save a document in another state, with an audit log entry."""
     after = row._replace(state=state, updated_at=tx.now)
     documents.save(tx, after)
     audit.record(tx, caller, verb, row.id, before=row._replace(draft=None), after=after._replace(draft=None))

@@ -48,7 +48,7 @@ def forget(tx: Tx, account_id: str, issuer_key: str, part: str) -> None:
 
 
 def applied(tx: Tx, account_id: str, draft: Draft) -> Draft:
-    """Return an e-invoice's draft after applying the lesson about its seller."""
+    """Return an e-invoice's draft after applying the lesson about its issuer."""
     if draft.stated is None:
         return draft
     return with_lesson(draft, known(tx, account_id, draft.stated.seller, E_INVOICE))
@@ -68,12 +68,12 @@ def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
 
 
 def amounts_of(tx: Tx, account_id: str, bill_id: str) -> Mapping[str, int]:
-    """Map a bill's utility types and unbilled reasons to cents; the bill may be held."""
+    """Map a bill's utility types and unbilled reasons to cents, even for a held bill."""
     return bill_lines.amounts_of(bills.lines(tx, account_id, bill_id) or held_lines.of_bills(tx, account_id, [bill_id]))
 
 
 def is_known(tx: Tx, account_id: str, draft: Draft) -> bool:
-    """True if anything was learned about an e-invoice's seller."""
+    """True if anything was learned about an e-invoice's issuer."""
     return draft.stated is not None and bool(known(tx, account_id, draft.stated.seller, E_INVOICE))
 
 

@@ -43,7 +43,7 @@ _NOT_OURS = say("This is not a file of known companies exported from Prorata. No
 
 
 class KnownIssuer(NamedTuple):
-    """An issuer with a lesson, from confirmed pages, e-invoices, or both."""
+    """An issuer about which Prorata has learned from pages of bills, from e-invoices, or both."""
 
     key: str
     name: str
@@ -100,7 +100,7 @@ def _known(row: IssuerLesson) -> KnownIssuer:
 
 
 def forget(tx: Tx, caller: Caller, issuer_key: str) -> str:
-    """Delete all lessons about an issuer, and return its name.
+    """Delete all lessons about an issuer, and return the issuer's name.
 
     Raises `NotFound` if nothing was learned about the issuer.
     """
@@ -111,17 +111,17 @@ def forget(tx: Tx, caller: Caller, issuer_key: str) -> str:
 
 
 def forget_seller(tx: Tx, caller: Caller, draft: Draft | None) -> None:
-    """Delete the lessons about an e-invoice's seller."""
+    """Delete the lessons about an e-invoice's issuer."""
     if draft is not None and draft.stated is not None:
         issuer_lessons.forget(tx, caller.account_id, draft.stated.seller, E_INVOICE)
         audit.record(tx, caller, Verb.FORGET_LESSON, caller.account_id, before=Forgotten(draft.issuer.value or ""))
 
 
 def forget_field(tx: Tx, caller: Caller, issuer_key: str, field: str) -> None:
-    """Delete what was learned about one field of an issuer's bills, or about their `LINES`.
+    """Delete what was learned about one field of an issuer's bills, or about `LINES`.
 
-    The issuer's next confirmed bill teaches the field again. Raises `NotFound` if there is no such issuer or
-    field.
+    `LINES` stands for the bill lines. The issuer's next confirmed bill teaches the field again. Raises `NotFound` if
+    there is no such issuer or field.
     """
     issuer = find(tx, caller, issuer_key)
     if issuer.lesson is None or field not in (*FIELDS, LINES):
@@ -175,7 +175,7 @@ def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
 
 
 def _is_sound(lesson: PageLesson) -> bool:
-    """True if an imported lesson is within the limits of lessons learned from bills."""
+    """True if an imported lesson's sizes and names could come from learning from bills."""
     texts = [*_texts(lesson)]
     return (
         bool(folded(lesson.issuer))

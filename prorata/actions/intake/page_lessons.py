@@ -97,7 +97,7 @@ def is_as_before(tx: Tx, account_id: str, issuer: str, text: str | None) -> bool
 
 
 def lesson_in(row: IssuerLesson) -> PageLesson | None:
-    """Decode the page lesson in an issuer's row; return None if it has none."""
+    """Decode the page lesson that is stored about an issuer; None if there is none."""
     part = msgspec.json.decode(row.lesson, type=dict[str, msgspec.Raw]).get(PAGES)
     return msgspec.json.decode(part, type=PageLesson) if part is not None else None
 
@@ -178,8 +178,8 @@ def note(
 ) -> bool:
     """Store the lesson learned from a document, and the `drafts` reread with that lesson.
 
-    If nothing was learned, store a sentence about that with the document instead. If the issuer's lesson was
-    changed or deleted meanwhile, store nothing and return False.
+    If nothing was learned, a sentence about that is stored with the document instead. If the issuer's lesson was
+    changed or deleted meanwhile, nothing is stored, and the result is False.
     """
     if says_nothing(lesson):
         note_nothing(tx, account_id, document_id, NOT_SHOWN)
@@ -225,7 +225,7 @@ def keep(tx: Tx, account_id: str, lesson: PageLesson) -> None:
 def note_nothing(tx: Tx, account_id: str, document_id: str, why: str) -> None:
     """Store a sentence that explains why nothing was learned from a document.
 
-    Nothing is stored if the document is neither waiting to be confirmed nor has a bill.
+    Nothing is stored if the document has no bill and no longer waits to be confirmed.
     """
     row = documents.lock(tx, account_id, document_id)
     is_there = row is not None and (row.state == DRAFT or documents.bill_of(tx, account_id, document_id))

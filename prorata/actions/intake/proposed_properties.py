@@ -30,9 +30,9 @@ class Proposed(NamedTuple):
 def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
     """Propose a property for a draft, with the reason.
 
-    The property is the only one that has had bills with this account number from this issuer. If there is none, it
-    is the only one at the service address. If the two differ, the reason says so. The proposal is only shown to a
-    person and never used automatically.
+    The property is the only one that has had bills with this account number from this issuer. If there is none, it is
+    the only one at the bill's service address. If the number and the address lead to two properties, the reason says
+    so. The proposal is only shown to a person and never used automatically.
     """
     number, issuer = draft.account_number, draft.issuer
     numbers = [
@@ -61,7 +61,7 @@ def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
 
 
 def _at_address(tx: Tx, caller: Caller, address: str) -> PropertyRow | None:
-    """Find the only property whose number, street, and town or postcode appear in an address."""
+    """Find the only property whose number, street, and town or postcode an address contains."""
     there = words_of(address)
     first = tuple(Word(word) for word in _in_order(address) if word in there)[:_WORDS_OF_AN_ADDRESS]
     if len(first) < _WORDS_OF_AN_ADDRESS:

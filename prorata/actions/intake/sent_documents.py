@@ -1,4 +1,4 @@
-"""The Inbox's functions for programs, which handle documents through the API."""
+"""The inbox's functions for programs, which handle documents through the API."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -151,7 +151,7 @@ def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[
 
 
 def put_away(tx: Tx, caller: Caller, document_id: str, state: str) -> None:
-    """Set a document aside, or return it to the Inbox.
+    """Set a document aside, or return it to the inbox.
 
     Raises everything that `documents.set_aside` and `documents.take_up` raise.
     """

@@ -1,6 +1,6 @@
 """Documents that are tables of bills.
 
-A job reads a table, a person resolves unclear points, and `bill_imports` adds the bills.
+A job reads a table, a person chooses what its columns and words mean, and `bill_imports` adds the bills.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -80,14 +80,14 @@ class Table(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The fingerprint of the table's reading: its sheet, header and column mapping."""
+        """The fingerprint of how the table is read: its sheet, header and column mapping."""
         sheet, how = self.understood.sheet, self.understood.how
         read = sheet.about.sheet, sheet.header_line, sheet.header, how
         return sha256(msgspec.json.encode(read, order="sorted")).hexdigest()[:16]
 
     @property
     def left(self) -> tuple[str, ...]:
-        """The sheets that are not imported yet; empty if none of the sheets is."""
+        """The sheets still to import after the first import; empty before it."""
         return _left(self.understood.sheet, self.outcome) if self.outcome else ()
 
 
@@ -135,7 +135,7 @@ class LookedAt(NamedTuple):
 
 
 def note_table(tx: Tx, account_id: str, document_id: str, sheet: Sheet) -> None:
-    """Store the content of a table document, unless a person finished or set it aside."""
+    """Store what a job read from a table, unless it was finished or set aside."""
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state in (READING, UNREADABLE):
         before = table_documents.find(tx, account_id, row.id)
@@ -229,10 +229,10 @@ def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
 
 
 def choose_sheet(tx: Tx, caller: Caller, document_id: str, sheet: Sheet) -> None:
-    """Use another sheet of a workbook, even if the previous one was imported.
+    """Show another sheet of a workbook, even if the previous one was imported.
 
-    Choices made for the previous sheet do not apply to it. Raises `NotFound` if there is no such document, and
-    `Conflict` if it is not a table that waits for a person.
+    Choices made for the previous sheet do not apply to the new one. Raises `NotFound` if there is no such document,
+    and `Conflict` if it is not a table that waits for a person.
     """
     if access.document_to_change(tx, caller, document_id).state == BILLED:
         look_again(tx, caller, document_id)
@@ -285,9 +285,8 @@ def import_rows(
 ) -> ImportReport:
     """Import a table's bills, or only its good rows, except the lines in `leave`.
 
-    Bad rows prevent the import unless `take_good_rows` is set. `shown` is the `Table.mark` of what the person saw.
-    Raises `NotFound` for a missing document, and `Conflict` if a choice is missing or the table is read differently
-    now.
+    Bad rows prevent the import unless `take_good_rows` is set. `shown` is the `Table.mark` that the person saw.
+    Raises `NotFound` for a missing document, and `Conflict` if a choice is missing or the mark has changed.
     """
     table = find(tx, caller, document_id)
     if table is None or table.understood.is_open:
@@ -306,7 +305,7 @@ def import_rows(
 
 
 def brought(name: str, content: bytes, sheet: Sheet, mapping: ColumnMapping | None) -> BroughtTable:
-    """Prepare a file of the command line for storing, before any lock is taken."""
+    """Prepare a file that the command line imports for storage, before taking any lock."""
     return BroughtTable(name, content, len(sheet.rows), packed(sheet), Choices(sheet.header_line, mapping))
 
 

@@ -58,8 +58,7 @@ class Noted(NamedTuple):
 class Carried(NamedTuple):
     """The invoices that give or take credits, and their new ledger entries.
 
-    `before` maps the ids to the invoices before the credits are carried, and `invoices` maps them to the changed
-    invoices.
+    `before` maps ids to these invoices as they were, and `invoices` maps ids to the changed invoices.
     """
 
     before: Mapping[str, InvoiceRow] = {}
@@ -108,9 +107,10 @@ def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> int:
 
 
 def credits_kept(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> list[InvoiceRow]:
-    """List the household's overpaid invoices whose credit a draft with nothing to pay leaves.
+    """List the household's overpaid invoices whose credit is not carried to a draft.
 
-    The list is empty if the invoice is not a draft, or if it has an amount to pay.
+    The draft leaves them because it has nothing to pay. The list is empty if the invoice is not a draft, or if it has
+    an amount to pay.
     """
     if invoice.status != DRAFT or not account.carry_credits or invoice.total > invoice.paid_amount:
         return []
@@ -179,7 +179,7 @@ def _holding(row: InvoiceRow, unit: UnitRecord, first_closed: str | None) -> Hol
 
 
 class _Writing:
-    """A collector of the ledger entries of carries and the resulting invoices."""
+    """Collects the ledger entries of carried credits, and the invoices that result."""
 
     def __init__(self, tx: Tx, caller: Caller, account: AccountRow, invoices: Mapping[str, InvoiceRow]) -> None:
         self.tx = tx
@@ -216,7 +216,7 @@ class _Writing:
             self.new[own].append(row)
 
     def _entry_of_noted(self, invoice: InvoiceRow) -> Entry:
-        """Make a payment of the amount that an invoice was marked as paid with.
+        """Make a payment entry of the amount with which an invoice was marked as paid.
 
         That amount counts only while the invoice is PAID. As a ledger entry, it remains when the status changes.
         """

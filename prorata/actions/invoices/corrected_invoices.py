@@ -21,7 +21,10 @@ class CorrectedOn(NamedTuple):
 
 
 def corrected_on(tx: Tx, row: InvoiceRow) -> list[CorrectedOn]:
-    """List the invoices that correct a sent invoice's month for its tenant, earliest first."""
+    """List the later sent invoices that correct a sent invoice's month for its tenant.
+
+    The earliest comes first.
+    """
     amounts = corrected_invoices.corrected_on(tx, row, CLOSING) if row.status in CLOSING and row.tenant_id else {}
     carriers = invoices.find_many(tx, row.account_id, sorted(amounts)) if amounts else []
     return [

@@ -30,10 +30,10 @@ def is_taken_back(was: InvoiceRow, after: InvoiceRow) -> bool:
 
 
 def keep(tx: Tx, taken_back: Sequence[InvoiceRow], months: Mapping[tuple[str, str], MonthRow]) -> None:
-    """Store the content as sent of invoices that are being taken back.
+    """Store invoices that are being taken back as they were sent.
 
-    `months` are the invoices' locked months. If content with the same number is already stored, it is replaced; its
-    total was the same.
+    `months` are the invoices' locked months. If an invoice is already stored under the same number, it is replaced;
+    its total was the same.
     """
     by_month = grouped(((row.property_id, row.month), row) for row in taken_back)
     for key, rows in sorted(by_month.items()):
@@ -66,7 +66,7 @@ def _keep_of_month(tx: Tx, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
 def _facts_of_now(tx: Tx, month: MonthRow) -> str:
     """Return the current facts of an open month as JSON.
 
-    A final invoice sent in that month was computed from them.
+    They are stored with a sent invoice of that month, such as a final invoice, that is taken back.
     """
     its = properties.find(tx, month.account_id, month.property_id)
     assert its is not None, "a month's property is there"
@@ -98,7 +98,7 @@ def renumbered(tx: Tx, of_property: PropertyRow, was: InvoiceRow, after: Invoice
 def number_replacing(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> int:
     """Count the drafts and cancelled invoices that would get a new number if sent.
 
-    They would replace an invoice that was sent with another total.
+    They were sent before with another total.
     """
     return earlier_invoices.number_replacing(tx, account_id, invoice_ids)
 

@@ -136,7 +136,7 @@ def _find(tx: Tx, of_property: PropertyRow, row: TenantRow) -> FinalInvoice:
 def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
     """Find the household of a tenant in the month in which the tenant moves out.
 
-    Raises `Conflict` if another member of the household stays.
+    Raises `Conflict` if another member of the household stays after that month.
     """
     facts = loaded_months.basis(loaded).facts
     unit = next((unit_facts for unit_facts in facts.units if unit_facts.unit_id == row.unit_id), None)
@@ -220,7 +220,7 @@ def _nothing(row: TenantRow, month: Month, mine: Sequence[InvoiceRow]) -> str:
 
 
 def _made(tx: Tx, caller: Caller, final: FinalInvoice) -> InvoiceRow:
-    """Create a final invoice for the household in addition to the unit's regular invoice.
+    """Create a final invoice for the household in addition to the unit's regular one.
 
     The regular invoice is then for the tenants who move into the unit next.
     """
@@ -246,7 +246,7 @@ def _made(tx: Tx, caller: Caller, final: FinalInvoice) -> InvoiceRow:
 
 
 def _gather(tx: Tx, caller: Caller, final: FinalInvoice, goes: InvoiceRow) -> None:
-    """Move everything in the household's drafts to one invoice.
+    """Move everything in the household's drafts to the final invoice.
 
     Custom charges are moved directly; recalculating the month then moves the household's shares of the bills.
     """

@@ -63,7 +63,7 @@ def _calls_off(before: str, after: str) -> bool:
 def queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind, *, at_its_time: bool = False) -> InvoiceRow:
     """Queue the e-mail that sends an invoice; return the changed invoice.
 
-    If e-mail is off or the tenant has no address, the invoice must be handed over instead.
+    If e-mail is off, or there is no tenant with an e-mail address, the invoice must be handed over instead.
     """
     fresh = invoice._replace(email_sent_at=None, email_status=None)
     address = invoice.tenant_email
@@ -76,7 +76,7 @@ def queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind, *, at_it
 def queue_many(tx: Tx, account: AccountRow, wanted: Sequence[Wanted], *, at_its_time: bool = False) -> None:
     """Store e-mails, and queue their sending after the account's waiting time.
 
-    With `at_its_time`, they are sent at the account's time of day for sending.
+    With `at_its_time`, they are sent at the next time of day that the account has chosen for sending.
     """
     rows = [_new(tx, message) for message in wanted]
     mail.add_many(tx, rows)

@@ -44,7 +44,7 @@ WALKED_TO = 200
 
 
 class ShownInvoice(NamedTuple):
-    """An invoice; with its charges, including custom charges, if they were requested."""
+    """An invoice and, if they were requested, its charges, including custom charges."""
 
     summary: InvoiceSummary
     charges: Sequence[ChargeRow] | None
@@ -84,15 +84,14 @@ def page(
 
 
 def shown(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary], *, details: bool) -> list[ShownInvoice]:
-    """Return invoices for display; with their charges if `details` is set."""
+    """Add the invoices' charges if `details` is set."""
     return _with_charges(tx, caller, rows) if details else [ShownInvoice(row, None) for row in rows]
 
 
 def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int) -> tuple[str, int]:
-    """Return the month of the invoice at `offset`, and its position in that month.
+    """Return the month of the invoice at `offset`, and the invoice's position in that month.
 
-    The position is counted from 0. The offset is less than the total, which was read from the same state of the
-    database.
+    The position is counted from 0. The offset must be less than the total, read from the same state of the database.
     """
     if "property" in filters:
         by_month = months.invoice_counts_by_month(tx, caller.account_id, filters["property"])

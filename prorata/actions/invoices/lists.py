@@ -54,9 +54,8 @@ It then counts only a few of the matches.
 class Wish(NamedTuple):
     """A request for a list of invoices: filters, search text and order.
 
-    `filters` have the keys of `invoices.FILTERS`, and `text` is a search text. `need` keeps only the invoices that a
-    person must deal with (`domain.mail.deliveries.NEEDS`), or only those with an open amount
-    (`domain.invoices.open_money`).
+    `filters` have the keys of `invoices.FILTERS`. `need` keeps only the invoices that a person must deal with
+    (`domain.mail.deliveries.NEEDS`), or only those with an open amount (`domain.invoices.open_money`).
     """
 
     filters: dict[str, str]

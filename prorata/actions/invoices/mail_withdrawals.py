@@ -51,8 +51,8 @@ def with_the_invoice(tx: Tx, invoice: InvoiceRow) -> list[MailRow]:
 def standing(rows: Sequence[MailRow]) -> MailRow | None:
     """Return the e-mail that decides an invoice's delivery state, if any.
 
-    It is the latest that was not withdrawn, unless the first sending of the invoice was withdrawn after it. `rows`
-    are sorted from oldest to newest.
+    `rows` are the e-mails that carried the invoice, oldest first. Withdrawn e-mails that sent the invoice again are
+    passed over. If the latest of the others was withdrawn, no e-mail decides.
     """
     for row in reversed(rows):
         if row.state != WITHDRAWN:

@@ -1,4 +1,4 @@
-"""Printed invoices, whose QR codes lead to the tenant's page for paying online.
+"""Printed invoices that can be paid online, with links to the tenant's page.
 
 A provider's link stops working once a payment through it has failed; the tenant's page always has a working one.
 """
@@ -20,7 +20,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class Paper(NamedTuple):
-    """A printed invoice, and a tenant's page link if it can be paid online."""
+    """A printed invoice, with the tenant's page link if it can be paid online."""
 
     printed: PrintedInvoice
     link: TenantLink | None

@@ -138,7 +138,7 @@ def of_split_method(tx: Tx, caller: Caller, method_id: str) -> list[str]:
 def touched(tx: Tx, caller: Caller, records: Iterable[tuple[Touches, str]]) -> list[str]:
     """Return the ids of the properties that changes of these records affect.
 
-    Each record comes with the function that finds its properties. A record that no longer exists has none.
+    Each record comes with the function that finds its properties. A record that no longer exists is passed over.
     """
     property_ids: set[str] = set()
     for touches, record_id in records:
@@ -198,7 +198,7 @@ def _undo(after: _Stored, months: list[str]) -> NoReturn:
 
 
 def _after(tx: Tx, account_id: str, ids: list[str], before: _Months, since: str) -> tuple[_Stored, list[str]]:
-    """Load the state after changes made `since` a time, and the affected months."""
+    """Load the state after changes made `since` a time, and the months that may differ."""
     there = _Months(
         billing_months.without_snapshots(tx, account_id, ids), corrections.of_properties(tx, account_id, ids)
     )

@@ -18,7 +18,7 @@ from prorata.store.properties.units import TenantRow, UnitRow
 
 
 class Addressed(Protocol):
-    """An invoice with its addressee."""
+    """An invoice with the attributes that tell its addressee and month."""
 
     @property
     def id(self) -> str:
@@ -30,11 +30,11 @@ class Addressed(Protocol):
 
     @property
     def tenant_id(self) -> str | None:
-        """The id of the tenant whom the invoice addresses; None for a vacant unit."""
+        """The id of the tenant to whom the invoice goes; None for a vacant unit."""
 
 
 def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> list[SharedInvoice]:
-    """List the sent invoices that a tenant shares but that are addressed to another member.
+    """List the sent invoices that a tenant shares and that name another tenant as addressee.
 
     They are sorted from newest to oldest.
     """

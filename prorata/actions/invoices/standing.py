@@ -62,12 +62,12 @@ class Change(NamedTuple):
 
     @property
     def first(self) -> InvoiceRow:
-        """The invoice after the first step of the change."""
+        """The invoice after the change's first step, which may be intermediate."""
         return self.by_way_of or self.after
 
     @property
     def steps(self) -> list[tuple[InvoiceRow, InvoiceRow]]:
-        """The invoice before and after each status change; two pairs if one is intermediate."""
+        """The invoice before and after each status change, in order."""
         if self.by_way_of is not None:
             return [(self.was, self.by_way_of), (self.by_way_of, self.after)]
         return [(self.was, self.after)] if self.was.status != self.after.status else []
@@ -141,7 +141,7 @@ def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> d
 
 
 def let_go(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Detach sent invoices that get another addressee from the former tenant's page and e-mails."""
+    """Detach readdressed sent invoices from the former tenant's page links and e-mails."""
     return [_let_go(tx, caller, one) if _is_somebody_elses(one) else one for one in changes]
 
 
@@ -200,7 +200,7 @@ def earlier_kept(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Co
 
 
 def carries_entered(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Enter credits that were carried or returned in the ledger and the audit log."""
+    """Write credits that were carried or returned to the ledger and the audit log."""
     made: dict[Verb, list[tuple[str, None, carries.Noted]]] = {verb: [] for verb in carries.VERBS.values()}
     for one in changes:
         for row in one.carried:
@@ -215,7 +215,7 @@ def carries_entered(tx: Tx, caller: Caller, changes: Sequence[Change], _context:
 
 
 def link_noted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Audit that a payment link was removed, if the invoice's status stayed the same."""
+    """Audit the removal of a payment link, if the invoice's status stayed the same."""
     Links(tx, caller.account_id).note(caller, [(one.was, one.after) for one in changes])
 
 
@@ -377,7 +377,7 @@ def _is_charged_otherwise(one: Change) -> bool:
 
 
 def _is_paid_otherwise(one: Change) -> bool:
-    """True if only the paid amount changed, so that an event must report that."""
+    """True if only the paid amount changed, so that an event must report this."""
     before, after = one.kept, one.after
     paid = (before.paid_amount, before.payment_status) != (after.paid_amount, after.payment_status)
     return paid and not one.steps and not _is_charged_otherwise(one)
@@ -394,5 +394,5 @@ def _has_other_charges_or_person(one: Change) -> bool:
 
 
 def _stands_otherwise(one: Change) -> bool:
-    """True if `save_standing` must save the invoice: its status changed, or its charges did not."""
+    """True if `save_standing` must save a change: of status, or of anything but charges."""
     return bool(one.steps) or not _is_charged_otherwise(one)

@@ -46,7 +46,7 @@ class TenantStatement(NamedTuple):
 def of_tenant(
     tx: Tx, caller: Caller, tenant_id: str, *, first: str | None = None, last: str | None = None
 ) -> TenantStatement:
-    """Build a tenant's statement from the invoices addressed to them.
+    """Build a tenant's statement from the invoices addressed to the tenant.
 
     Raises `NotFound` if there is no such tenant, and `InvalidRequest` if the period ends before it begins.
     """
@@ -75,7 +75,7 @@ def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, 
 
 
 def is_gone(tx: Tx, caller: Caller, made: TenantStatement) -> bool:
-    """True if nobody from a tenant's household lives in the unit any more.
+    """True if nobody of a tenant's household lives in the unit any more.
 
     In that case, no later invoice can take a credit.
     """

@@ -83,7 +83,7 @@ def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: st
     """Load an invoice as it was before its latest change to `status`.
 
     The audit log provides the former state. `back_to` is the status that undoing should restore. If the invoice was
-    sent and paid at the same moment and `back_to` is not SENT, the result is the state before it was sent.
+    sent and paid at the same time and `back_to` is not SENT, the result is its state before it was sent.
     """
     earlier = _before(tx, account_id, invoice_id, status)
     if earlier is None or (status, earlier.status) != (PAID, SENT) or back_to == SENT:
@@ -188,8 +188,8 @@ class _Changing:
     def _mailed_in(self, was: InvoiceRow, status: str, back_to: Before | None) -> str | None:
         """Return the status that replaces the former one in deciding whether to send an e-mail.
 
-        If it is None, the former status decides. Thus, an invoice is not e-mailed again if a change is undone, or if
-        the tenant already has it.
+        If it is None, the former status decides. Another status keeps an invoice from being e-mailed again if a
+        change is undone, or if the tenant already has the invoice.
         """
         if (was.status, status) == (DRAFT, SENT) and was.id in self._had:
             return status
@@ -316,10 +316,10 @@ class _Changes:
     def _correct(self, changed: list[str], had: list[str], *, is_reckoned: bool, is_turned: bool) -> None:
         """Recalculate the corrections that the status changes affect.
 
-        If the month was opened or closed (`is_turned`), or its invoices were recalculated (`is_reckoned`), these are
-        the corrections of the month itself and of the months that its invoices correct. Otherwise, they are those
-        that the `changed` invoices charge. The months in `had`, which invoices corrected before they were cancelled,
-        are included.
+        If the month was opened or closed (`is_turned`), or if its invoices were recalculated (`is_reckoned`), these
+        are the month's own corrections and those of other months that its invoices carry. Otherwise, they are the
+        corrections that the `changed` invoices carry. `had` are the months that invoices corrected before they left
+        CANCELLED; they are included.
         """
         mine = self.caller.account_id, self.property.id
         if not (is_reckoned or is_turned):
@@ -374,7 +374,7 @@ class _Changes:
     def _with_all_corrections(self, facts: MonthFacts, closing: Sequence[InvoiceRow]) -> MonthFacts:
         """Add to a month's facts the corrections that its drafts do not charge.
 
-        These are on cancelled invoices, and on invoices that were sent before the month was closed.
+        They are on cancelled invoices, and on invoices that were sent before the month was closed.
         """
         before = {invoice.id for invoice in closing if invoice.status in UNSENT}
         waiting = corrections.on_no_drafts(self.tx, self.caller.account_id, self.property.id, self.month_name)
@@ -392,7 +392,7 @@ class _Changes:
 
 
 def _status_left(wanted: NewStatus, reckoned: InvoiceRow) -> str:
-    """Return an invoice's new status: DRAFT if it changed since the undone sending."""
+    """Return the status to set: DRAFT if undoing would resend an invoice that has changed."""
     if wanted.back_to is None or wanted.status not in CLOSING or wanted.invoice.status not in UNSENT:
         return wanted.status
     was_sent = (wanted.back_to.total, wanted.back_to.generated_at)

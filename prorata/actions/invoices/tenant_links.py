@@ -1,8 +1,8 @@
 """Signed, temporary links that show tenants an invoice without signing in.
 
 A link contains everything needed to find its invoice and is not stored, so that finding the account runs no query,
-and a copy of the database does not open any page. Prorata stores only if an invoice's links were stopped, and the
-number (generation) of the links that are valid: making new links raises it and voids all links with a lower one.
+and a copy of the database does not open any page. Prorata stores only whether an invoice's links are stopped, and
+which generation of links is valid. Making new links raises the generation and voids all links of lower generations.
 """
 
 import hmac
@@ -96,7 +96,7 @@ def _signature(secret: bytes, body: bytes) -> bytes:
 
 
 def state_of(tx: Tx, account_id: str, invoice_id: str) -> LinkRow:
-    """Load the state of an invoice's links: the valid generation, or that all are stopped."""
+    """Load the state of an invoice's links: the valid generation, and whether they are stopped."""
     return tenant_pages.find_link(tx, account_id, invoice_id) or _untouched(account_id, invoice_id)
 
 
@@ -113,7 +113,10 @@ def link_to(tx: Tx, row: InvoiceRow) -> TenantLink | None:
 
 
 def links_to(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, TenantLink]:
-    """Map sent invoices with tenants to links valid from today, unless stopped."""
+    """Map sent invoices to links that are valid from today.
+
+    Invoices without a tenant, and those whose links are stopped, are left out.
+    """
     open_ = [row.id for row in rows if row.status in CLOSING and row.tenant_id is not None]
     states = {link.invoice_id: link for link in tenant_pages.find_links(tx, account_id, open_)} if open_ else {}
     until = (tx.moment + LASTS).date()
@@ -128,7 +131,8 @@ def links_to(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, T
 def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
     """Return a link for an e-mail that sends an invoice to an address.
 
-    If the invoice went to another address before, the link becomes valid when `end_elsewhere` voids the earlier ones.
+    If the invoice went to another address before, the link becomes valid when `end_elsewhere` voids the earlier
+    links.
     """
     link = link_to(tx, row)
     if link is None or not _went_elsewhere(row, address):

@@ -31,7 +31,7 @@ from prorata.store.recalculation import billing_months, waiting_corrections
 
 
 class Checked(NamedTuple):
-    """A property-month's checks, the most urgent first, with its invoices, drafts and sums.
+    """A property-month's checks, the most urgent first, with its invoices and drafts.
 
     `knows_usual` is set if enough earlier months have bills to detect missing ones. `sums` are the sums of the
     month's bills.
@@ -187,7 +187,7 @@ def _past(rows: Sequence[LineBefore]) -> list[PastLine]:
 def _findings(
     loaded: LoadedMonth, facts: MonthFacts, drafts: Sequence[Draft], bills: _Bills, late_bills: str, write: Forms
 ) -> list[Finding]:
-    """List all findings; those that suggest wrong invoices come before informational ones."""
+    """List all checks of a month; those that suggest wrong invoices come first."""
     month, currency, days = facts.month, facts.currency, month_findings.days_of(facts)
     past = _past(bills.counted)
     is_closed = loaded.row.is_closed

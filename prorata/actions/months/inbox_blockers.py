@@ -54,7 +54,7 @@ class Waiting(NamedTuple):
 
         Every item counts unless it is clearly for another month or property. A file that is unread or unreadable, or
         that is a table, may be for any month. If late bills are settled automatically, a file for a closed month
-        counts for the open month in which its bill would be charged.
+        counts for the next month that can charge it.
         """
         closed, rule = self.closed.get(of.id, set()), self.rules.of(of)
 
@@ -124,7 +124,7 @@ def _is_anothers(draft: Draft, property_id: str, known: Mapping[str, set[tuple[s
 def _numbers(draft: Draft) -> tuple[str, ...]:
     """Return the spellings in which a draft's account number may be stored.
 
-    The result is empty if the number is uncertain.
+    The result is empty if the number was not read with certainty.
     """
     number = draft.account_number
     return account_number_forms(number.value) if number.surety == "found" and number.value else ()

@@ -51,7 +51,7 @@ class UtilityCompared(NamedTuple):
     """Both programs' charges for one or several utility types, in cents.
 
     Several types count as one if the file has one amount for them. `utilities` are their codes if known, otherwise
-    the file's own words. It is empty if the charges name no type.
+    the file's own words; it is empty if the charges name no type.
     """
 
     utilities: tuple[str, ...]
@@ -121,8 +121,9 @@ def read_as(
 ) -> Understood:
     """Read a file of another program's charges with a column mapping.
 
-    If `mapping` is None, the mapping stored for a file with the same columns is used. That file's header is searched
-    for in the first rows, unless the header's row `is_fixed`. `given` are default values for cells that a row lacks.
+    If `mapping` is None, the mapping stored for a file with the same columns is used. Its header is then searched for
+    in the file's first rows, unless a person chose the header's row (`is_fixed`). `given` are default values for
+    cells that a row lacks.
     """
     if mapping is None:
         sheet, mapping = file_columns.recall(tx, caller, sheet, OF_CHARGES, is_fixed=is_fixed)
@@ -141,8 +142,8 @@ def compare(
     """Compare a former program's charges with Prorata's, without writing anything.
 
     The file's units are matched by label or id. A word before the label is ignored ("Apt 2B" for 2B) if only one unit
-    can be meant. If that fails, they are matched by the tenant's name. Raises `NotFound` if there is no such
-    property, and `InvalidRequest` if the month is invalid or has no bills.
+    can be meant. Other units are matched by their tenant's name. Raises `NotFound` if there is no such property, and
+    `InvalidRequest` if the month is invalid or has no bills.
     """
     of_property = access.property_(tx, caller, property_id)
     named = month_named(month)
@@ -314,9 +315,10 @@ def _by_type(planned: Iterable[tuple[str, PlannedCharge | None]]) -> dict[str, d
 
 
 def _planned(ours: _Ours) -> list[tuple[str, PlannedCharge | None]]:
-    """List units with each charge computed from the month's facts, except cancelled invoices.
+    """List units with each charge computed from the month's facts.
 
-    An invoice without charges is listed once, with None. The owner bears cancelled invoices.
+    Charges on cancelled invoices are left out, because the owner bears them. An invoice without charges is listed
+    once, with None.
     """
     facts, rows = ours.facts, ours.rows
     whose = {(row.unit_id, None if facts.is_former else row.tenant_id) for row in rows if row.status != CANCELLED}
@@ -349,7 +351,7 @@ def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[s
 
 
 def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
-    """List the units in a former program's file, with the total charges of each.
+    """List the rows of a former program's file with their units, charges summed.
 
     A word before a label is ignored if only one unit can be meant and no other row names that unit exactly. A row
     whose unit does not exist is matched by its tenant's name.

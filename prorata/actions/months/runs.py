@@ -1,7 +1,7 @@
 """The month run: each morning, it proposes or sends complete months, as the account chose.
 
-It checks the months whose day for sending has come or is next. Each month is proposed or sent once; a month that was
-sent before is never sent automatically.
+It looks at the months whose day for sending has come or is next. Each month is proposed or sent once; a month that
+was sent before is never sent automatically.
 
 Before a month is sent, the decision is repeated in the same transaction, with the property locked (docs/adr/0027).
 """

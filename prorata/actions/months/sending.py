@@ -45,7 +45,7 @@ class MonthToLookAt(NamedTuple):
 
 
 class LookFirst(NamedTuple):
-    """The months to look at before sending, with the numbers of their checks and properties.
+    """The months with open checks, and the numbers of checks and of properties.
 
     `unseen` is the number of months that were not checked because there are too many.
     """

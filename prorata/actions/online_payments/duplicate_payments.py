@@ -21,7 +21,7 @@ _ASKED = {PAYMENT: Reason.PAID_TWICE, REFUND: Reason.REFUNDED_TWICE}
 
 
 def by_hand(tx: Tx, account_id: str, invoice_id: str, kind: str, amount: int) -> list[PaymentRow]:
-    """List an invoice's ledger entries by hand that have a kind and amount, oldest first.
+    """List an invoice's entries by hand of a given kind and amount, oldest first.
 
     Reversed entries are left out.
     """
@@ -44,9 +44,9 @@ def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | No
 
 
 def asked_next(tx: Tx, row: EventRow, kind: str, *, is_same: bool) -> Reason | None:
-    """Return the question, if any, that follows a person's answer about a provider's payment.
+    """Return the next question about a provider's payment after a person's answer, if any.
 
-    The first question is about the amount that the invoice was marked as paid with, and the next about an entry by
+    The first question is about the amount with which the invoice was marked as paid, and the next about an entry by
     hand. If that entry was the same payment (`is_same`), the next question is about another entry by hand.
     """
     if row.invoice_id is None or kind != PAYMENT or (row.why != Reason.MARKED_AS_PAID and not is_same):
@@ -93,10 +93,10 @@ def ask(
 
 
 def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequence[PaymentRow] = ()) -> None:
-    """Withdraw or replace the questions that changes to invoices have made pointless.
+    """Withdraw or replace the questions that changes to invoices have answered.
 
-    `changed` contains each invoice before and after a change. The change either drops the amount that the invoice was
-    marked as paid with, or enters reversals, which are among the `new` entries.
+    `changed` contains each invoice before and after a change. The change either drops the amount with which the
+    invoice was marked as paid, or enters reversals, which are among the `new` entries.
     """
     reversed_in = {row.invoice_id for row in new if row.kind == REVERSAL}
     touched = {
@@ -128,7 +128,7 @@ def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: Invoice
 
 
 def _alike(rows: Sequence[PaymentRow], kind: str, amount: int) -> list[PaymentRow]:
-    """List the ledger entries of a kind and amount, in cents, that are not reversed."""
+    """List the unreversed ledger entries of a given kind and amount, in cents."""
     still = {entry.id for entry in counting([as_entry(row) for row in rows])}
     return [row for row in rows if row.id in still and (row.kind, row.amount) == (kind, amount)]
 

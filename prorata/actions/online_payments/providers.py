@@ -122,9 +122,8 @@ def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
 def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
     """Make the current key the former one, kept while links made with it are open.
 
-    An account keeps only one former key. If links made with an earlier former key are still open, `Conflict` is
-    raised, unless the current key has no open links, for instance because it was mistyped; then the current key is
-    deleted.
+    An account keeps only one former key. If links made with that one are still open, `Conflict` is raised, unless the
+    current key has no open links, for instance because it was mistyped; then the current key is deleted instead.
     """
     if row.former_key is not None and payment_links.former(tx, row.account_id, 1):
         if not payment_links.are_open_of_now(tx, row.account_id):
@@ -193,7 +192,7 @@ def _refuse_beside(row: ProviderRow) -> None:
 
 
 def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
-    """Return the real provider's name for an account that uses or used the sandbox.
+    """Return the name of the account's real provider, even while it uses the sandbox.
 
     That provider may still report payments by earlier links.
     """
@@ -277,8 +276,8 @@ def try_again(tx: Tx, caller: Caller) -> None:
 def forget_former_key(tx: Tx, caller: Caller) -> None:
     """Delete the former key although some of its links are still open at the provider.
 
-    Former secrets are deleted too, so payments, refunds and chargebacks of such links are no longer accepted. Raises
-    `Conflict` if there is neither a former key nor a former secret.
+    Former secrets are deleted too, so the provider's messages about such links' payments, refunds and chargebacks are
+    no longer accepted. Raises `Conflict` if there is neither a former key nor a former secret.
     """
     before = _locked(tx, caller)
     if before is None or (before.former_key is None and before.former_secrets is None):
@@ -298,7 +297,7 @@ def forget_former_key(tx: Tx, caller: Caller) -> None:
 
 
 def settle_former_key(tx: Tx, account_id: str) -> None:
-    """Delete the former key once every link made with it is closed."""
+    """Delete the former key if every link made with it is closed."""
     row = payment_providers.find(tx, account_id)
     if row is None or row.former_key is None:
         return
@@ -327,12 +326,12 @@ def _written(secrets: Sequence[Secret]) -> str | None:
 
 
 def key_of(row: ProviderRow, vault: Vault) -> str | None:
-    """Decrypt the provider's key; None if it can no longer be read."""
+    """Decrypt the provider's key; None if it can no longer be decrypted."""
     return "" if row.provider == SANDBOX else _opened(row.account_id, row.sealed_key, "key", vault)
 
 
 def former_key_of(row: ProviderRow, vault: Vault) -> str | None:
-    """Decrypt the provider's former key; None if there is none or it can't be read."""
+    """Decrypt the provider's former key; None if there is none or it can't be decrypted."""
     return _opened(row.account_id, row.former_key, "key", vault)
 
 

@@ -1,4 +1,4 @@
-"""Tasks for the account's members: everything that needs a person, with links to it."""
+"""Tasks for the account's members: everything that needs a person, with links."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -65,9 +65,9 @@ class OpenFigures(NamedTuple):
 def attention(
     tx: Tx, caller: Caller, month: Month, opened: Sequence[OpenFigures], write: Forms = PLAIN
 ) -> Iterator[Attention]:
-    """Yield the account's tasks that need a person, the costliest first.
+    """Yield the account's tasks that need a person, the costliest kinds first.
 
-    Drafts for tenants are reported for the newest months with drafts, and for `month`.
+    Drafts for tenants are reported for the newest months that have any, and for `month`.
     """
     if number := sum(open_figures.money.overdue_number for open_figures in opened):
         sums = _together(write, [(open_figures.money.overdue, open_figures.currency) for open_figures in opened])

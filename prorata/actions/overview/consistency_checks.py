@@ -51,7 +51,7 @@ AT_ONCE = 10_000
 class Piece(NamedTuple):
     """A group of properties that is checked at once, in all months or in some.
 
-    `first` is set for the first group with these properties; some checks run only then.
+    If a property's months are divided among several groups, `first` is set for the first; some checks run only then.
     """
 
     property_ids: list[str]
@@ -129,9 +129,9 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
 
 
 def _of_tallies(tx: Tx, account_id: str) -> Iterator[str]:
-    """Check that the stored counts of invoices by status match the billing months.
+    """Check that the stored invoice counts by status match the counts of the months.
 
-    The counts are checked by property, by month and in total.
+    The counts of each property, of each month and of the whole account are checked.
     """
     sums = {(row.property_id, row.month): _counts(row) for row in consistency_checks.sums_of_months(tx, account_id)}
     by_property = [counts for (property_id, _), counts in sums.items() if property_id]
@@ -211,9 +211,9 @@ def _of_records(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterato
 def _of_codes(
     tx: Tx, account_id: str, rows: Sequence[PropertyRow], of_property: dict[str, list[UnitRow]]
 ) -> Iterator[str]:
-    """Check the short codes of properties and units, and the stored keys of unit labels.
+    """Check the short forms of properties and units, and the stored keys of unit labels.
 
-    Each code must be recorded as used. Labels are compared by their keys.
+    Short forms are the codes in invoice numbers; each must be recorded as used. Labels are compared by their keys.
     """
     used = properties.used_codes_of(tx, account_id, ["", *(row.id for row in rows)])
     for row in rows:

@@ -55,7 +55,7 @@ def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None
 def _is_of(content: Content, charges: Sequence[ChargeRow]) -> bool:
     """True if an explanation contains exactly these charges, with their amounts and texts.
 
-    Floor areas in square feet and in square meters count as the same text.
+    A floor area in square feet and the same one in square meters count as the same text.
     """
     told = sorted((str(entry["amount"]), in_square_metres(str(entry["sentence"]))) for entry in content["charges"])
     return told == sorted((in_figures(charge.amount), in_square_metres(charge.description)) for charge in charges)

@@ -49,16 +49,16 @@ class StoredMonth(NamedTuple):
 
     @property
     def owner(self) -> Mapping[LineKey, int]:
-        """The owner's part of each bill line, in cents."""
+        """The owner's part of each bill line, in cents, without unbilled lines."""
         if self.reckoned is None or not self.loaded.row.is_closed:
             return self.planned.owner
         return {(bill_id, line): cents for bill_id, line, cents, charged in self.reckoned.owner_amounts if charged}
 
     @property
     def needed(self) -> Mapping[LineKey, int]:
-        """The cents of each line of a closed month that other months' invoices bear.
+        """The cents of each line of a closed month for other months' invoices to charge.
 
-        Amounts that they must still charge are included.
+        Amounts that these invoices already charge are included.
         """
         amounts: dict[LineKey, int] = defaultdict(int)
         for row in self.reckoned.corrections if self.reckoned and self.loaded.row.is_closed else ():
@@ -67,14 +67,14 @@ class StoredMonth(NamedTuple):
 
     @property
     def name(self) -> str:
-        """A phrase that names the month and its property in the sentences."""
+        """A phrase that names the month and its property, for the sentences about problems."""
         return f"the month {self.loaded.row.month} of property {self.loaded.row.property_id}"
 
     @property
     def holds_what_was_issued(self) -> bool:
         """True if the stored drafts match the planned ones.
 
-        Then drafts make up for sent invoices whose charges are outdated.
+        Drafts then make up for sent invoices whose charges are outdated.
         """
         there = {(invoice.unit_id, invoice.sequence): invoice for invoice in self.invoices if invoice.status == DRAFT}
         return self.planned.drafts.keys() <= there.keys() and all(
@@ -98,9 +98,9 @@ def stored_month(
     charges: Mapping[str, Sequence[ChargeRow]],
     reckoned: Reckoned | None = None,
 ) -> StoredMonth:
-    """Combine a loaded month with its invoices, and plan it again from its facts.
+    """Combine a loaded month with its invoices, and plan the month again from its facts.
 
-    `charges` maps invoices to charges; charges of other invoices are ignored.
+    `charges` maps invoice ids to charges; charges of other invoices are ignored.
     """
     facts = loaded_months.basis(loaded).facts
     its = {invoice.id: charges.get(invoice.id, ()) for invoice in invoices}
@@ -325,5 +325,5 @@ def _of_charges(
 
 
 def _is_former(charge: ChargeRow, planned: PlannedInvoice | None) -> bool:
-    """True if a charge is among the planned ones in their earlier wording."""
+    """True if a charge is among the planned charges in their earlier wording."""
     return planned is not None and PlannedCharge(charge.bill_id or "", charge.line or 0, *charge[5:]) in planned.charges

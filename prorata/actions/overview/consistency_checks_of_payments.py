@@ -28,7 +28,7 @@ from prorata.store.payments.payments import PaymentRow
 def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Iterator[str]:
     """Yield a sentence for each ledger entry that breaks an invariant, and each wrong sum.
 
-    A sum is wrong if an invoice's stored sums don't match the entries in its ledger.
+    An invoice's stored sums are wrong if they don't match the entries in its ledger.
     """
     entries = payments.of_invoices(tx, account_id, [invoice.id for invoice in invoices])
     rows = grouped((row.invoice_id, row) for row in entries)

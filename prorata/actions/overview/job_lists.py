@@ -44,7 +44,7 @@ The job may be in another state when the next page is requested.
 
 
 class JobKind(Protocol):
-    """The properties of a kind of job, which `worker.kinds.Kind` provides."""
+    """What this module needs to know about a kind of job; `worker.kinds.Kind` provides it."""
 
     @property
     def says(self) -> str: ...  # noqa: D102
@@ -169,7 +169,7 @@ def _rows(tx: Tx, caller: Caller, wish: Wish, sought: list[str] | None, cursor: 
 
 
 def _until(tx: Tx, caller: Caller, wish: Wish) -> str | None:
-    """Return the id that sorts after every job of a day."""
+    """Return an id that sorts after those of all jobs queued on the requested day."""
     if wish.day is None:
         return None
     ends = end_of_day(wish.day, account_actions.the_account(tx, caller).timezone)

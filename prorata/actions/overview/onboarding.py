@@ -56,9 +56,9 @@ EXAMPLES = 20
 class History(NamedTuple):
     """The effects of making `first_month` a property's first month to bill.
 
-    They are the numbers of bills that become history, of drafts that are deleted and of bills that leave the history
-    and are billed again, and the sent months that stay unchanged. If `first_month` is empty, every month is billed.
-    `seen` is a fingerprint of these effects, with which a person confirms them.
+    `bills` counts the bills that become history, and `billed_again` those that leave the history. `drafts` counts the
+    drafts that are deleted. `sent_months` stay unchanged. If `first_month` is empty, every month is billed. `seen` is
+    a fingerprint of these effects, with which a person confirms them.
     """
 
     property: PropertyRow
@@ -118,7 +118,7 @@ def preview_every_month(tx: Tx, caller: Caller, property_id: str, write: Forms =
 
 
 def bill_every_month(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
-    """Bill every month of a property that has bills, so that it has no history.
+    """Bill all months of a property that have bills; nothing is history any more.
 
     Raises `NotFound` if there is no such property.
     """

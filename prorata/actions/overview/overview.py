@@ -63,7 +63,7 @@ class UtilityCosts(NamedTuple):
 class Overview(NamedTuple):
     """The sums of a month by currency, open amounts, tasks, and twelve months' costs.
 
-    The open amounts are those of all months. Each utility type has its own row of costs.
+    The open amounts are those of all months. The costs are listed by currency and utility type.
     """
 
     month: str
@@ -92,7 +92,7 @@ def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PL
 def open_figures(tx: Tx, caller: Caller) -> tuple[OpenFigures, ...]:
     """Compute the open amounts over all months, in each currency that has any.
 
-    This takes two SQL statements. They read stored sums, and single invoices only of households that moved out.
+    This takes two SQL statements, which read stored sums and the invoices of households that moved out.
     """
     kept = [row for row in open_money.of_account(tx, caller.account_id) if any(row.money)]
     if not any(row.credit_number for row in kept):

@@ -41,7 +41,7 @@ class Everywhere(NamedTuple):
 
 
 def everywhere(tx: Tx, caller: Caller, text: str, *, limit: int) -> Everywhere | None:
-    """Find tenants, units, properties, invoices and bills; at most `limit` of each.
+    """Find tenants, units, properties, invoices and bills; at most `limit` of each kind.
 
     Each kind is searched as on its own page. Return None if the text contains nothing to search for.
     """

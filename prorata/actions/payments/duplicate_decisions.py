@@ -1,7 +1,7 @@
-"""A person's decision if a provider's payment and another one are the same money.
+"""A person's decision on whether a provider's payment repeats another one.
 
-The other payment is a ledger entry made by hand, or the amount with which an invoice was marked as paid. If they are
-the same, only one counts; otherwise, both stay. The audit log states who decided.
+The other payment is a ledger entry made by hand, or the amount with which an invoice was marked as paid. If the
+payment repeats it, only one counts; otherwise, both stay. The audit log states who decided.
 """
 
 from typing import Final, NamedTuple

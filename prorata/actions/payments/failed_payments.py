@@ -1,4 +1,4 @@
-"""Failed online payments, which an invoice shows."""
+"""Recording of failed online payments, so that invoices show the failure."""
 
 from prorata.actions.accounts import access
 from prorata.actions.invoices import standing as invoice_standing

@@ -1,4 +1,4 @@
-"""A bank file for programs: the choices that it still needs, and its matched rows."""
+"""Bank files for programs: the choices that a file still needs, and its matched rows."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,9 +22,9 @@ _NO_SUCH_COLUMN = "The file has no column with this name."
 
 
 class FileReport(NamedTuple):
-    """A bank file, the choices that a person must still make, and its rows' matches.
+    """A bank file, the choices that a person must still make, and its matched rows.
 
-    The matches are None while such a choice is open. `mail_waits` counts the invoices that the rows may pay and whose
+    `looked` is None while such a choice is missing. `mail_waits` counts the invoices that the rows may pay and whose
     e-mails have not been sent yet.
     """
 
@@ -50,7 +50,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
 
 
 def of_file(tx: Tx, caller: Caller, file_id: str) -> FileReport:
-    """Load a file in its current state.
+    """Load a file with its missing choices or its matched rows.
 
     Raises `NotFound` if there is no such file.
     """

@@ -1,6 +1,6 @@
 """Bank and ledger files with payments: stored as received, and matched to invoices.
 
-Each row is matched to an invoice, gets proposals, or neither. `payment_recording` records the rows.
+Each row is matched to its invoices, or gets proposals for a person, or neither. `payment_recording` records the rows.
 """
 
 from collections.abc import Sequence
@@ -318,8 +318,8 @@ def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[
 def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> Told:
     """Find the rows that may be payments recorded earlier with another wording.
 
-    A bank may word a payment differently in a file that is made before it has booked the payment. `own` are the
-    fingerprints of the file's own rows.
+    A bank may word a payment differently in a file made before the payment was booked. `own` are the fingerprints of
+    the file's own rows.
     """
     telling = [row for row in rows if bank_reference(row)]
     references, days = {bank_reference(row) for row in telling}, {row.day.isoformat() for row in telling}
@@ -343,7 +343,7 @@ def _alike(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str], most:
 
 
 def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
-    """Mark a file as done, or reopen it; nothing happens if it already is.
+    """Mark a file as done, or reopen it; do nothing if it is so already.
 
     Raises `NotFound` if there is no such file.
     """
@@ -357,10 +357,10 @@ def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
 
 
 def remove(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
-    """Delete a file for good.
+    """Delete an uploaded bank file for good, because it names people and their bank accounts.
 
-    A file names people and their bank accounts. Ledger entries recorded from it are kept, so that uploading the same
-    file again does not record any of them twice. Raises `NotFound` if there is no such file.
+    Ledger entries recorded from the file are kept, so that uploading the same file again does not record any of them
+    twice. Raises `NotFound` if there is no such file.
     """
     row = _locked(tx, caller, file_id)
     payment_files.remove(tx, caller.account_id, row.id)

@@ -22,8 +22,8 @@ class Payments(NamedTuple):
     """A page of payments and refunds.
 
     `further` is the id of the ledger entry after which the next page begins, or None at the end. With a search text,
-    a page may contain fewer entries than requested, because only a limited number is examined. If `is_cut`, so many
-    records match the words that some entries may be missing.
+    a page may contain fewer entries than requested, because only a limited number is examined. `is_cut` is set if so
+    many records match the words that some entries may be missing.
     """
 
     rows: list[ListedPayment]

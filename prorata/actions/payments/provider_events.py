@@ -222,7 +222,7 @@ def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
 def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
     """Decide the effect of a refund or chargeback whose payment is in no ledger.
 
-    If a person entered the payment by hand, that person must enter the refund or chargeback as well.
+    If a person entered the payment by hand, a person must enter the refund or chargeback as well.
     """
     if paid.state == WAITS:
         return row
@@ -281,13 +281,13 @@ def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _about_the_same(tx: Tx, row: EventRow, happening: str) -> list[EventRow]:
-    """List the messages about the same refund or chargeback that report a given event."""
+    """List the messages that report `happening` about the same refund or chargeback."""
     events = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, happening)
     return [event for event in events if event.reference == row.reference]
 
 
 def _was_looked_at(row: EventRow) -> bool:
-    """True if a person has dealt with a message that took no effect.
+    """True if a person has checked a message that was not entered in a ledger.
 
     That person may have entered the money by hand.
     """
@@ -295,9 +295,9 @@ def _was_looked_at(row: EventRow) -> bool:
 
 
 def _given_back(tx: Tx, row: EventRow, invoice_id: str | None) -> EventRow:
-    """Handle a won chargeback, by which the landlord gets the money back.
+    """Handle a won chargeback, in which the landlord gets the money back.
 
-    If the chargeback was entered in a ledger, the returned money is entered too, otherwise neither. If a person
+    If the chargeback was entered in a ledger, the returned money is entered too; otherwise, neither is. If a person
     handled the chargeback, a person must handle this message as well.
     """
     same = _about_the_same(tx, row, CHARGED_BACK)

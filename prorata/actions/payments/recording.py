@@ -64,8 +64,8 @@ class Recorded(NamedTuple):
     """The result of recording rows of a file.
 
     `rows` is the number of recorded rows and `cents` their sum. `refused` are the lines that were not recorded
-    because something changed. `withdrawn` is the number of invoices that were paid before their e-mail was sent, so
-    that it was withdrawn. `receipts` is the number of receipts sent.
+    because something changed. `withdrawn` is the number of invoices whose e-mail was withdrawn, because they were
+    paid before it was sent. `receipts` is the number of receipts sent.
     """
 
     rows: int
@@ -192,7 +192,7 @@ class _Called(NamedTuple):
 
 
 def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: Forms = PLAIN) -> Asked:
-    """Find a row with an open question if the row repeats a recorded payment.
+    """Find a row that may repeat a recorded payment, for the person who decides that.
 
     Nothing is written or locked. Raises `NotFound` if there is no such file, and `Conflict` if there is no such
     question any more.

@@ -50,10 +50,10 @@ _UNKNOWN: OfMonth = (None, None)
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
-    """Build an invoice as it is printed now.
+    """Build an invoice's printed form as of now.
 
-    Raises `NotFound` if there is no such invoice. It runs several SQL statements, which must see the same state of the
-    database. Its cost grows with the number of the property's units, so don't call it in the event loop's thread.
+    Raises `NotFound` if there is no such invoice. This runs several SQL statements, which must see the same state of
+    the database. It takes longer the more units the property has, so don't call it in the event loop's thread.
     """
     return of_row(tx, caller, access.invoice(tx, caller, invoice_id))
 
@@ -141,7 +141,7 @@ def as_they_were(
 
 
 def _facts_of(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], kept: Iterable[EarlierRow]) -> dict[str, MonthFacts]:
-    """Map digests to the facts from which invoices were computed before they were taken back.
+    """Map the digests of stored facts to the facts from which taken-back invoices were computed.
 
     `rows` are the current rows of these invoices.
     """
@@ -381,7 +381,7 @@ def _charge(row: Charged, of_month: OfMonth, invoice: InvoiceRow, charged_before
 
 
 def _right_of(charge: PlannedCharge, line: Line, currency: str) -> PlannedCharge:
-    """Return a correction's charge with the amount that its month would charge now."""
+    """Return a correction's charge with the correct amount instead of the difference."""
     said = read(charge.description)
     if said is None or said.right is None or said.left or said.undecided:
         return charge

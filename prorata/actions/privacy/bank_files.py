@@ -19,7 +19,7 @@ from prorata.store.privacy.shared_texts import FilesCut
 def cut_files(tx: Tx, caller: Caller, read: ReadFiles) -> FilesCut:
     """Remove a person's names and addresses from stored files.
 
-    The rows of bank files that are recorded get a new fingerprint, so that they still count as recorded.
+    Recorded rows of bank files are stored with their new fingerprints, so that they still count as recorded.
     """
     before = dict[str, set[int]]()
 

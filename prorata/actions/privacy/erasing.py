@@ -1,6 +1,6 @@
 """The erasure of tenants.
 
-After it, only sent invoices and payments name the tenant, until their retention ends.
+After an erasure, only sent invoices and payments name the tenant, until their retention ends.
 """
 
 from collections.abc import Sequence
@@ -172,7 +172,7 @@ def erase(tx: Tx, caller: Caller, tenant_id: str, archive: Archive, read: ReadFi
 
     `read` is the result of `read_files`, which must run before this transaction.
 
-    Raises `NotFound` if there is no such tenant, and `Conflict` if the stay has not ended, a message is still to be
+    Raises `NotFound` if there is no such tenant, and `Conflict` if the stay has not ended, an e-mail is still to be
     sent or read, the tenant has already been erased, or the names have changed since the files were read.
     """
     return _erase(tx, caller, _find(tx, caller, tenant_id), archive, read)
@@ -251,7 +251,7 @@ def _forget(tx: Tx, row: TenantRow) -> None:
 
 
 def kept_until(tx: Tx, caller: Caller, invoice_dates: Sequence[str]) -> str | None:
-    """Return the day until which a tenant's sent invoices are kept; None without any.
+    """Return the day until which a tenant's sent invoices are kept, if there are any.
 
     The day follows from the account's settings.
     """

@@ -28,8 +28,8 @@ def files_of(tx: Tx, caller: Caller, tenant_id: str, printer: Printer) -> Iterat
     """Export a tenant's data as files.
 
     The files are the tenant's records as JSON, with amounts in cents; sent invoices as PDF; and the files attached to
-    the tenant's records. Records of other tenants are searched only for names that no other tenant shares. The export
-    also works for a tenant who moved out or was removed. Raises `NotFound` if there is no such tenant.
+    the tenant's records. Other tenants' records are searched only for the names that this tenant shares with nobody.
+    The export also works for a tenant who moved out or was removed. Raises `NotFound` if there is no such tenant.
     """
     row = tenant_of_any_time(tx, caller, tenant_id)
     every_word = words_of_tenants.every_word(tx, row)

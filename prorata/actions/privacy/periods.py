@@ -57,7 +57,7 @@ def erase_one(database: Database, account_id: str, tenant_id: str, archive: Arch
 
 
 def forget_sent(tx: Tx, account: AccountRow) -> int:
-    """Remove some erased tenants' names from invoices and e-mails past their retention period.
+    """Remove some erased tenants' names from invoices and e-mails past their retention.
 
     Return the number of these tenants.
     """

@@ -42,7 +42,7 @@ class ReadFiles:
     def cut(self, workbook: bytes) -> bytes | None:
         """Return a workbook without the person's names and addresses, as `NamedFiles.cut` does.
 
-        A workbook that was stored after the others were read is opened by this call.
+        If the workbook was stored after the others were read, it is opened now.
         """
         digest = sha256(workbook).digest()
         if digest in self._unchanged:

@@ -62,7 +62,7 @@ class DeletedProperty(NamedTuple):
 
 
 class NewProperty(NamedTuple):
-    """A property to create; without a currency, it gets the currency of its country."""
+    """A property to create; if it names no currency, it gets its country's currency."""
 
     name: str
     street_number: str
@@ -77,7 +77,7 @@ class NewProperty(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[PropertyRow], int]:
-    """List one page of the account's properties in order of creation, and count all."""
+    """List one page of the account's properties in order of creation; count all of them."""
     total = account_actions.the_account(tx, caller).property_count
     return properties.page(tx, caller.account_id, limit=limit, offset=offset), total
 
@@ -111,7 +111,7 @@ def likely_country(tx: Tx, caller: Caller) -> str:
 
 
 def country_of(account: AccountRow) -> str:
-    """Return the country of an account's locale; empty if it has none."""
+    """Return the country in an account's locale; empty if the locale has none."""
     territory = account.locale.replace("_", "-").rpartition("-")[2].upper()
     return territory if territory in COUNTRIES else ""
 
@@ -175,7 +175,7 @@ def _row(tx: Tx, account: AccountRow, new: NewProperty, code: str) -> PropertyRo
 
 
 def currency_of(country: str, otherwise: str) -> str:
-    """Return the currency of a country if Prorata supports it, otherwise the account's.
+    """Return the currency of a country, or `otherwise` if Prorata does not support it.
 
     A supported currency has two decimal places (docs/decisions.md#currency).
     """
@@ -248,7 +248,7 @@ def bill_from(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: str) -
 
 
 def _start_months(tx: Tx, caller: Caller, rows: Sequence[PropertyRow]) -> None:
-    """Create the months with bill lines that no longer are history but are billed."""
+    """Create the billing months of bill lines that are no longer history."""
     starts = {row.id: row.billing_starts_month or "" for row in rows}
     with_lines = bills.months_of_lines(tx, caller.account_id, list(starts))
     started = [(property_id, month) for property_id, month in with_lines if month >= starts[property_id]]

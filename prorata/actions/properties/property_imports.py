@@ -120,9 +120,9 @@ def import_houses(
 ) -> HousesReport:
     """Import a file's properties, units and tenants that are not stored yet.
 
-    With `take`, stored ones get the file's values where they differ. `seen` is the fingerprint of the differences
-    that a person saw. Raises `DiffersMeanwhile` if the differences have changed since, and `Conflict` for too many
-    units.
+    With `take`, stored units and tenants get the file's values where they differ. `seen` is the fingerprint of the
+    differences that a person saw. Raises `DiffersMeanwhile` if the differences have changed since, and `Conflict` for
+    too many units.
 
     Two imports may run at once. Adding properties takes the account's lock before it reads which records exist, so
     the second import finds the records that the first has added.
@@ -160,7 +160,8 @@ def bring(
     """Import a file that names its properties, or a file of one property's units.
 
     `property_id` is the property if the file names none. With `dry_run`, the import is only previewed. With `take`,
-    stored records get the file's values where they differ, as the person has `seen` (`unit_imports.import_units`).
+    stored records get the file's values where they differ. `seen` is the fingerprint of the differences that a person
+    saw.
 
     Raises `NotFound` if there is no such property, `InvalidRequest` if neither the file nor `property_id` names a
     property, `DiffersMeanwhile` if the differences have changed since, and `Conflict` for too many units.
@@ -211,7 +212,7 @@ def read_of(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None) ->
 def effects(tx: Tx, caller: Caller, read: ReadHouses) -> list[Effect]:
     """List an import's effect on each unit and tenant in the file.
 
-    Those of new properties are included.
+    Units and tenants of new properties are included.
     """
     there = {house.id: house.units for house in read.houses if house.id is not None}
     rows = properties.find_many(tx, caller.account_id, sorted(there))
@@ -236,9 +237,9 @@ def import_its_units(
 ) -> HousesReport:
     """Import a file's units and tenants into one property; only preview that with `dry_run`.
 
-    With `take`, stored ones get the file's values where they differ. `seen` is the fingerprint of the differences
-    that a person saw. Raises `DiffersMeanwhile` if the differences have changed since, and `Conflict` for too many
-    units.
+    With `take`, stored units and tenants get the file's values where they differ. `seen` is the fingerprint of the
+    differences that a person saw. Raises `DiffersMeanwhile` if the differences have changed since, and `Conflict` for
+    too many units.
     """
     read = file.units(row.country, row.currency)
     if read.problems:

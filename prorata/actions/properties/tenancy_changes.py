@@ -39,13 +39,16 @@ class Leaving(NamedTuple):
     everybody: bool = False
 
     def columns(self) -> dict[str, Any]:
-        """Map the tenant's columns to their changed values."""
+        """Return the tenant's changed values by column."""
         forwarding = {"forwarding_email": self.forwarding_email, "forwarding_address": self.forwarding_address}
         return {"move_out": self.day.isoformat(), **forwarding}
 
 
 def leavers(row: TenantRow, of_unit: Sequence[TenantRow], leaving: Leaving) -> list[TenantRow]:
-    """List the tenants who move out together, the given tenant first."""
+    """List the tenants who move out together, the given tenant first.
+
+    Unless `leaving.everybody` is set, that is only the given tenant.
+    """
     day = leaving.day.isoformat()
     others = [
         tenant for tenant in of_unit if tenant.id != row.id and (tenant.move_in or "") <= day < (tenant.move_out or "~")
@@ -94,7 +97,7 @@ def leave(
 
 
 def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
-    """Map the next tenant's columns to their values; None if there is no next tenant.
+    """Return the next tenant's values by column; None if there is no next tenant.
 
     `day` is the former tenant's last day. Raises `InvalidRequest` if the name is missing, or if the next tenant would
     move in before `day`.
@@ -163,7 +166,7 @@ def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], t
 
 
 def reactivate_unit(tx: Tx, caller: Caller, unit_id: str) -> UnitRow:
-    """Reactivate a deactivated unit, so that bills are split on it in open months again.
+    """Reactivate a deactivated unit, so that open months split bills among it too.
 
     Raises `NotFound` if there is no such unit.
     """

@@ -66,8 +66,8 @@ class UnitInFull(NamedTuple):
 class Asked(NamedTuple):
     """A request for a list of a property's units: filters, search text and order.
 
-    Each word of `search` is the beginning of a word of a unit's label or short code, or of the name or e-mail address
-    of a current or future tenant. With `inactive`, deactivated units are listed too.
+    Each word of `search` is the beginning of a word of a unit's label or short form (its code in invoice numbers), or
+    of the name or e-mail address of a current or future tenant. With `inactive`, deactivated units are listed too.
     """
 
     search: str = ""
@@ -125,7 +125,7 @@ def _narrowed(tx: Tx, caller: Caller, property_id: str, keys: list[UnitKey], ask
 
 
 def _found(tx: Tx, caller: Caller, property_id: str, search: str, residents: set[str]) -> set[str]:
-    """Find the units that match every search word by their own words or their residents'."""
+    """Find the units that match every search word, by their own or their residents' words."""
 
     def beginning(word: str) -> set[str]:
         matches = search_words.matches_in(tx, caller.account_id, property_id, word, [UNIT, TENANT])

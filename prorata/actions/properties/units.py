@@ -45,7 +45,7 @@ _HAS_INVOICES_NOW = say(
 
 
 def is_active(row: UnitRow | UnitKey, today: str) -> bool:
-    """True if a unit's last day in use is to come, or if it has none."""
+    """True if a unit has no last day in use, or it is yet to come."""
     return row.active_to is None or row.active_to > today
 
 
@@ -208,7 +208,7 @@ def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> N
 
 
 def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None) -> bool:
-    """Deactivate a unit that has invoices as of today, or delete a unit without any.
+    """Delete a unit without invoices, or deactivate a unit that has some as of today.
 
     Deleting a unit also deletes its tenants and its weights in share rules. Return True if the unit was deactivated
     (docs/contract.md#deleting-a-unit). `is_final` is the outcome that a person confirmed: True for deletion, False

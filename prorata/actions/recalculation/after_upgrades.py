@@ -27,7 +27,7 @@ def compute_due_months(database: Database) -> int:
 
 
 def is_untold(tx: Tx, caller: Caller) -> bool:
-    """True if no member has read that open months are now split by days."""
+    """True if no member has read the notice that open months are split by days."""
     return onboarding.latest_of(tx, caller.account_id, _VERBS) == Verb.COMPUTE_BY_DAYS
 
 

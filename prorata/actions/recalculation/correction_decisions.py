@@ -75,8 +75,8 @@ def page(
 ) -> tuple[list[ShownCorrection], int]:
     """List one page of a property's corrections, and count all of them.
 
-    If a month is given, only its corrections are listed. They are in the order of `of_property`. Raises `NotFound` if
-    there is no such property.
+    If a month is given, only that month's corrections are listed. They are in the order of `of_property`. Raises
+    `NotFound` if there is no such property.
     """
     of = access.property_(tx, caller, property_id).id
     rows, total = corrections.page(tx, caller.account_id, of, month, limit=limit, offset=offset)
@@ -84,7 +84,7 @@ def page(
 
 
 def _shown(tx: Tx, caller: Caller, of: str, rows: Sequence[CorrectionRow]) -> list[ShownCorrection]:
-    """Add to a property's corrections the names and the months that carry the corrections."""
+    """Add unit labels, tenant names and the carrying months to a property's corrections."""
     if not rows:
         return []
     account_id = caller.account_id
@@ -108,7 +108,7 @@ def _shown(tx: Tx, caller: Caller, of: str, rows: Sequence[CorrectionRow]) -> li
 
 
 def changed_days_of(tx: Tx, row: PropertyRow, month: str) -> tuple[DaysChange, ...]:
-    """List the days on which units count differently than when their month was closed."""
+    """List the days on which a month's units count differently than when it was closed."""
     found = [one for one in billing_months.find_many(tx, row.account_id, [row.id], [month]) if one.snapshot is not None]
     (loaded,) = loaded_months.with_facts(tx, row.account_id, [row], found) if found else (None,)
     if loaded is None or loaded.row.snapshot is None:

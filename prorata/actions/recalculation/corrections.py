@@ -258,7 +258,7 @@ def bring_up_to_date(
     """Recalculate the corrections of locked months, and assign them to later months.
 
     Return two sets of months. The first contains the months that carry other corrections than before. The second
-    contains months, besides those given, whose corrections are now carried by a month, or no longer are.
+    contains months that were not given but whose corrections can now be carried, or can no longer be.
     """
     account_id = caller.account_id
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})
@@ -294,9 +294,9 @@ def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
 
 
 def _renamed(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> set[Key]:
-    """Find the closed months with an outdated name or e-mail address on a never-sent draft.
+    """Find the closed months with a draft, never sent, whose tenant's details are outdated.
 
-    The draft's tenant was renamed, or has a new address, since the draft was made.
+    The tenant's name or e-mail address was changed after the draft was made.
     """
     properties = {month.row.key: month.property for month in months if month.row.is_closed and month.row.draft}
     ids, named = sorted({key[0] for key in properties}), sorted({key[1] for key in properties})

@@ -181,7 +181,7 @@ def _credits(row: DisputeRow, charges: Iterable[ChargeRow]) -> int:
 def _of_line(
     kept: Iterable[CorrectionRow], invoice: InvoiceRow, tenant_id: str | None, line: ChargeRow | DisputeRow
 ) -> list[CorrectionRow]:
-    """List the corrections of the line of a charge or dispute for the tenant's household."""
+    """List the corrections, for a tenant's household, of the line of a charge or dispute."""
     at = invoice.property_id, line.corrects_month or invoice.month, invoice.unit_id
     return [
         correction
@@ -285,7 +285,7 @@ def ended_with(row: DisputeRow, correction: Correction) -> DisputeRow:
 
 
 def _is_disputed_again(tx: Tx, row: DisputeRow) -> bool:
-    """True if the dispute's charge has an open dispute already; it can have only one."""
+    """True if an ended dispute's charge has an open dispute; it can have only one."""
     its = disputes.of_invoices(tx, row.account_id, [row.invoice_id])
     return any(
         (dispute.state, dispute.charge_id, dispute.tenant_id) == (OPEN, row.charge_id, row.tenant_id) for dispute in its

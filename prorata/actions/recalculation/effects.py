@@ -47,7 +47,7 @@ def of_change(
 ) -> list[MonthEffect]:
     """Compute the effect of changed facts on these months.
 
-    The effect covers the lines of one utility type, or of all types. Nothing is written or locked.
+    Only lines of `utility_type` are compared, or all lines if it is None. Nothing is written or locked.
     """
     loaded = loaded_months.with_facts(tx, row.account_id, [row], months)
     if not loaded:

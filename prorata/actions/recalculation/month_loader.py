@@ -39,9 +39,9 @@ from prorata.store.splitting.share_rules import RuleRow, SplitMethodRow, Version
 class PropertyFacts(NamedTuple):
     """The facts from which a property's months are computed, except for the bill lines.
 
-    `codes` maps units to their short codes, which are part of invoice numbers. `rules` maps each utility type to the
-    rule versions by the month from which they apply; a version is None if there is no rule from then on. `tenants`
-    maps the ids of all who ever lived there to the tenants.
+    `codes` maps units to their short forms in invoice numbers. `rules` maps each utility type to the rule versions by
+    the month from which they apply; a version is None if there is no rule from then on. `tenants` maps the ids of all
+    who ever lived there to the tenants.
     """
 
     property: PropertyRow

@@ -51,8 +51,8 @@ class Basis(NamedTuple):
 def compute(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> dict[tuple[str, str], MonthRow]:
     """Update the stored invoices of these months to match their facts; return the months.
 
-    Unchanged rows are not written, and unchanged charges keep their ids. `today` is the day in the account's time
-    zone, which becomes the date of new invoices.
+    Unchanged rows are not written, and unchanged charges keep their ids. `today` is today's date in the account's
+    time zone; new invoices are dated with it.
     """
     if not months:
         return {}
@@ -117,8 +117,8 @@ def recount(month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -
 def with_total(invoice: InvoiceRow, total: int, entries: Sequence[Entry], now: str) -> InvoiceRow:
     """Return a draft with another total and the payment status that follows from it.
 
-    If the `entries` of the draft's ledger cover the new total, the draft counts as paid from the day of the entry
-    that completed the payment, or from `now`. If they don't, it is no longer paid.
+    If payments cover the new total, the draft counts as paid from the day of the ledger entry that completed the
+    payment, or from `now`. Otherwise, it does not count as paid.
     """
     if total == invoice.total:
         return invoice
@@ -168,7 +168,7 @@ def planned_month(
 
 
 def counts_changed(before: MonthRow, after: MonthRow) -> Counts:
-    """Return the difference between a month's invoice counts by status."""
+    """Return how a month's numbers of invoices in each status have changed."""
     return Counts(*(getattr(after, name) - getattr(before, name) for name in Counts._fields))
 
 

@@ -52,7 +52,7 @@ class _Asked:
         self._months: set[str] = set()
 
     def add(self, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> None:
-        """Request all months of these properties, or those in `months`."""
+        """Request all months of these properties, or only those in `months`."""
         (self._whole if months is None else self._parts).update({row.id: row for row in properties})
         self._months.update(months or ())
 
@@ -69,7 +69,7 @@ class _Asked:
 
 
 def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], months: Sequence[str] | None = None) -> None:
-    """Request the recalculation of locked properties' months, or of the given `months`.
+    """Request the recalculation of locked properties, in all months or in `months`.
 
     Open months are computed anew; for closed months, corrections are calculated. This happens once, before the commit
     or before invoices are read (`Tx.catch_up`).

@@ -172,7 +172,7 @@ def _issued(charge: ChargeRow) -> IssuedCharge:
 def _corrected(
     tx: Tx, account_id: str, property_id: str, months: Collection[str | None]
 ) -> Mapping[str, ExplainedMonth]:
-    """Map the months whose corrections are charged to these months with current facts.
+    """Map corrected months to the months split again from current facts.
 
     The correct amounts, from which corrections are computed, follow from these facts.
     """

@@ -1,4 +1,4 @@
-"""Copying a property's share rules, first month to bill and payment instructions to others."""
+"""Copying of share rules, first month to bill and payment instructions between properties."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from prorata.store.database.engine import Tx
 
 
 class Left(NamedTuple):
-    """A rule that could not be copied to a property, with the reason.
+    """A rule that was not copied to a property, with the reason.
 
     Usually the rule has weights for units that the property does not have.
     """

@@ -106,7 +106,7 @@ def choices(
 def _reckoned(
     tx: Tx, row: PropertyRow, months: Sequence[MonthRow], utility_type: str, wanted: Rule | None
 ) -> Sequence[MonthEffect]:
-    """Compute the effect on each of these months of applying the changed rule."""
+    """Compute the effect of the changed rule on each of these months."""
 
     def change(facts: PropertyFacts) -> PropertyFacts:
         return facts._replace(rules={**facts.rules, utility_type: {ALWAYS: wanted}})

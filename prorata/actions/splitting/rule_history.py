@@ -41,7 +41,7 @@ def history_of(row: RuleRow | None, former: Sequence[VersionRow], utility_type: 
 
 
 def as_version(row: RuleRow) -> VersionRow:
-    """Convert the newest version in a rule's row to the form of earlier versions."""
+    """Convert a rule's row, which contains the newest version, to a `VersionRow`."""
     return VersionRow(
         row.account_id, row.property_id, row.utility_type, row.effective_from or ALWAYS, row.split_method,
         row.split_method_id, None, row.is_active, row.weights, row.owner_percent, row.vacant_occupants,

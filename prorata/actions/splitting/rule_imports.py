@@ -98,7 +98,7 @@ class _Planned(NamedTuple):
 
     @property
     def problem(self) -> RowProblem | None:
-        """The problem that the rule needs weights of units and none are stored, if any."""
+        """The problem if the rule needs weights of units and none are stored, or None."""
         row, before = self.after, self.before
         if row.split_method not in WEIGHTED or row.split_method_id:
             return None
@@ -184,7 +184,7 @@ def _looked_at(read: ReadRules, planned: Sequence[_Planned]) -> LookedAt:
 
 
 def _plan(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[FileRule]) -> list[_Planned]:
-    """Compute the rows before and after the import for each rule in a file."""
+    """Compute each rule's rows before and after the import of a file."""
     houses, ids = {row.id: row for row in rows}, [row.id for row in rows]
     stored = {(row.property_id, row.utility_type): row for row in share_rules.of_properties(tx, caller.account_id, ids)}
     former = grouped((row.property_id, row) for row in share_rules.former_of_properties(tx, caller.account_id, ids))

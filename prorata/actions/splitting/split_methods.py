@@ -61,7 +61,7 @@ def page(tx: Tx, caller: Caller, text: str = "", *, limit: int, offset: int) -> 
 
 
 def used_by(tx: Tx, caller: Caller) -> dict[str, str]:
-    """Map blends that rules use to a sentence that names the properties using them."""
+    """Map blends in use to a sentence that names the properties whose rules use them."""
     return {
         use.split_method_id: in_use(use.name, use.properties)
         for use in share_rules.uses_of_methods(tx, caller.account_id).values()

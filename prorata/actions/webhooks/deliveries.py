@@ -202,7 +202,7 @@ def _rests_until(row: EndpointRow) -> str:
 
 
 def _forgotten(waiting: DeliveryRow) -> EventRow:
-    """Build an event without data in place of a deleted one that is to be retried."""
+    """Build an event without data for a delivery to retry whose event was deleted."""
     return EventRow(waiting.event_id, waiting.type, waiting.created_at, waiting.sequence, b"{}")
 
 
