@@ -230,8 +230,7 @@ def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "",
 def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[ListedDraft], bool]:
     """List the matching documents of a page, and one more if another page follows.
 
-    Also return True if documents beyond `MOST_DOCUMENTS_SEARCHED` were not searched. Words of documents have no
-    index.
+    Also return True if documents beyond `MOST_DOCUMENTS_SEARCHED` were not searched; no index has their words.
     """
     words = parts_of(wish.text)
     most, behind = (MOST_DOCUMENTS_SEARCHED, "") if wish.text.strip() else (MOST_DOCUMENTS_ON_A_PAGE, wish.behind)

@@ -45,7 +45,7 @@ _HAS_INVOICES_NOW = say(
 
 
 def is_active(row: UnitRow | UnitKey, today: str) -> bool:
-    """True if a unit has no last day in use, or it is yet to come."""
+    """True if a unit's last day in use, if any, is still to come."""
     return row.active_to is None or row.active_to > today
 
 
