@@ -1,4 +1,4 @@
-"""An account's own subject and opening for invoice e-mails, with placeholders."""
+"""The subject and opening that an account writes for its invoice e-mails, with placeholders."""
 
 import re
 from collections.abc import Mapping

@@ -82,7 +82,7 @@ def pay_to_problems(pay: PayTo) -> list[Problem]:
 
 
 def _alone(pay: PayTo) -> Iterator[Problem]:
-    """Yield the problems of fields that are wrong whatever the other fields contain."""
+    """Yield the problems of single fields, which don't depend on the other fields."""
     lines = pay.text.splitlines()
     if len(pay.text) > LONGEST_PAY_TEXT or len(lines) > MOST_PAY_TEXT_LINES:
         message = say(

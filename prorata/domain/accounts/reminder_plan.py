@@ -69,7 +69,7 @@ def plan_problem(plan: ReminderPlan) -> str | None:
 
 
 def is_plan(*, before: str = "", after: str = "") -> bool:
-    """True if days as a person enters them make a valid plan.
+    """True if the numbers of days, as entered by a person, make a valid plan.
 
     >>> is_plan(before="3, 0"), is_plan(after="0"), is_plan(before="soon")
     (True, False, False)

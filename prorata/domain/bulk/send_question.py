@@ -107,7 +107,7 @@ def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tup
 
 
 def _some(replacing: int, had: int, empty: int, write: Forms) -> Iterator[Text]:
-    """Yield a sentence for each kind of unexpected invoice among those to send.
+    """Yield a sentence for each kind of invoice that people may not expect to send.
 
     Examples are invoices that tenants already have, and invoices with a total of zero.
     """

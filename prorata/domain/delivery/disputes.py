@@ -33,7 +33,7 @@ CORRECTION_WAITS = say(
 
 
 def may_be_disputed(status: str) -> bool:
-    """True if charges on an invoice in this status can be disputed: sent, not cancelled."""
+    """True if an invoice's status allows a dispute: it was sent and is not cancelled."""
     return status not in UNSENT
 
 

@@ -62,9 +62,9 @@ _PIECE = re.compile(r"[^\W\d_]+|\d+|.")
 
 
 class _Piece(NamedTuple):
-    """A word of a column name, with the currency sign or code it stands for.
+    """A word of a column name, with the currency sign or code that it means.
 
-    The sign or code is empty if `may_mean` knows none for the word.
+    The sign or code is empty if the word doesn't mean a currency.
     """
 
     text: str
@@ -186,9 +186,10 @@ class _Stands(NamedTuple):
 
 
 def _is_said(word: str, stands: _Stands, *, in_capitals: bool) -> bool:
-    """True if a word's form or position in its line indicates a currency.
+    """True if a word in a line of text means a currency.
 
-    `in_capitals` means that the whole line is in capitals.
+    This is decided by the word's spelling and its position in the line. `in_capitals` means that the whole line is
+    in capitals.
     """
     if _is_sign(word):
         return True
@@ -256,10 +257,10 @@ def _texts(name: str) -> Iterator[tuple[str, bool]]:
 
 
 def _sign_of(text: str, name: str, *, is_plain: bool) -> str:
-    """Return the currency that a word of a column name means, or "".
+    """Return the currency sign or code that a column name's word means, or "".
 
-    `is_plain` is true for a word at the end or in brackets: any sign or code counts there. Elsewhere, only unambiguous
-    signs and codes count.
+    `is_plain` is true for a word at the end of the name or in brackets, where any sign or code counts. Elsewhere,
+    only unambiguous signs and codes count.
     """
     sign = _SIGN_OF.get(text.casefold(), text)
     if not _is_known(sign):

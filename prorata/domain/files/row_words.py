@@ -121,10 +121,10 @@ def sum_name(cells: Iterable[Cell]) -> str:
 
 
 def is_sum_without(cells: Sequence[Cell], place: int) -> bool:
-    """True if a row is a sum row rather than a row with a date.
+    """True if a row is a sum row without a date or month.
 
-    It is a sum row if the cell in `place`, meant for a day or month, begins with a word for a sum. If that cell is
-    empty, the row's first text must begin with such a word.
+    The cell at position `place` is the one for a day or month. The row is a sum row if this cell begins with a word
+    for a sum. If this cell is empty, the row's first text must begin with such a word.
 
     >>> rows = ("Total", None, "9"), ("", "Total", "9"), ("Total Energies", "3/4/2026", "9")
     >>> [is_sum_without(row, 1) for row in rows]
@@ -154,7 +154,7 @@ def says_vacant(cell: Cell) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Normalize text for finding words for vacancy in it.
+    """Normalize text in order to find words for vacancy in it.
 
     For example, `n/a` becomes one word.
 

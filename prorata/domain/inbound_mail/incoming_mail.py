@@ -106,7 +106,7 @@ class IncomingMessage(NamedTuple):
 def read_message(raw: bytes) -> IncomingMessage:
     r"""Parse any bytes as a message, without raising an error.
 
-    The time is proportional to their length.
+    Parsing takes time in proportion to the number of bytes.
 
     >>> message = read_message(b"From: Ann <ann@example.com>\r\nSubject: March\r\n\r\nThe bill follows.")
     >>> str(message.from_address), message.subject, message.attachments

@@ -48,9 +48,10 @@ class Kind(NamedTuple):
 
 
 def read_fields(head: bytes) -> tuple[Field, ...]:
-    r"""Parse the fields of a head and unfold their lines.
+    r"""Parse the header fields of a message or part, and unfold their lines.
 
-    At most `MOST_MAIL_FIELDS` are kept, each cut to `LONGEST_MAIL_FIELD`. Other lines are skipped.
+    At most `MOST_MAIL_FIELDS` are kept, each cut to `LONGEST_MAIL_FIELD`. Lines that are not part of a field are
+    skipped.
 
     >>> read_fields(b"Subject: March\r\n bill\r\nno field\r\nX-A:\tb\r\n")
     (Field(name='subject', value='March bill'), Field(name='x-a', value='b'))
