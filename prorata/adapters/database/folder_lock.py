@@ -15,7 +15,7 @@ _held: set[Path] = set()
 
 
 class Taken(Exception):
-    """The error that another process has locked the directory."""
+    """Raised if another process has locked the directory."""
 
 
 @contextmanager

@@ -222,9 +222,9 @@ def _legacy_encoding(data: bytes) -> str | None:
 
 
 def _unlikeliness(text: str, encoding: str) -> float:
-    """Rate how unlikely the characters outside ASCII are in a text.
+    """Rate how unlikely it is that a text's characters outside ASCII were decoded correctly.
 
-    0 means that they are usual in a language, and 1 that they are noise.
+    The result is between 0, if the characters are usual in a language, and 1, if they are noise.
     """
     own: Mapping[str, str] = _LATIN | _NON_LATIN
     latin, odd, count = encoding in _LATIN, 0.0, 0

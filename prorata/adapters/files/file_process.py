@@ -1,9 +1,9 @@
-"""The reading of strangers' files in a separate process that ends with the file.
+"""The reading of strangers' files, each in a separate process that ends afterwards.
 
-The memory and time of the process are limited. If it crashes, hangs or uses too much memory, the person who uploaded
-the file gets an error message, and nothing else is affected. Only values of a few kinds are accepted as its output,
-because `pickle` could run code. A reader is a module with `in_parts`: it turns the bytes of a file and its supposed
-kind into values, one after another.
+The memory and time of the process are limited. If it crashes, hangs or uses too much memory, the person who
+uploaded the file gets an error message, and nothing else is affected. Only values of a few kinds are accepted as
+its output, because `pickle` could run code. A reader is a module with a function `in_parts`, which turns the bytes
+of a file and its supposed kind into values, one after another.
 """
 
 import importlib
@@ -51,9 +51,9 @@ LIMITS = Limits()
 
 
 class Sentences(NamedTuple):
-    """Messages about a file that takes too long, is too large, or can't be read.
+    """The error messages about a file that takes too long, is too large, or can't be read.
 
-    `{seconds}` stands for the time limit.
+    `{seconds}` in them stands for the time limit.
     """
 
     slow: str = say("Reading this file takes more than {seconds} seconds. Split it into smaller files.")
@@ -89,7 +89,7 @@ class FileProcess:
         self._command = command
 
     def __call__(self, kind: str, data: bytes) -> list[Any]:
-        """Read a file in the other process.
+        """Read a file in a separate process, and yield the values that the reader yields.
 
         Raises `InvalidRequest` if the reader refuses the file, or if the file takes too much time or memory, and
         `Unavailable` if no process can be started.
@@ -202,7 +202,7 @@ def _written(part: object) -> bytes:
 
 
 def answer(connection: Connection, reader: str, kind: str) -> None:
-    """Read the file that arrives through the connection, and send back the values read."""
+    """Read the file that arrives through the connection, and send back the values found in it."""
     try:
         data = connection.recv_bytes()
         for part in importlib.import_module(reader).in_parts(data, kind):

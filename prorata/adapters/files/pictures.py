@@ -33,9 +33,10 @@ ODD_SHAPE = say("This picture is far longer than a page. Send each page as a sep
 
 
 def opened(content: bytes, longest: int) -> Image.Image:
-    """Open a picture as upright RGB, with its longer side at most `longest` pixels.
+    """Open a picture, turn it upright, and convert it to RGB.
 
-    Raises `InvalidRequest` if the picture is damaged, or if its size is not that of a page.
+    The picture is shrunk if its longer side has more than `longest` pixels. Raises `InvalidRequest` if the picture
+    is damaged, or if its size is not that of a page.
     """
     try:
         with warnings.catch_warnings(action="ignore"), _begun(content) as picture:

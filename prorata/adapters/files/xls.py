@@ -1,4 +1,4 @@
-"""A scan of an old XLS workbook for sheets' sizes, errors and currencies in cells.
+"""A scan of an old XLS workbook for its sheets' sizes, and for cells with errors or currencies.
 
 The formats are [MS-CFB] and [MS-XLS] 2.4.
 """
@@ -86,9 +86,10 @@ def _difat(data: bytes, size: int, first: int) -> Iterator[int]:
 
 
 def _chain(table: list[int], sector: int) -> Iterator[int]:
-    """Yield the numbers of a chain of sectors, following `table` from `sector` on.
+    """Yield the numbers of a chain of sectors that begins with `sector`.
 
-    If a damaged chain never ends, it is cut off after as many sectors as `table` has.
+    `table` contains, for each sector, the number of the next one. If a damaged chain never ends, it is cut off
+    after as many sectors as `table` has.
     """
     for _ in table:
         if sector >= _LAST_SECTOR:

@@ -25,7 +25,10 @@ _EXAMPLE = "such as 0.0.0.0:25, or lmtp://127.0.0.1:2424"
 
 
 class Listening(NamedTuple):
-    """The receiver's address and protocol (SMTP or LMTP): host and port, or a Unix socket."""
+    """The address and protocol (SMTP or LMTP) of the mail receiver.
+
+    The address is a host and port, or a Unix socket.
+    """
 
     is_lmtp: bool
     host: str = ""
@@ -57,11 +60,11 @@ def read_inbound(text: str) -> Listening:
 
 
 def base_address(settings: Settings) -> MailAddress | None:
-    """Return the address from which each account's own address is made.
+    """Return the address from which the addresses of all accounts are made.
 
-    This is PRORATA_INBOUND_ADDRESS if that is set. Otherwise, it is the user of the polled mailbox, if that is an
-    address and there is no mail receiver. Failing that, it is `bills@` and the host of PRORATA_BASE_URL. Return None if
-    no mail is received. Raises `SettingsError` if the settings don't give a valid address.
+    It is PRORATA_INBOUND_ADDRESS if that is set. Otherwise, it is the user name for the polled mailbox, if this
+    name is an address and there is no mail receiver. Failing that, it is `bills@` and the host of PRORATA_BASE_URL.
+    Return None if no mail is received. Raises `SettingsError` if the settings don't give a valid address.
     """
     if settings.inbound_smtp is None and settings.imap_url is None:
         return None

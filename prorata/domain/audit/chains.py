@@ -53,7 +53,7 @@ class Link(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A link of the chain with its event, or with None if the event was removed."""
+    """A link of the chain with its event; without the event if it was removed."""
 
     link: Link
     event: Event | None

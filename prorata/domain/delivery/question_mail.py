@@ -60,7 +60,7 @@ class Question(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A message in the name of `biller`: the reply to a question, or a dispute's end.
+    """The reply to a question, or a dispute's end, to be mailed in `biller`'s name.
 
     `page_url` is the address of the invoice's page for the tenant, None if the invoice has no such page. `reply_to`
     is the address to which the tenant can reply, and `contact` another way to reach the biller.

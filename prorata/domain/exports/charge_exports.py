@@ -112,7 +112,7 @@ def head(layout: Layout) -> str:
 
 
 def written(layout: Layout, invoice: ExportedInvoice, names: Names, rows: Rows) -> Written:
-    """Write an invoice as lines of a layout, or state the reason for leaving it out.
+    """Write an invoice as lines of a layout, or state why it is left out.
 
     The invoice has a row for each nonzero charge, or a single row, depending on `rows`.
     """

@@ -45,7 +45,7 @@ def read_billing_month(cell: Cell) -> Month:
 
 
 def may_be_day(cell: Cell, named: str) -> bool:
-    """True if a cell such as 9/26 is in a column that is named after days.
+    """True if a cell such as 9/26 is in a column named after days.
 
     Such a cell may be a day instead of a month.
     """

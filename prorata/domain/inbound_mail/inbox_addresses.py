@@ -142,7 +142,9 @@ def comparable(address: MailAddress) -> str:
 
 
 def is_allowed(sender: str | None, allowed: tuple[str, ...]) -> bool:
-    """True if a sender is allowed. A domain covers its addresses, not its subdomains.
+    """True if a sender is one of the allowed addresses or belongs to an allowed domain.
+
+    A domain covers the addresses in it, but not those in its subdomains.
 
     >>> allowed = ("bills@aqua.example", "@power.example")
     >>> [is_allowed(one, allowed) for one in ("Bills@Aqua.example", "ann@power.example", "ann@x.power.example", None)]
