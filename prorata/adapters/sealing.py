@@ -43,10 +43,10 @@ class AesVault:
         return _FORM + b64encode(nonce + self._ciphers[0].encrypt(nonce, value, about.encode())).decode()
 
     def open(self, sealed: str, about: str) -> bytes | None:
-        """Open a sealed value; return None if it can't be opened.
+        """Open a sealed value; return None if this is not possible.
 
-        It can't be opened if it was changed, or if it was sealed with another secret or for a record other than
-        `about`.
+        A value can't be opened if it was changed, or if it was sealed with a different secret or for a record other
+        than `about`.
         """
         if not sealed.startswith(_FORM):
             return None

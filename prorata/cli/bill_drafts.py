@@ -43,7 +43,7 @@ _WIDEST = max(map(len, FIELDS.values()))
 class Known(NamedTuple):
     """An account's lessons about issuers' bills, and a function that applies them to a draft.
 
-    A lesson is what Prorata learned from a bill that somebody confirmed.
+    A lesson is what Prorata has learned from a bill that somebody confirmed.
     """
 
     lessons: Sequence[PageLesson]
@@ -82,7 +82,7 @@ def asked_password() -> str:
 def read_of(file: IncomingFile, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
     """Read a file as a bill.
 
-    Raises `InvalidRequest` if it can't be read, and `PayloadTooLarge` if it is too large.
+    Raises `InvalidRequest` if the file can't be read, and `PayloadTooLarge` if it is too large.
     """
     if file.kind is None:
         raise InvalidRequest(file.problem or "")

@@ -48,16 +48,16 @@ def import_(
     *, file: Path, account: str, named: str | None, columns: dict[str, str], remember: bool, dry_run: bool,
     take_good_rows: bool, take: bool,
 ) -> int:  # fmt: skip
-    """Import FILE, a table of units and tenants: all of it, or none.
+    """Import FILE, a table of units and tenants, completely or not at all.
 
     FILE is a CSV file or an XLSX, ODS or XLS workbook.
 
     A file with a column property, or with headings, may name many properties; missing ones are added, with
-    streetNumber, street, city, state, zip and country. The number may be in the street's column, and the state and zip
-    in the city's; without a country, that of the account's locale applies. The other columns: label, sqft, bedrooms,
-    monthlyRent, activeFrom, tenantName, tenantEmail, moveInDate, moveOutDate, occupants. Several rows with the same
-    label are one unit with several tenants. Existing data stays as it is, so a file may be imported again: differences
-    are listed, and --take applies them.
+    streetNumber, street, city, state, zip and country. The number may be in the street's column, and the state and
+    zip in the city's; without a country, that of the account's locale applies. The other columns: label, sqft,
+    bedrooms, monthlyRent, activeFrom, tenantName, tenantEmail, moveInDate, moveOutDate, occupants. Several rows
+    with the same label are one unit with several tenants. Existing data stays as it is, so a file may be imported
+    again: differences are listed, and --take applies them.
     """
     with wiring.opened(read_settings()) as database:
         work = _Work(database, account, named, take)
@@ -92,7 +92,7 @@ def import_(
 class _Work(NamedTuple):
     """An import of a file: its account, the named property, and `take`.
 
-    With `take`, values in the file replace different stored values.
+    If `take` is True, values in the file replace stored values that differ.
     """
 
     database: Database
@@ -107,7 +107,7 @@ class _Work(NamedTuple):
     def looked_at(self, file: UnitsFile, *, take_good_rows: bool) -> tuple[UnitsFile, HousesReport]:
         """Preview an import, and print its problems.
 
-        Rows with problems are dropped if only the other rows are to be imported.
+        If `take_good_rows` is True, rows with problems are left out.
         """
         report = self.look(file)
         if not report.problems:

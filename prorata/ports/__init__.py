@@ -125,9 +125,9 @@ class Vault(Protocol):
 
 
 class Erased(NamedTuple):
-    """An entry of the erasure list, which is stored outside the database: a tenant or an account.
+    """An entry of the erasure list: a tenant or, if `tenant_id` is empty, an account.
 
-    If a whole account was deleted, `tenant_id` is empty.
+    The list is stored outside the database.
     """
 
     account_id: str

@@ -111,11 +111,11 @@ class TableReader(Protocol):
     """
 
     def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
-        """Read the rows of a CSV, XLSX, ODS or XLS file that contains this kind of table.
+        """Read the rows of a file that contains this kind of table.
 
-        In a workbook, `sheet` is the number of the visible sheet to read. If `sheet` is 0, the first sheet that
-        contains such a table is read. Raises `errors.InvalidRequest` if the file can't be read, or if reading it
-        takes too much time or memory.
+        The file is in CSV, XLSX, ODS or XLS format. In a workbook, `sheet` is the number of the visible sheet to
+        read. If `sheet` is 0, the first sheet that contains such a table is read. Raises `errors.InvalidRequest` if
+        the file can't be read, or if reading it takes too much time or memory.
         """
         ...
 

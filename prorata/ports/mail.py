@@ -154,7 +154,7 @@ class MailTaken(NamedTuple):
 
 
 class MailWritten(NamedTuple):
-    """The outcome if no mail server is set up: the message was saved as a file.
+    """The outcome without a mail server: the message was saved as a file.
 
     The message was sent to nobody. `where` is a sentence that names the file.
     """

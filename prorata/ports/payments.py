@@ -49,7 +49,7 @@ class PaymentsRefused(NamedTuple):
 
 
 class PaymentsDelayed(NamedTuple):
-    """The outcome if the provider gave no usable answer, so that the request must be repeated.
+    """The outcome if the provider gave no usable answer; the request must be repeated.
 
     `why` is the reason in a sentence. If `is_kept` is set, the provider gives the same answer to every request with
     this idempotency key, so the next attempt must use a different key.
@@ -82,7 +82,7 @@ class PaymentEventReader(Protocol):
     """A reader of the messages that a payment provider sends to Prorata."""
 
     def __call__(self, body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
-        """Read a provider's message; return None if it is not about a link that Prorata made.
+        """Read a provider's message; return None if it isn't about a link that Prorata made.
 
         Raises `errors.InvalidRequest` if the message is not signed by the provider, or if the signature is too old.
         """

@@ -37,7 +37,7 @@ def revision_of(file: Path) -> str | None:
 
 
 def restore(url: str, file: Path, afterwards: str) -> None:
-    """Load a copy of a database, made by `dump`, into an empty database in one transaction.
+    """Load a database copy that `dump` made into an empty database in one transaction.
 
     The SQL in `afterwards` runs at the end of the same transaction. If pg_restore loaded the copy, it would commit
     before that SQL runs. So pg_restore only writes a script, which psql then runs. The script is a file and not a

@@ -1,6 +1,7 @@
-"""Exports of deleted properties and messages in the outbox folder, and their deletion after their retention periods.
+"""Deletion of old exports and outbox messages after their retention periods.
 
-The exports are stored in the data directory's folder `deleted` (docs/decisions.md#deleting-a-property).
+The exports contain the data of deleted properties. They are stored in the data directory's folder `deleted`
+(docs/decisions.md#deleting-a-property).
 """
 
 import logging

@@ -51,7 +51,7 @@ LIMITS = Limits()
 
 
 class Sentences(NamedTuple):
-    """The error messages about a file that takes too long, is too large, or can't be read.
+    """Error messages about files that take too long, are too large, or can't be read.
 
     `{seconds}` in them stands for the time limit.
     """
@@ -89,7 +89,7 @@ class FileProcess:
         self._command = command
 
     def __call__(self, kind: str, data: bytes) -> list[Any]:
-        """Read a file in a separate process, and yield the values that the reader yields.
+        """Read a file in a separate process, and return the values that the reader yields.
 
         Raises `InvalidRequest` if the reader refuses the file, or if the file takes too much time or memory, and
         `Unavailable` if no process can be started.
@@ -202,7 +202,7 @@ def _written(part: object) -> bytes:
 
 
 def answer(connection: Connection, reader: str, kind: str) -> None:
-    """Read the file that arrives through the connection, and send back the values found in it."""
+    """Read the file that arrives through the connection, and send back the values found."""
     try:
         data = connection.recv_bytes()
         for part in importlib.import_module(reader).in_parts(data, kind):

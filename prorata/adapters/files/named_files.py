@@ -111,7 +111,7 @@ def cut_workbook(content: bytes, cutter: Cutter) -> bytes | bool | None:
 
 
 def is_named(message: bytes, cutter: Cutter) -> bool | None:
-    """Return True if a message names a person, False if not, or None if it can't be opened.
+    """Return True if a message names a person, and None if it can't be opened.
 
     Names and addresses are searched for in the message's bytes and in its decoded headers, texts and workbooks.
     """

@@ -1,6 +1,6 @@
-"""A scan of an ODS workbook for its sheets' sizes, and for cells that need special treatment.
+"""A scan of an ODS workbook for its sheets' sizes and its special cells.
 
-These are the cells without a clear value and the cells that show a currency. The format is OpenDocument 1.3 part 3.
+Special cells have no clear value or show a currency. The format is OpenDocument 1.3 part 3.
 """
 
 from xml.parsers.expat import ParserCreate

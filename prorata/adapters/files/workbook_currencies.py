@@ -120,7 +120,7 @@ class Signs:
         self._rows[column][sign].append(row)
 
     def on(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Yield the rows with each number that is shown with a currency as a `Priced`."""
+        """Yield the rows, with a `Priced` for each number that is shown with a currency."""
         for line, cells in rows:
             yield line, self._shown(line, cells) if self._rows else cells
 

@@ -1,6 +1,6 @@
-"""A scan of an old XLS workbook for its sheets' sizes, and for cells with errors or currencies.
+"""A scan of an old XLS workbook for its sheets' sizes and its special cells.
 
-The formats are [MS-CFB] and [MS-XLS] 2.4.
+Special cells have an error or show a currency. The formats are [MS-CFB] and [MS-XLS] 2.4.
 """
 
 import struct

@@ -24,7 +24,7 @@ _RGB, _SIGNATURE = 2, b"\x89PNG\r\n\x1a\n"
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[bytes]:
-    """Yield the page with the number `kind` as a picture.
+    """Yield one page as a picture; `kind` is the page's number.
 
     Raises `InvalidRequest` if the page can't be shown.
     """
@@ -90,7 +90,7 @@ def scanned(
 
 
 def _row(row: bytes, width: int, channels: int) -> bytes:
-    """Return the red, green and blue values of one row, without other channels."""
+    """Return the red, green and blue values of one row of pixels, without other channels."""
     if channels == 3:  # noqa: PLR2004
         return row[: width * 3]
     whole = bytearray(width * 3)

@@ -80,7 +80,9 @@ def ask_to_send(
 
 
 def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tuple[str, str]]:
-    """State how many invoices go by e-mail, and how many on paper, as pairs of a label and a text.
+    """State how many invoices go by e-mail and how many on paper.
+
+    The result consists of pairs of a label and a text.
 
     >>> from prorata.domain.delivery.send_schedule import NO_SERVER
     >>> ((_, saved),) = _ways(1, 0, Leaving(5, why_not=NO_SERVER), PLAIN)

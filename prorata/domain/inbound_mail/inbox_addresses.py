@@ -142,7 +142,7 @@ def comparable(address: MailAddress) -> str:
 
 
 def is_allowed(sender: str | None, allowed: tuple[str, ...]) -> bool:
-    """True if a sender is one of the allowed addresses or belongs to an allowed domain.
+    """True if a sender is an allowed address or belongs to an allowed domain.
 
     A domain covers the addresses in it, but not those in its subdomains.
 
