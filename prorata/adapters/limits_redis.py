@@ -237,8 +237,8 @@ class RedisLimiter:
     async def _run(self, *arguments: str | int) -> bytes:
         """Run the script by its hash, or send it if Redis does not know it.
 
-        This uses a connection of the pool directly, because running a script through the Redis client costs a third
-        more.
+        This uses a connection of the pool directly, because running a script through the Redis client takes a third
+        more time.
         """
         connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
         try:

@@ -138,7 +138,7 @@ class LocaleForms:
 
 
 def form_of_month(month: Month, locale: Locale) -> str:
-    """Format a month with its year in the words of a locale."""
+    """Format a month with its year, in words of the locale's language."""
     return format_skeleton("yMMMM", first_day(month), locale=locale)
 
 

@@ -1,7 +1,7 @@
 """Encryption of stored values that have to be read again (AES-256-GCM, NIST SP 800-38D).
 
-The keys are derived from the secret. Nonces are 96 random bits, with which a key could safely seal four billion
-values; it seals only a few thousand.
+The keys are derived from the secret. A nonce is 96 random bits, so a key could safely seal four billion values. In
+practice, a key seals only a few thousand.
 """
 
 import secrets

@@ -52,7 +52,7 @@ class Known(NamedTuple):
 
 @contextmanager
 def known_to(account: str | None) -> Iterator[Known]:
-    """Yield an account's lessons; without an account, yield no lessons.
+    """Yield an account's lessons, or no lessons if no account is named.
 
     The account is named by its id or its owner's e-mail address. Raises `NotFound` if there is no such account.
     """

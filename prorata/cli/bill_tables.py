@@ -1,6 +1,7 @@
 """Tables of bills for `prorata bills import`, alone or in a ZIP.
 
-The command's options choose the columns and formats. Without them, the choices made for an earlier file apply.
+The command's options choose the columns and formats. Where an option is not given, the choice made for an earlier
+file applies.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -93,7 +94,7 @@ class Done(NamedTuple):
 
 
 def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    """Parse an option given several times as LEFT=RIGHT into pairs.
+    """Parse the values of a repeatable option, each LEFT=RIGHT, into pairs.
 
     Raises `click.BadParameter` if a value is malformed or names an unknown field.
     """
@@ -109,7 +110,7 @@ def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]
 
 
 def meanings(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    """Parse an option given several times as THEIRS=OURS into names and their meanings.
+    """Parse the values of a repeatable option, each THEIRS=OURS, into names with meanings.
 
     Raises `click.BadParameter` if a value is malformed or names an unknown utility.
     """

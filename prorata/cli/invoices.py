@@ -38,7 +38,7 @@ def invoice() -> None:
 def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bool) -> None:
     """Write the invoice ID, given by id or number, to FILE as PDF.
 
-    A FILE of - is stdout. An existing FILE is not overwritten without --force.
+    If FILE is -, write to stdout. An existing FILE is not overwritten without --force.
     """
     refuse_file(file, force=force)
 

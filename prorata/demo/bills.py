@@ -34,13 +34,13 @@ class Period(NamedTuple):
         return first_day(self.month).month - 1
 
     def day(self, number: int) -> date:
-        """Return the day of the month that has this number."""
+        """Return the day with this number in the month."""
         return first_day(self.month).replace(day=number)
 
     def wobble(self, salt: int) -> int:
         """Return a number from 0 to 12 by which the month's usage varies.
 
-        The number is the same in every run.
+        The number depends on `salt`, and is the same in every run.
         """
         return (self.place * 7 + self.at * 5 + salt * 11) % 13
 

@@ -119,7 +119,7 @@ class Vault(Protocol):
     def open(self, sealed: str, about: str) -> bytes | None:
         """Open a sealed value.
 
-        Return None if the value was changed, or if it was sealed with another secret or for another record.
+        Return None if the value was changed, or if it was sealed with a different secret or for a different record.
         """
         ...
 

@@ -34,10 +34,10 @@ class InvoiceMail(NamedTuple):
     """A message about an invoice, to be written.
 
     `token` identifies the message, and consists of a-z, 0-9 and _. `to` is an address as a person entered it,
-    `contact` the biller's contact, and `page_url` the address where the tenant sees the invoice without signing in.
-    `own_subject` and `own_opening` are texts that the biller has written (`own_words`); if they are empty, the
-    standard texts are used. `received` is the payment that a receipt confirms. `on_paper` is set for a letter to
-    print, which has no attachment and doesn't ask for a reply by e-mail.
+    `contact` describes how to reach the biller, and `page_url` is the address where the tenant sees the invoice
+    without signing in. `own_subject` and `own_opening` are texts that the biller has written (`own_words`); if they
+    are empty, the standard texts are used. `received` is the payment that a receipt confirms. `on_paper` is set for
+    a letter to print, which has no attachment and doesn't ask for a reply by e-mail.
     """
 
     token: str

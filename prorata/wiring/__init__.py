@@ -108,7 +108,7 @@ def upgrade(settings: Settings) -> bool:
 
 
 def _compute_due_months(settings: Settings) -> int:
-    """Recalculate the open months that an upgrade affects; return the number of properties."""
+    """Recalculate the open months that an upgrade affects; return how many properties have some."""
     from prorata.actions.recalculation import after_upgrades  # noqa: PLC0415 - as above
 
     with closed_in_the_end(open_database(settings)) as database:
@@ -202,7 +202,7 @@ def printer() -> Printer:
 
 
 def archive(settings: Settings, clock: Clock = utc_now) -> FolderArchive:
-    """Make the archive of deleted properties, the outbox and the list of erased tenants."""
+    """Make the archive, which stores exports of deleted properties and the erasure list."""
     return FolderArchive(settings.data_dir, settings.keep_deleted_days, settings.keep_outbox_days, clock)
 
 
@@ -244,7 +244,7 @@ def why_mail_is_held(settings: Settings) -> str | None:
 
 
 def hasher(settings: Settings) -> "KeyHasher":
-    """Make the hasher of API keys, whose key is derived from the installation's secret."""
+    """Make the hasher of API keys, with a hashing key derived from the installation's secret."""
     from prorata.actions.accounts.api_keys import KeyHasher  # noqa: PLC0415 - as above
 
     return KeyHasher(load_secret(settings).keys_for(_KEY_HASHES))
@@ -361,7 +361,7 @@ def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) 
 def job_kinds(
     settings: Settings, print_invoice: Printer | None = None, around: Surroundings = REAL
 ) -> "tuple[Kind, ...]":
-    """List every kind of job with its handler; `print_invoice` None prints in this process."""
+    """List all kinds of jobs; without `print_invoice`, this process prints invoices itself."""
     from prorata.adapters.delivery.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.files.named_files import NamedFiles  # noqa: PLC0415 - as above
     from prorata.adapters.inbound_mail.message_files import MessageProcess  # noqa: PLC0415 - as above

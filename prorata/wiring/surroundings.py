@@ -1,4 +1,4 @@
-"""The parts of the program's surroundings that are not chosen by settings."""
+"""The parts of the program's surroundings that settings don't choose, such as the clock."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple

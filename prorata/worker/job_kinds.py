@@ -32,7 +32,7 @@ class Job(NamedTuple):
 class Lease:
     """A worker's temporary right to do a job, as the job's handler sees it.
 
-    The handler asks it whether to go on, and records an irreversible step with it.
+    Through its lease, a handler learns whether to go on, and records that it is about to do something irreversible.
     """
 
     def __init__(self, stopping: threading.Event, note_out: Callable[[], None] = lambda: None) -> None:
@@ -179,5 +179,5 @@ class Kind:
 
 
 def as_job(row: JobRow) -> Job:
-    """Convert a stored job for its handler."""
+    """Convert a stored job to the `Job` that its handler receives."""
     return Job(row.account_id, row.id, row.kind, json.loads(row.payload), row.subject, row.attempts)

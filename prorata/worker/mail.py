@@ -103,7 +103,7 @@ def _try_again(tx: Tx, job: JobRow) -> None:
 
 
 def as_mail(unique_key: str | None) -> str:
-    """Return the id of the message that a job sends: its unique key."""
+    """Return the id of the message that a job sends: the job's unique key."""
     assert unique_key is not None, "a message is sent by one job"
     return unique_key
 

@@ -169,7 +169,7 @@ class Worker:
                 self._database.write(partial(webhook_deliveries.count, account_id=account_id))
 
     def queue_webhooks(self, _stop: threading.Event) -> None:
-        """Queue the deliveries of events to webhooks that are due."""
+        """Queue the deliveries of events that are due to be sent to webhooks."""
         if self._database.read(lambda tx: endpoints.is_any_due(tx, tx.now)):
             self._database.write(webhook_deliveries.queue)
 

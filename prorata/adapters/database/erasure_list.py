@@ -1,4 +1,4 @@
-"""The list of erased tenants beside the database, and the removal of their files."""
+"""The list of erased tenants, stored beside the database, and the removal of their files."""
 
 import json
 import os

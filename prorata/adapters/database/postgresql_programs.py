@@ -86,7 +86,7 @@ def _find(name: str) -> Path:
 
 
 def _without_password(url: str) -> tuple[str, str | None]:
-    """Split an address into an address without the password, and the password.
+    """Split a database URL into the URL without the password, and the password.
 
     >>> _without_password("postgresql://ann:s%40fe@db/prorata?sslmode=require")
     ('postgresql://ann@db/prorata?sslmode=require', 's@fe')

@@ -114,7 +114,10 @@ def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _lines(data: bytes, encoding: str) -> Iterable[str]:
-    """Yield the lines of a file with their line ends, decoding each when needed."""
+    """Yield the lines of a file with their line ends.
+
+    Each line is decoded only when it is needed.
+    """
     return io.TextIOWrapper(io.BytesIO(data), encoding, newline="")
 
 

@@ -114,9 +114,9 @@ class FileProcess:
             child.end(_SECONDS_TO_END)
 
     def one(self, kind: str, data: bytes, wanted: type[Answer]) -> Answer:
-        """Return the only value that the reader yields for a file, of the `wanted` class.
+        """Return the only value that the reader yields for a file.
 
-        Raises the errors of `__call__`, and `InvalidRequest` if the value is not of this class.
+        Raises the errors of `__call__`, and `InvalidRequest` if the value is not of the class `wanted`.
         """
         answers = self(kind, data)
         if len(answers) != 1 or not isinstance(answers[0], wanted):

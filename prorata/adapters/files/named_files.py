@@ -111,9 +111,10 @@ def cut_workbook(content: bytes, cutter: Cutter) -> bytes | bool | None:
 
 
 def is_named(message: bytes, cutter: Cutter) -> bool | None:
-    """Return True if a message names a person, and None if it can't be opened.
+    """Return True if a message names a person, and False otherwise.
 
-    Names and addresses are searched for in the message's bytes and in its decoded headers, texts and workbooks.
+    Return None if the message can't be opened. Names and addresses are searched for in the message's bytes and in
+    its decoded headers, texts and workbooks.
     """
     try:
         payloads = list(_payloads(message))

@@ -90,9 +90,9 @@ def _refuse_sizes(picture: Image.Image) -> None:
 
 
 def _smaller(picture: Image.Image, longest: int) -> Image.Image:
-    """Shrink a picture to the wanted size, before it is converted to RGB.
+    """Shrink a picture to the wanted size before the picture is converted to RGB.
 
-    The conversion of a large picture would take more memory.
+    Converting a large picture would take more memory.
     """
     if picture.mode in ("1", "P"):
         picture = picture.convert("RGBA" if "transparency" in picture.info else "RGB")

@@ -77,9 +77,9 @@ _TEXT_RESULT = re.compile(rb"""\bt\s*=\s*["']str["']""")
 def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sheet]:
     """Yield in parts the first visible sheet that has a header with rows below it.
 
-    The last part names the other sheets that are tables. With `wanted`, yield only the visible sheet with this number,
-    counting from 1. Line numbers are those that the spreadsheet program shows. Raises `InvalidRequest` if the workbook
-    is not acceptable, possibly after some parts.
+    If `wanted` is given, yield the visible sheet with this number instead, counting from 1. The last part names the
+    other sheets that are tables. Line numbers are those that the spreadsheet program shows. Raises `InvalidRequest`
+    if the workbook is not acceptable, possibly after some parts.
     """
     marks = _check(data)
     try:
@@ -247,7 +247,7 @@ def _cell(value: float | str | bool | time | date | datetime | timedelta) -> Cel
 
 
 def _with_unclear(rows: Iterable[Row], places: Places, header_line: int, width: int) -> Iterator[Row]:
-    """Replace cells that have content but no clear value with `Unclear`.
+    """Put `Unclear` in place of cells that have content but no clear value.
 
     The parser returns None for such a cell or, at the end of the sheet, no row at all.
     """

@@ -75,7 +75,7 @@ def _stream(data: bytes) -> bytes:
 
 
 def _difat(data: bytes, size: int, first: int) -> Iterator[int]:
-    """Yield the sectors that contain the sector table."""
+    """Yield the numbers of the sectors that contain the sector table."""
     yield from (sector for sector in struct.unpack_from(f"<{_DIFAT_IN_HEADER}I", data, 76) if sector < _LAST_SECTOR)
     seen = set[int]()
     while first < _LAST_SECTOR and first not in seen:

@@ -1,7 +1,7 @@
 """PRORATA_INBOUND_SMTP and PRORATA_INBOUND_ADDRESS: the mail receiver and its address.
 
 127.0.0.1:2525              SMTP, for programs on this machine
-0.0.0.0:25                  SMTP to the world: the MX record names this machine
+0.0.0.0:25                  SMTP for the internet: the domain's MX record names this machine
 lmtp://127.0.0.1:2424       LMTP, for a mail server of your own
 lmtp:///run/prorata.sock    the same, through a socket in the file system
 """

@@ -1,7 +1,7 @@
 """A reader of e-invoices in XML, in the syntax Cross Industry Invoice or UBL.
 
-Factur-X and ZUGFeRD 1 and 2 use the first syntax, Peppol uses the second, and XRechnung either. The values of each
-syntax are found by a table of paths (`e_invoice_paths`).
+Factur-X and ZUGFeRD 1 and 2 use the first syntax, Peppol uses the second, and XRechnung uses either. The values of
+each syntax are found by a table of paths (`e_invoice_paths`).
 """
 
 import re
@@ -173,7 +173,7 @@ class _Reader:
             )
 
     def _usage(self, line: Element) -> Usage | None:
-        """Read a line's usage and unit price, if its unit of measure measures usage.
+        """Read a line's usage and unit price, if the line's unit measures usage.
 
         Values that are unclear or not finite decimals are left out, because no amount depends on them.
         """

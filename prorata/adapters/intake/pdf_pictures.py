@@ -73,10 +73,10 @@ def _opened(data: bytes, password: str | None) -> Any:
 def scanned(
     data: bytes, password: str | None, numbers: tuple[int, ...], pixels_a_point: float, longest: int
 ) -> "Iterator[tuple[int, tuple[float, float], Image.Image]]":
-    """Render pages of a PDF as pictures whose words are to be read.
+    """Render pages of a PDF as pictures, so that OCR can read their words.
 
-    Yield each page's number, its size in points, and its picture. A picture has `pixels_a_point` pixels per point, but
-    fewer if its longer side would exceed `longest` pixels. Raises `InvalidRequest` if the PDF can't be opened.
+    Yield each page's number, its size in points, and its picture. A picture has `pixels_a_point` pixels per point,
+    but fewer if its longer side would exceed `longest` pixels. Raises `InvalidRequest` if the PDF can't be opened.
     """
     document = _opened(data, password)
     for number in numbers:

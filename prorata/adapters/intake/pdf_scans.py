@@ -37,8 +37,8 @@ def has_hidden_letters(text: Any) -> bool:
 def covering(page: Any) -> str | None:
     """Return the digest of the picture that covers most of a page.
 
-    The picture may be in front of the text or behind it. Return None if pictures do not cover most of the page. Return
-    "" if several do, or if the picture can't be identified.
+    The picture may be in front of the text or behind it. Return None if pictures do not cover most of the page.
+    Return "" if it takes several pictures to cover most of the page, or if the picture can't be identified.
     """
     left, bottom, right, top = page.get_cropbox(fallback_ok=True)
     most, covered, large = (right - left) * (top - bottom) / 2, 0.0, []

@@ -68,7 +68,7 @@ def look_up(host: str) -> list[str]:
 class WebhookPost:
     """A sender of webhook messages, which implements `webhooks.PostWebhook`.
 
-    It sends messages to public addresses, and to those in the networks `private`.
+    Messages are sent to public addresses, and to addresses in the networks `private`.
 
     `certificates` is a file of certificates that are trusted in addition to the system's.
     """

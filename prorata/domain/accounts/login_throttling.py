@@ -1,9 +1,10 @@
 """Limits on sign-in attempts, and on mail to addresses that may be someone else's.
 
-Only wrong passwords and codes count as attempts. Attempts to sign in as one member from browsers that this member
-has never used are counted together. Attempts from each browser that the member has used are counted separately, so
-that strangers who guess passwords can't lock the member out of it. This module contains only the limits;
-`try_to_be` (web/dashboard/accounts/sign_in.py) counts sign-ins with a password.
+Unless a limit says otherwise, only wrong passwords and codes count as attempts. Attempts to sign in as one member
+from browsers that this member has never used are counted together. Attempts from each browser that the member has
+used are counted separately, so that strangers who guess passwords can't lock members out of their own browsers.
+This module contains only the limits; `try_to_be` (web/dashboard/accounts/sign_in.py) counts sign-ins with a
+password.
 """
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address

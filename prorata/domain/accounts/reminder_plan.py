@@ -34,7 +34,7 @@ def of_days(text: str) -> tuple[int, ...]:
 
 
 def read_days(text: str) -> tuple[int, ...]:
-    """Parse numbers of days that a person entered, in the order of the text.
+    """Parse numbers of days that a person entered, and return them in the same order.
 
     Raises `ValueError` if the text contains anything other than numbers of days.
 

@@ -53,7 +53,7 @@ class Link(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A link of the chain with its event; without the event if it was removed."""
+    """A link of the chain, with its event unless the event was removed."""
 
     link: Link
     event: Event | None
@@ -90,7 +90,7 @@ def written(*values: str | None) -> bytes:
 
 
 def contents_digest(salt: str, before: str | None, after: str | None) -> str:
-    """Compute the digest of a record before and after an event."""
+    """Compute the digest of a record's contents before and after an event."""
     return sha256(written(salt, before, after)).hexdigest()
 
 
@@ -122,7 +122,7 @@ def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: It
 
 
 def is_blank(entry: Entry) -> bool:
-    """True if an entry is blanked: its contents and salt were removed.
+    """True if an entry is blanked: its record's contents and its salt were removed.
 
     This function doesn't check whether there was a valid reason to remove them.
     """

@@ -252,7 +252,7 @@ def _plain(value: Any) -> Any:
 
 
 def units_in(*states: Mapping[str, Any] | None) -> set[str]:
-    """Return the ids of the units in the weights of a record's stored states."""
+    """Return the ids of the units in a record's weights, before and after a change."""
     return {unit_id for state in states if state for unit_id in _weights(state.get("weights"))}
 
 

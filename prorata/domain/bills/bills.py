@@ -58,7 +58,8 @@ class NewBill(NamedTuple):
 class BilledIn(NamedTuple):
     """A billing month of a bill, and the service days that are billed in it.
 
-    If the bill is spread, `days` of its `of_days` service days are billed in this month; otherwise, both are None.
+    If the bill is spread, `days` of its `of_days` service days are billed in this month; otherwise, both numbers
+    are None.
     """
 
     month: Month
@@ -67,7 +68,7 @@ class BilledIn(NamedTuple):
 
 
 class NewLine(NamedTuple):
-    """A bill line in cents, with a utility type or the reason it is unbilled."""
+    """A bill line with its utility type or unbilled reason and its amount in cents."""
 
     utility_type: str | None
     not_billed: str | None
@@ -142,7 +143,9 @@ def month_by_rule(rule: str, start: date | None, end: date | None, day: date | N
 
 
 def billing_month(bill: NewBill, rule: str = BY_DAYS) -> Month:
-    """Return the billing month that a person chose for a bill, or the rule's month.
+    """Return the billing month that a person chose for a bill.
+
+    If nobody chose a month, the result is the month that the billing month rule determines.
 
     >>> billing_month(NewBill("prop_1", "City", ("WATER",), 1, date(2026, 4, 1)))
     '2026-04'

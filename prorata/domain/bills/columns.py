@@ -73,7 +73,9 @@ class Columns(NamedTuple):
 
 
 def field_named(name: str) -> str | None:
-    """Return the field that a column name stands for; money columns may name any currency.
+    """Return the field that a column name means; None for an unknown name.
+
+    The name of a column of amounts may include any currency.
 
     >>> field_named("Bill Date"), field_named("Datum"), field_named("Farbe")
     ('billDate', 'billDate', None)

@@ -84,7 +84,7 @@ class KnownBills:
             self.add(earlier_bill)
 
     def add(self, earlier: EarlierBill) -> None:
-        """Add a bill to the existing bills."""
+        """Add a bill to those with which other bills are compared."""
         if self._last is not None and self._last.bill is earlier.bill:  # checked just before
             mine = self._last._replace(bill_id=earlier.bill_id)
         else:
@@ -189,7 +189,7 @@ def _duplicate(bill: Compared, duplicates: Sequence[Compared], currency: str) ->
 
 
 def _beside(bill: Compared, others: Sequence[Compared]) -> Iterator[Flag]:
-    """Flag a service period that overlaps another bill's, or leaves a gap after one.
+    """Flag a service period that overlaps another bill's, or leaves a gap between them.
 
     The other bills are those with the same account number. Only bills for the same utility are considered.
     """

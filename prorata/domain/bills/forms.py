@@ -87,8 +87,8 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
 
     Either every line has an amount, or none has. If none has, the total becomes the amount of the only line, or it
     is divided equally among the lines and marked as estimated. The amounts must add up to the total. If
-    `may_differ` is set and there are no other problems, a bill is returned even if they don't; the difference must
-    be resolved before the bill is stored (`bills.with_difference`).
+    `may_differ` is set, a bill whose amounts don't add up is returned anyway, unless it has other problems; the
+    difference must be resolved before the bill is stored (`bills.with_difference`).
 
     >>> form = BillForm("prop_1", "City", "$120.00", "3/14/2026", (FormLine("WATER", "80"), FormLine("SEWER", "40.00")))
     >>> read_form(form, "US", "USD").bill.amounts
@@ -158,7 +158,7 @@ def read_so_far(form: BillForm, country: str, currency: str) -> SoFar:
 
 
 class _Reader:
-    """A reader of a form's single fields that collects their problems."""
+    """A reader of the individual fields of a form, which collects the fields' problems."""
 
     def __init__(self, country: str, currency: str) -> None:
         self.problems: list[Problem] = []

@@ -54,7 +54,7 @@ class Numbers(NamedTuple):
 
 
 def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> Text:
-    """Summarize the outcome of a bulk change in a sentence.
+    """Summarize the outcome so far of a bulk change in a sentence.
 
     >>> in_words("send", "done", Numbers(changed=41, unchanged=2, refused=1))
     '41 of 44 invoices were marked as sent; 2 were so already; 1 was refused.'

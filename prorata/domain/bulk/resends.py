@@ -20,8 +20,8 @@ Further tenants are only counted.
 class Undelivered(NamedTuple):
     """An invoice with the outcome of its latest e-mail.
 
-    `address` is the tenant's current address, `sent_to` the address to which the e-mail was sent, and `said` the reason
-    why it failed.
+    `address` is the tenant's current address, `sent_to` the address to which the e-mail was sent, and `said` the
+    reason why it was not delivered.
     """
 
     invoice_id: str

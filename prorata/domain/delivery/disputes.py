@@ -61,7 +61,9 @@ def amount_problem(amount: int, charged: int, write: Forms, currency: str) -> st
 
 
 def answer_by(today: date, days: int) -> date:
-    """Return the day by which a dispute opened today must be answered.
+    """Return the last day for answering a dispute that was opened today.
+
+    `days` is the number of days that the account allows itself for an answer.
 
     >>> answer_by(date(2026, 3, 20), 14)
     datetime.date(2026, 4, 3)

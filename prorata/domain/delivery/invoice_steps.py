@@ -343,9 +343,10 @@ def _noted(now: Situation) -> tuple[Text, ...]:
 
 
 def _mail_of(now: Situation) -> tuple[Text, ...]:
-    """Describe the effect of a step on the invoice's e-mail.
+    """Describe what happens to the invoice's e-mail if a step takes the invoice back.
 
-    A queued e-mail is withdrawn; an e-mail that was sent stays with the tenant. Otherwise, the result is empty.
+    A queued e-mail is withdrawn; an e-mail that was sent stays with the tenant. The result is empty if there is no
+    e-mail.
     """
     if now.delivery == QUEUED:
         return (say("Its e-mail has not been sent and is withdrawn."),)

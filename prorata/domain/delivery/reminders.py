@@ -22,7 +22,10 @@ DAYS_LATE = 7
 
 
 class Reminder(NamedTuple):
-    """A due reminder: its wording, and its offset from the due date, which identifies it."""
+    """A due reminder: its wording, and its offset from the due date.
+
+    The offset is a number of days, and identifies the reminder among those of an invoice.
+    """
 
     kind: Kind
     offset: int

@@ -48,7 +48,7 @@ class Leaving(NamedTuple):
 
     @property
     def waits(self) -> str | None:
-        """The reason why a single message has to wait; None if it can leave."""
+        """The reason why a single message has to wait; None if it can be sent."""
         return self.why_not or (ENOUGH_TODAY if self.room == 0 else None)
 
 
@@ -136,9 +136,9 @@ def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
 
 
 def beyond_today(room: int, waiting: int, write: Forms = PLAIN) -> Text | str:
-    """State that `waiting` messages of a new account can't all leave today.
+    """State that `waiting` messages of a new account can't all be sent today.
 
-    `room` is the number of messages that may leave today. The result is empty if it is enough for all.
+    `room` is the number of messages that may be sent today. The result is empty if all messages may be sent.
 
     >>> beyond_today(200, 200)
     ''

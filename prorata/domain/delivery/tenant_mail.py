@@ -32,7 +32,7 @@ _WITH_AN_INVOICE = (Kind.INVOICE, Kind.AGAIN)
 
 
 class OpenInvoice(NamedTuple):
-    """Another invoice that the tenant has to pay, as text."""
+    """A different invoice that the tenant also has to pay, with its values as text."""
 
     number: str
     month: str
@@ -145,7 +145,7 @@ def _values(news: InvoiceNews) -> dict[str, str]:
 def _opens_itself(kind: Kind, news: InvoiceNews) -> bool:
     """True if the letter begins with the opening that the biller wrote.
 
-    It does so for an invoice that is payable and not overdue; credits and late invoices are announced in Prorata's
+    This is so for an invoice that is payable and not overdue; credits and late invoices are announced in Prorata's
     words.
     """
     return kind is Kind.INVOICE and bool(news.own_opening) and news.balance > 0 and not news.overdue

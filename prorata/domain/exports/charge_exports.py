@@ -231,7 +231,7 @@ def _lines(layout: Layout, invoice: ExportedInvoice, parts: Sequence[ExportedCha
 
 
 def _facts(layout: Layout, invoice: ExportedInvoice) -> dict[str, str]:
-    """Map layout names to the values that all rows of an invoice share."""
+    """Map facts that columns can contain to the values shared by an invoice's rows."""
     memo = f"{invoice.number}, {invoice.property_name}, {invoice.unit_label}, {invoice.month_in_words}"
     return {
         "number": invoice.number,
@@ -247,7 +247,7 @@ def _facts(layout: Layout, invoice: ExportedInvoice) -> dict[str, str]:
 def _values(
     layout: Layout, invoice: ExportedInvoice, part: ExportedCharge, names: Names, facts: Mapping[str, str]
 ) -> Mapping[str, str]:
-    """Map layout names to the values of a row's columns."""
+    """Map the facts and names that columns can contain to the values of one row."""
     theirs = {
         asked.field: names.get((asked.field, record_of(asked, invoice, part.utility)[0]), "") for asked in layout.asks
     }
@@ -354,10 +354,10 @@ def change_of(
 ) -> Change | None:  # fmt: skip
     """Return the change of an invoice since its export; None if it did not change.
 
-    `exported` is the total at the export, in cents. `total` and `status` are the current ones, None if the invoice
-    no longer exists or was replaced by the one with the number `replaced_by`. `is_anothers` means that the invoice
-    now belongs to another tenant. The slice in the example is the total at the export, the total to charge now, and
-    the reason.
+    `exported` is the total at the export, in cents. `total` and `status` are the current ones. They are None if the
+    invoice no longer exists, or if the invoice with the number `replaced_by` has replaced it. `is_anothers` means
+    that the invoice now belongs to a different tenant. The slice in the example is the total at the export, the
+    total to charge now, and the reason.
 
     >>> change_of("inv_1", "M-1", 50_00, 45_00, "SENT").difference, change_of("inv_1", "M-1", 50_00, 50_00, "PAID")
     (-500, None)

@@ -65,8 +65,8 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
 
     `decimal` is the decimal mark if it is known for the whole file; otherwise the country's customs decide.
 
-    A minus, parentheses or a trailing minus make the amount negative. A currency sign or code may precede or follow
-    the number, or be added to it by the spreadsheet's number format. It must mean the property's currency.
+    A leading or trailing minus, or parentheses, makes the amount negative. A currency sign or code may precede or
+    follow the number, or be added to it by the spreadsheet's number format. It must mean the property's currency.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> us, de = COUNTRIES["US"], COUNTRIES["DE"]
@@ -98,7 +98,7 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
 
 
 def figures_of(text: str) -> str:
-    """Extract the digits and marks of a written amount; empty for any other text.
+    """Extract the digits and separators of an amount as written; empty for any other text.
 
     >>> figures_of("1.234,50 €"), figures_of("about 5, or 6")
     ('1.234,50', '')
@@ -262,10 +262,10 @@ def _in_order(order: str, text: str) -> tuple[DateOrder, ...]:
 
 
 def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
-    """Read a day in one of the `orders` that are customary with its separator.
+    """Read a day in one of the `orders` that are customary with the date's separator.
 
     A two-digit year must come last, and means a year from 2000 to 2049. Such a year is refused if dates with this
-    separator may also begin with the year. Raises `Unclear` if the text is no date or has several meanings.
+    separator may also begin with the year. Raises `Unclear` if the text is not a date or has several meanings.
     """
     written = _LOCAL_DATE.fullmatch(text)
     if written is None:

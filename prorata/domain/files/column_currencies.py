@@ -72,9 +72,9 @@ class _Piece(NamedTuple):
     sign: str = ""
 
     def leads_to(self, other: "_Piece") -> bool:
-        """True if this word only leads to the currency after it, the `other` piece.
+        """True if this word only introduces a currency: the one in the next word, `other`.
 
-        It does so in "Amount in EUR", but not in "Money in (EUR)".
+        For example, "in" does so in "Amount in EUR", but not in "Money in (EUR)".
         """
         return bool(other.sign) and self.is_bracketed == other.is_bracketed and self.text.casefold() in _BEFORE
 
@@ -83,7 +83,7 @@ class _Piece(NamedTuple):
 def may_be_in(name: str, currency: str) -> bool:
     """True if a column's amounts may be in a currency, according to the column's name.
 
-    A name without a currency allows any.
+    If the name doesn't contain a currency, the amounts may be in any currency.
 
     >>> [may_be_in(name, "USD") for name in ("Amount", "Amount ($)", "Amount (€)", "Betrag in EUR", "€ Amount")]
     [True, True, False, False, False]
@@ -103,7 +103,9 @@ def is_currency(text: str) -> bool:
 
 
 def is_plain_currency(text: str) -> bool:
-    """True if the text is unambiguously a currency: not R, L, Fr., ALL or Sterling.
+    """True if the text can hardly mean anything other than a currency.
+
+    For example, R, L, Fr., ALL and Sterling can mean other things.
 
     >>> [is_plain_currency(text) for text in ("EUR", " usd", "€", "Euros", "kr", "Kč", "C$")]
     [True, True, True, True, True, True, True]
@@ -243,7 +245,7 @@ def _pieces(name: str) -> tuple[_Piece, ...]:
 
 
 def _texts(name: str) -> Iterator[tuple[str, bool]]:
-    """Yield the words and signs of a name, and whether each is in brackets.
+    """Yield a name's words and signs, each with True if it is in brackets.
 
     For example, "US$" and "kr." are one text each, and "Betrag€" is two texts.
     """

@@ -27,9 +27,9 @@ _TIME = pattern(r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp][
 
 
 def kinds_of(sheet: Sheet) -> tuple[str, ...]:
-    """Classify each column as days (d), amounts (a), text (t), or amounts or text (at).
+    """Classify each column as days (d), amounts (a), text (t), or undecided (at).
 
-    An "at" column is empty, or has whole numbers that may or may not be amounts.
+    An undecided column is empty, or has whole numbers that may or may not be amounts.
 
     >>> rows = ((1, ("03/05/2026", "45.00", "Ann Lee", "", "7")), (2, ("03/06/2026", "-9", "fee", "", "")))
     >>> kinds_of(Sheet(("1", "2", "3", "4", "5"), rows))
@@ -80,7 +80,7 @@ def _has_decimals(cell: Cell) -> bool:
 
 
 def shapes(kinds: Iterable[str]) -> Iterator[str]:
-    """Yield the keys that may have a column mapping for a table without a header.
+    """Yield the possible storage keys of a headerless table's column mapping.
 
     A key has a letter for the kind of each column. A column that may contain amounts or text ("at") can have either
     letter.
@@ -92,9 +92,10 @@ def shapes(kinds: Iterable[str]) -> Iterator[str]:
 
 
 def shape_with(kinds: Iterable[str], amounts: Collection[int]) -> str:
-    """Return the key of a table without a header whose columns of amounts are known.
+    """Return the storage key of a headerless table's column mapping.
 
-    `amounts` contains the positions of the columns that, according to a person, contain amounts.
+    `amounts` contains the positions of the columns that, according to a person, contain amounts. The other columns
+    whose kind is undecided ("at") count as text.
 
     >>> shape_with(("d", "at", "at"), {1})
     'dat'

@@ -52,7 +52,7 @@ class Sheet(NamedTuple):
 
 
 class RowProblem(NamedTuple):
-    """A problem in a line, with the name of its column in the file.
+    """A problem in a line of a file, with the name of the column concerned.
 
     `column` is None if the problem concerns the whole line.
     """
@@ -186,7 +186,9 @@ def with_header_in(sheet: Sheet, line: int) -> Sheet:
 
 
 def numbers_of(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Number the columns of rows without a header, up to the widest row's width.
+    """Return numbers as column names for a table without a header.
+
+    There are as many names as the widest row has cells.
 
     >>> numbers_of([(1, ("45.00",)), (2, ("03/05/2026", "45.00"))])
     ('1', '2')

@@ -150,7 +150,7 @@ def to_say(draft: Draft) -> list[str]:
 
 
 def usable_message_id(text: str | None) -> str | None:
-    r"""Return a Message-ID if it is safe in our headers; otherwise None.
+    r"""Return a Message-ID if it is safe to repeat in a reply's headers; otherwise None.
 
     >>> usable_message_id("<1@aqua.example>"), usable_message_id("<1@x>\r\nBcc: all@example.com")
     ('<1@aqua.example>', None)

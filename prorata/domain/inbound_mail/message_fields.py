@@ -65,7 +65,10 @@ def read_fields(head: bytes) -> tuple[Field, ...]:
 
 
 def _text(data: bytes) -> str:
-    """Decode a header as UTF-8 (RFC 6532), or Latin-1 as sent by old programs."""
+    """Decode a header as UTF-8 (RFC 6532) or, if that fails, as Latin-1.
+
+    Old programs send headers in Latin-1.
+    """
     try:
         return data.decode()
     except UnicodeDecodeError:

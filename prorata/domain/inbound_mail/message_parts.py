@@ -138,7 +138,7 @@ def head_and_body(data: bytes, start: int, end: int) -> Head | None:
 
 
 def field_of(fields: Sequence[Field], name: str) -> str:
-    """Return the value of the first field with a name, or ""."""
+    """Return the value of the first field with this name, or ""."""
     return next((field.value for field in fields if field.name == name), "")
 
 

@@ -1,7 +1,7 @@
 """Detecting messages that can be read in more than one way despite their signature.
 
-Many domains sign the sender and the body, but not the fields that say how to read the body. With another Content-Type,
-text that the sender merely quoted becomes a file from the sender.
+Many domains sign the sender and the body, but not the fields that say how to read the body. If somebody replaces an
+unsigned Content-Type, text that the sender merely quoted can become a file from the sender.
 """
 
 import re
