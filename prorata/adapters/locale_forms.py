@@ -106,7 +106,10 @@ class LocaleForms:
         return format_decimal(number, "#,##0", locale=self.locale)
 
     def whole_money(self, cents: int, currency: str) -> str:
-        """Format an amount for a chart's axis, such as $1,234, leaving out cents of 0."""
+        """Format an amount for a chart's axis, such as $1,234.
+
+        Cents are left out if they are 0.
+        """
         if not in_figures(cents).endswith(_NO_CENTS):
             return self.money(cents, currency)
         return _whole_money(cents, currency, self.locale)

@@ -224,7 +224,7 @@ class Forms(Protocol):
         ...
 
     def whole_money(self, cents: int, currency: str) -> str:
-        """Format an amount, without cents if it has none."""
+        """Format an amount with its currency; cents are left out if they are 0."""
         ...
 
     def time(self, at: time) -> str:

@@ -85,7 +85,7 @@ class LogoReader(Protocol):
     """A reader of uploaded logos."""
 
     def __call__(self, data: bytes) -> bytes:
-        """Return a small copy of the picture as PNG, which is stored as the logo.
+        """Return a small copy of the picture, which is stored as the logo, as PNG.
 
         Raises `errors.InvalidRequest` if the picture is unusable.
         """
@@ -124,7 +124,7 @@ class NamedFiles(Protocol):
     """A reader that finds a person's names and addresses in stored workbooks and messages."""
 
     def cut(self, workbook: bytes, words: PersonalWords) -> bytes | None:
-        """Cut a person's names and addresses from a workbook.
+        """Remove a person's names and addresses from a workbook.
 
         Return the workbook unchanged if it contains no such name or address, and None if it can't be opened.
         """

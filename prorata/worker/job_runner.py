@@ -265,9 +265,9 @@ class Runs:
     def _end_for_sure(self, run: Run, outcome: Outcome) -> str:
         """Record the outcome of a run, waiting for the database if necessary.
 
-        This waits until the process has to stop or the run loses its lease, which is extended meanwhile. If the
-        outcome were not recorded, the job would be done again. Return the outcome as a word for the log, such as
-        "done".
+        If the outcome were not recorded, the job would be done again. The lease is extended during the wait, which
+        ends when the process has to stop or the run loses the lease. Return the outcome as a word for the log, such
+        as "done".
         """
         while True:
             try:

@@ -199,9 +199,10 @@ def _unicode(data: bytes) -> list[str]:
 
 
 def _legacy_encoding(data: bytes) -> str | None:
-    """Guess the encoding of a text that is not Unicode from the languages it resembles.
+    """Guess the encoding of a text that is not Unicode.
 
-    For short files, statistics alone are not enough: by them, `£12.30` is Persian.
+    An encoding is judged by how well the decoded text resembles the languages that use it. For short files, general
+    statistics alone are not enough: they take `£12.30` for Persian.
     """
     sample = b"\n".join(line for line in data[: 16 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
     rest = (line for line in io.BytesIO(data) if not line.isascii())

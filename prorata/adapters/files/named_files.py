@@ -39,10 +39,10 @@ class NamedFiles:
         self._process = FileProcess(__name__, (), limits)
 
     def cut(self, workbook: bytes, words: PersonalWords) -> bytes | None:
-        """Cut a person's names and addresses from a workbook.
+        """Remove a person's names and addresses from a workbook.
 
-        Return the workbook unchanged if it contains no such name or address. Return None if it can't be opened, or if
-        that takes too much memory or time. Raises `Unavailable` if no process can be started.
+        Return the workbook unchanged if it contains no such name or address. Return None if it can't be opened, or
+        if opening it takes too much memory or time. Raises `Unavailable` if no process can be started.
         """
         try:
             after = self._process.one(_WORKBOOK, _sent([workbook], words), object)
@@ -90,9 +90,10 @@ def in_parts(data: bytes, kind: str) -> Iterator[bytes | bool | None]:
 
 
 def cut_workbook(content: bytes, cutter: Cutter) -> bytes | bool | None:
-    """Cut a person's names and addresses from each XML part of a workbook.
+    """Remove a person's names and addresses from each XML part of a workbook.
 
-    Return the new workbook, or False if the workbook contains no such name or address, or None if it can't be opened.
+    Return the new workbook. Return False if the workbook contains no such name or address, and None if it can't be
+    opened.
     """
     packed, is_cut = io.BytesIO(), False
     try:

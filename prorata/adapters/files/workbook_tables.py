@@ -185,7 +185,7 @@ def _header_in(rows: list[Row], table: Table) -> int | None:
 
 
 def _may_be_meant(rows: list[Row], table: Table) -> bool:
-    """True if a sheet has a header or, for tables without one, any content."""
+    """True if a sheet has a header or, if the table needs none, any content."""
     if table.may_lack_a_header and any(_holds_something(cells) for _, cells in rows):
         return True
     return _header_in(rows, table) is not None

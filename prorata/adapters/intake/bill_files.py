@@ -1,4 +1,4 @@
-"""Bills as files of any kind, read as text or, if possible, by OCR."""
+"""Reading of bills in files of any kind, as text or, if installed, by OCR."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache

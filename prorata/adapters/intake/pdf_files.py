@@ -1,8 +1,8 @@
 """Bills as PDF and XML, read in a separate process into drafts or lessons.
 
-A lesson is the data learned from a confirmed bill. If a PDF contains an e-invoice, that is read instead of the
-pages. A picture is opened here too, to find its size; its words come from another process (ocr_files.py), and are
-interpreted here.
+A lesson is the data learned from a confirmed bill. If a PDF contains an e-invoice, the e-invoice is read instead of
+the pages. A picture is opened here too, to find its size; its words come from another process (ocr_files.py), and
+are interpreted here.
 """
 
 from collections.abc import Iterator, Sequence

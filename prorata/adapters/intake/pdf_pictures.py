@@ -1,4 +1,4 @@
-"""Pictures of PDF pages, by PDFium, and photos, in a separate, short-lived process."""
+"""Rendering of PDF pages (by PDFium) and photos in a separate, short-lived process."""
 
 import io
 import struct
@@ -124,7 +124,7 @@ class PictureProcess:
         self._read = FileProcess(__name__, (), LIMITS)
 
     def __call__(self, data: bytes, page: str) -> bytes:
-        """Render a page as a PNG.
+        """Render a PDF page as a PNG, or a photo as a JPEG.
 
         Raises `NotFound` if there is no such page, and `InvalidRequest` if the file can't be shown.
         """

@@ -135,7 +135,7 @@ def _opened(content: bytes, password: str | None) -> Iterator[pypdfium2.PdfDocum
 
 
 def _refuse_scripts(content: bytes) -> None:
-    """Refuse a PDF whose objects, compressed or not, name a script or program."""
+    """Refuse a PDF whose objects, even compressed ones, name a script or program."""
     unpacked = 0
     for part, packed in _parts(content):
         if packed:

@@ -33,7 +33,7 @@ class Element:
     def all(self, path: str) -> Iterator["Element"]:
         """Yield the elements at a path such as `Party|Person/Name`; `.` is this element.
 
-        A step may have several names.
+        A step of the path may have several names, separated by `|`.
         """
         if path == ".":
             yield self

@@ -128,7 +128,7 @@ def serve_prints(connection: Connection, printer: Printer, *, idle: float = IDLE
 
 
 def main() -> None:
-    """Print for the process at the other end of standard input."""
+    """Print documents for the process at the other end of standard input."""
     for name in (signal.SIGINT, signal.SIGTERM):  # a stop may signal every process at once; the server closes us
         signal.signal(name, signal.SIG_IGN)
     from prorata.adapters.printing.pdf import TypstPrinter  # noqa: PLC0415 - of the typesetter the other end loads nothing

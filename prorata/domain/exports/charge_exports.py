@@ -344,7 +344,7 @@ class Change(NamedTuple):
 
     @property
     def difference(self) -> int:
-        """The difference still to charge; negative if too much was charged."""
+        """The amount still to charge, in cents; negative if too much was charged."""
         return self.now - self.exported
 
 

@@ -112,7 +112,7 @@ def _theirs(sheet: Sheet, asked: Asked) -> int | None:
 
 
 class _At(Exception):
-    """Raised if a cell has a problem; the cell's position in its row is given."""
+    """Raised if a cell has a problem; `problem` states the cell's line and column."""
 
     def __init__(self, sheet: Sheet, line: int, place: int, says: str) -> None:
         super().__init__(says)

@@ -84,9 +84,10 @@ class Attachment(NamedTuple):
 
 
 class IncomingMessage(NamedTuple):
-    """A parsed message, whose header fields do not prove its sender.
+    """A parsed message, whose header fields do not prove who sent it.
 
-    Only a signature can prove the sender. A reply goes only to the sender, whatever address the message requests.
+    Only a signature can prove the sender. A reply goes only to the sender, whatever other address the message names
+    for replies.
     """
 
     from_address: MailAddress | None

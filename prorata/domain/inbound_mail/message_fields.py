@@ -38,9 +38,9 @@ class Field(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A field's value that has parameters, such as that of Content-Type.
+    """The value of a field with parameters, such as Content-Type.
 
-    `name` is the first part of the value, in lower case. The parameters are given by name.
+    `name` is the first part of the value, in lower case. `parameters` maps the parameters' names to their values.
     """
 
     name: str
