@@ -80,7 +80,7 @@ class LetterWriter:
         return build_message(self._from_us(mail, OF_PERSON, letter)._replace(recipient_name=mail.to_name))
 
     def write_answer(self, answer: Answer) -> bytes:
-        """Write the answer to a message.
+        """Write the reply to a message that brought bills.
 
         Raises `InvalidRequest` if no mail can be sent to the address.
         """
@@ -89,7 +89,7 @@ class LetterWriter:
         return build_message(about._replace(is_answer=True, in_reply_to=answer.in_reply_to))
 
     def write_question(self, question: Question, url: str) -> bytes:
-        """Write the message with a tenant's question.
+        """Write the message that passes a tenant's question to the account.
 
         Raises `InvalidRequest` if no mail can be sent to the address.
         """
@@ -130,7 +130,7 @@ class LetterWriter:
         )
 
     def is_current(self, message: bytes) -> bool:
-        """True if an earlier message's sender is the sender that is configured now."""
+        """True if an earlier message was written with the sender that is configured now."""
         headers = BytesHeaderParser(policy=SMTP).parsebytes(message)
         return parseaddr(str(headers["From"]))[1] == str(self._sender)
 
@@ -139,9 +139,9 @@ class LetterWriter:
         return str(return_address(str(self._sender), token))
 
     def recipient(self, to: str) -> str:
-        """Return an address in the form for mail servers, with its domain in ASCII.
+        """Convert a recipient's address to the form that mail servers accept.
 
-        Raises `InvalidRequest` if the address has no such form.
+        The domain is written in ASCII. Raises `InvalidRequest` if the address has no such form.
         """
         return str(_address(to, OF_TENANT))
 

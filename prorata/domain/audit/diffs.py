@@ -206,8 +206,8 @@ def differences(
 ) -> list[Change]:
     """List the differences between two states of a record, by field.
 
-    If there is only one state, its contents are listed. Fields without meaning for people are left out. `labels`
-    maps unit ids to labels, which replace the ids in weights.
+    If the record was just created or was deleted, only one state is given, and its fields are listed. Fields that
+    mean nothing to people are left out. `labels` maps unit ids to the labels that replace the ids in weights.
 
     >>> differences({"label": "1", "sqft": "600"}, {"label": "1a", "sqft": "600"})
     [Change(label='Label', written='text', was='1', became='1a')]
@@ -255,7 +255,7 @@ def _plain(value: Any) -> Any:
 
 
 def units_in(*states: Mapping[str, Any] | None) -> set[str]:
-    """Return the ids of the units in the weights of a record's stored states."""
+    """Return the ids of the units in a record's weights, before and after a change."""
     return {unit_id for state in states if state for unit_id in _weights(state.get("weights"))}
 
 
@@ -282,7 +282,7 @@ def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
 
 
 def label(name: str) -> str:
-    """Return the name of a field as people read it in the audit log."""
+    """Return the name under which the audit log shows a field."""
     return _LABELS.get(name) or name.replace("_", " ").capitalize()
 
 

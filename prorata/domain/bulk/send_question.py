@@ -13,7 +13,10 @@ from prorata.domain.texts import Text, joined, say, say_n
 
 
 class Locked(NamedTuple):
-    """The months that sending closes, the earliest first, and the number of their properties."""
+    """The months that sending closes, the earliest first.
+
+    The number of properties to which these months belong is stored, too.
+    """
 
     months: Sequence[Month]
     properties: int
@@ -37,9 +40,9 @@ def ask_to_send(
 ) -> Question:
     """Build the confirmation of sending invoices totaling `amounts`, `by_mail` of them by e-mail.
 
-    `locked` are the months that sending closes. `had` is the number of tenants who already have their invoice and owe
-    nothing, `replacing` the number of invoices that were sent before with another total, and `empty` the number of
-    invoices with a total of zero.
+    `locked` are the months that sending closes. `had` is the number of tenants who already have their invoice and
+    owe nothing, `replacing` the number of invoices that were sent before with a different total, and `empty` the
+    number of invoices with a total of zero.
 
     >>> asked = ask_to_send(Chosen(change=3, vacant=1), amounts="$120.00", due="April 14, 2026", by_mail=2,
     ...                     leaves=Leaving(hold=5), locked=Locked([Month("2026-03")], 1))
@@ -80,7 +83,9 @@ def ask_to_send(
 
 
 def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tuple[str, str]]:
-    """State how many invoices go by e-mail, and how many on paper, as pairs of a label and a text.
+    """State how many invoices go by e-mail and how many on paper.
+
+    The result consists of pairs of a label and a text.
 
     >>> from prorata.domain.delivery.send_schedule import NO_SERVER
     >>> ((_, saved),) = _ways(1, 0, Leaving(5, why_not=NO_SERVER), PLAIN)
@@ -107,7 +112,7 @@ def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tup
 
 
 def _some(replacing: int, had: int, empty: int, write: Forms) -> Iterator[Text]:
-    """Yield a sentence for each kind of unexpected invoice among those to send.
+    """Yield a sentence for each kind of invoice that people may not expect to send.
 
     Examples are invoices that tenants already have, and invoices with a total of zero.
     """

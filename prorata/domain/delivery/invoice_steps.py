@@ -48,18 +48,17 @@ The amount of a vacant unit is the owner's own cost, which nobody pays.
 class Situation(NamedTuple):
     """The facts on which an invoice's available steps and their sentences depend.
 
-    `month` and amounts are formatted for the reader, and `write` formats times and numbers. `leaves` says when a
-    message would leave, and `why_by_hand` why nobody can be e-mailed. `is_credit` means that the tenant is owed the
-    `balance`. `is_closed` means that the month is closed, and `closes_alone` that no other invoice keeps it closed.
-    `received` is the money in the invoice's ledger, empty if none; `is_covered` means that this money pays the
-    invoice in full. `is_noted` means that marking the invoice as paid recorded an amount. `sent_with` is the total
-    with which the invoice was sent before, if `total` differs. `warning` is shown before sending; `due` is the due
-    date if the invoice is sent now. `no_reminder` says why no reminder can be sent. `reminded` is the day of the
-    last reminder, empty if none. `asked` is the amount that a reminder asks for, and `today` the proposed day of
-    payment.
-    `was_received` means that the tenant has the unchanged invoice and has nothing to pay. `takes` is the household's
-    credit that the invoice takes when it is sent, empty if none. `content` is the fingerprint of what would be sent,
-    empty once it was.
+    `month` and amounts are formatted for the reader, and `write` formats times and numbers. `leaves` says when an
+    e-mail queued now would be sent, and `why_by_hand` why nobody can be e-mailed. `is_credit` means that the tenant
+    is owed the `balance`. `is_closed` means that the month is closed, and `closes_alone` that it is closed only
+    because of this invoice. `received` is the money in the invoice's ledger, empty if there is none; `is_covered`
+    means that this money pays the invoice in full. `is_noted` means that marking the invoice as paid recorded an
+    amount. `sent_with` is the total with which the invoice was sent before, if `total` differs. `warning` is shown
+    before sending; `due` is the due date if the invoice is sent now. `no_reminder` says why no reminder can be
+    sent. `reminded` is the day of the last reminder, empty if there was none. `asked` is the amount that a reminder
+    would ask for, and `today` the proposed day of payment. `was_received` means that the tenant has the invoice in
+    its current state and has nothing to pay. `takes` is the household's credit that will be used for the invoice
+    when it is sent, empty if there is none. `content` is the fingerprint of what would be sent, empty once it was.
     """
 
     number: str
@@ -94,10 +93,10 @@ class Situation(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step that a person can take with an invoice.
+    """A step that a person can take with an invoice, such as sending it.
 
-    `name` is the step's name in addresses, and `does` is the label of its button. If `asks` is set, `title` and
-    `says` are shown for confirmation first. `seen` is the fingerprint of the confirmed text.
+    `name` identifies the step in URLs, and `does` is the label of its button. If `asks` is set, `title` and `says`
+    are shown for confirmation first. `seen` is the fingerprint of the confirmed text.
     """
 
     name: str
@@ -344,9 +343,10 @@ def _noted(now: Situation) -> tuple[Text, ...]:
 
 
 def _mail_of(now: Situation) -> tuple[Text, ...]:
-    """Describe the effect of a step on the invoice's e-mail.
+    """Describe what happens to the invoice's e-mail if a step takes the invoice back.
 
-    A queued e-mail is withdrawn; an e-mail that was sent stays with the tenant. Otherwise, the result is empty.
+    A queued e-mail is withdrawn; an e-mail that was sent stays with the tenant. The result is empty if there is no
+    e-mail.
     """
     if now.delivery == QUEUED:
         return (say("Its e-mail has not been sent and is withdrawn."),)

@@ -274,7 +274,9 @@ def utility_named(name: str) -> str:
 
 
 def utilities_named(text: str) -> tuple[str, ...]:
-    """Return the utility types that the text names; empty if it has any other word.
+    """Return the utility types that a text names.
+
+    The result is empty if the text contains any other word.
 
     >>> utilities_named("Water & Sewer"), utilities_named("Wasser/Abwasser"), utilities_named("Water and rent")
     (('WATER', 'SEWER'), ('WATER', 'SEWER'), ())
