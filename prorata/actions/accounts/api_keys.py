@@ -81,7 +81,7 @@ def create(
     if len(api_keys.live_of(tx, caller.account_id)) >= MOST_LIVE_API_KEYS:
         raise Conflict(
             say(
-                "An account can have at most {most} keys. Revoke one you no longer need first.",
+                "An account can have at most {most} keys. First revoke one that you no longer need.",
                 most=MOST_LIVE_API_KEYS,
             )
         )
@@ -138,8 +138,8 @@ def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant | None, until: str
         raise Forbidden("This API key can't grant more access than it has, whether to another key or to a member.")
     if maker.expires_at is not None and (until or _NEVER) > maker.expires_at:
         raise Forbidden(
-            "This API key expires, so it can't grant access that lasts longer: no key without an earlier `lastDay`, "
-            "no member's, and no webhook endpoint."
+            "This API key expires, so it can't grant access that lasts longer: it can create only keys whose "
+            "`lastDay` is no later than its own, and no members or webhook endpoints."
         )
 
 

@@ -147,7 +147,8 @@ def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
     if len(members.all_of(tx, caller.account_id)) + len(invitations(tx, caller)) - len(earlier) >= MOST_MEMBERS:
         raise Conflict(
             say(
-                "An account can have at most {most_members} members and invitations. Remove one first.",
+                "An account can have at most {most_members} members and invitations. Remove a member or withdraw "
+                "an invitation first.",
                 most_members=MOST_MEMBERS,
             )
         )

@@ -76,8 +76,8 @@ def check(database: Database, account_id: str) -> Iterator[str]:
         yield from sentences
     if reached != (chain.number, chain.hash) or last > chain.number:
         yield (
-            f"Audit log of account {account_id}: it ends with entry {last}, and was chained up to entry "
-            f"{chain.number}. What stood at its end was changed or taken out, or something was put behind it."
+            f"Audit log of account {account_id}: it ends with entry {last}, but was chained up to entry "
+            f"{chain.number}. Its last entries were changed or removed, or others were added after them."
         )
     after = ""
     while named := database.snapshot(
@@ -85,7 +85,8 @@ def check(database: Database, account_id: str) -> Iterator[str]:
     ):
         after = named[-1]
         yield from (
-            f"Event {event_id} was put into the audit log after all up to its time was chained." for event_id in named
+            f"Event {event_id} was added to the audit log after all entries up to its time had been chained."
+            for event_id in named
         )
 
 

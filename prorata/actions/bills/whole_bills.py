@@ -58,7 +58,7 @@ def listed(tx: Tx, caller: Caller, wish: Wish, window: Window) -> Listed[WholeBi
     """
     text = (wish.text or "").strip()
     if text and window.since is not None:
-        raise InvalidRequest.because([Problem("q", "`q` does not go together with `updatedAfter`.")])
+        raise InvalidRequest.because([Problem("q", "`q` can't be combined with `updatedAfter`.")])
 
     def behind(place: Place | None, limit: int) -> Found:
         leaf = Leaf(after=written(place)) if place else Leaf()

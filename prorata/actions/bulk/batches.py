@@ -57,8 +57,8 @@ def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
     """
     if batches.under_way(tx, caller.account_id) >= MOST_BATCHES_UNDER_WAY:
         raise Conflict(
-            f"{MOST_BATCHES_UNDER_WAY} bulks of this account are not done yet, which is the most there may be. Wait "
-            "until one is."
+            f"This account already has {MOST_BATCHES_UNDER_WAY} unfinished batches, which is the maximum. Wait "
+            "until one of them has finished."
         )
     row = BatchRow(
         caller.account_id, tx.new_id("batch"), caller.actor, GOING_ON, len(wanted), None, tx.now, None

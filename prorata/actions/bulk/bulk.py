@@ -116,9 +116,7 @@ def begin(
     by_id = {row.id: row for row in (bulk_items.as_they_stand(tx, caller, ids) if rows is None else rows)}
     those = [_wanted(one, status, by_id.get(one)) for one in ids if not _is_for_nobody(by_id.get(one), status)]
     if not those:
-        raise Conflict(
-            say("None of these is for a tenant: vacant units are your own cost, and their invoices stay drafts.")
-        )
+        raise Conflict(say("All of these are for vacant units: you bear their cost, and their invoices stay drafts."))
     return _begin(tx, caller, verb, those)
 
 
@@ -152,7 +150,7 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
         )
     invoices = [one for one in ids if is_id(one, "inv")]
     if not invoices:
-        raise InvalidRequest(say("None of these is an invoice. Reload the list."))
+        raise InvalidRequest(say("None of the selected items is an invoice. Reload the list."))
     return invoices
 
 
@@ -307,7 +305,7 @@ def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state != GOING_ON:
-        raise Conflict(say("This change has already ended. You can’t stop it any more, but you can undo it."))
+        raise Conflict(say("This change has already ended. You can no longer stop it, but you can undo it."))
     note_stopped(tx, caller.account_id, bulk_id, None)
     stored_jobs.call_off(tx, caller.account_id, BULK, bulk_id, [bulk_id])
     return find(tx, caller, bulk_id)

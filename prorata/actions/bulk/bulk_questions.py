@@ -11,7 +11,7 @@ from prorata.actions.bulk import bulk, bulk_items, hand_overs, reminders, resend
 from prorata.actions.bulk.bulk import ShownBulk
 from prorata.actions.delivery import how_to_pay, send_schedule
 from prorata.actions.delivery.deliveries import REMINDING
-from prorata.actions.invoices import earlier_invoices, lists as invoice_lists, roommates
+from prorata.actions.invoices import contents, earlier_invoices, lists as invoice_lists, roommates
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.limits import MOST_CHANGED_AT_ONCE
 from prorata.actions.mail import allowances as mail_allowances
@@ -116,8 +116,8 @@ def _question(
     chosen = Chosen(**Counter[str](part for part, _ in parts))
     sums = added_up((row.currency, bulk_items.asked_of(row, status).amount) for row in to_change)
     amounts = " + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items()))
-    seen = fingerprint((row.id, bulk_items.asked_of(row, status).amount) for row in to_change)
     if verb != BulkVerb.SEND:
+        seen = fingerprint((row.id, bulk_items.asked_of(row, status).amount) for row in to_change)
         mails = sum(row.delivery == QUEUED for row in to_change)
         told = account.mail_on and any(row.has_address and row.status in UNPAID for row in to_change)
         asked = ask(verb, chosen, amounts=amounts, mails=mails, seen=seen, write=write)
@@ -137,7 +137,7 @@ def _question(
         locked=_locked(tx, caller, to_change),
         late_bills=account.late_bills,
         warning=how_to_pay.warning(tx, account),
-        seen=seen,
+        seen=contents.fingerprint(tx, account, [row.id for row in to_change]),
         write=write,
     )
     says = (*asked.says, _not_delivered(saved, write)) if saved else asked.says

@@ -26,8 +26,8 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
     if len(wanted) > MOST_PRINTED_TOGETHER:
         raise Conflict(
             say(
-                "A PDF can contain at most {most} invoices, but these are {number}. Narrow them down by property or "
-                "by month.",
+                "A PDF can contain at most {most} invoices, but you selected {number}. Narrow the selection by "
+                "property or by month.",
                 most=f"{MOST_PRINTED_TOGETHER:,}",
                 number=f"{len(wanted):,}",
             )

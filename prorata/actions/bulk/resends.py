@@ -50,7 +50,7 @@ def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
     mail_on = bool(account_actions.the_account(tx, caller).mail_on)
     rows = [(part_of(undelivered, mail_on=mail_on), undelivered) for undelivered in _found(tx, caller, ids)]
     if not any(part == "goes" for part, _ in rows):
-        raise Conflict(say("None of these can be e-mailed again. Reload the list to see why."))
+        raise Conflict(say("None of these invoices can be e-mailed again. Reload the list to see why."))
     return [(undelivered.invoice_id, undelivered.status) for part, undelivered in rows if part != "not failed"]
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import deliveries, hand_delivery, how_to_pay, reminders, send_schedule
-from prorata.actions.invoices import carries, corrected_invoices, earlier_invoices as earlier_forms, invoices
+from prorata.actions.invoices import carries, contents, corrected_invoices, earlier_invoices as earlier_forms, invoices
 from prorata.actions.invoices.corrected_invoices import CorrectedOn
 from prorata.actions.printing import printed_invoices
 from prorata.domain.billing_calendar import Month
@@ -250,6 +250,7 @@ def _situation(
         warning=how_to_pay.warning(tx, account) if row.status in UNSENT and balance > 0 else "",
         due=write.day(_due(tx, account)) if row.status in UNSENT and balance > 0 else "",
         takes=write.money(takes, summary.currency) if takes else "",
+        content=contents.fingerprint(tx, account, [row.id]) if row.status in UNSENT else "",
         was_received=bool(row.issued and earlier_forms.had_already(tx, account.id, [row.id])),
     )
     if row.status not in UNPAID:

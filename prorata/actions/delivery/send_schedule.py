@@ -23,7 +23,7 @@ def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Lea
     """
     wait = mail_allowances.why_none_leaves(tx, account.id)
     hold = outbound_hold.found(tx)
-    held = f"Mail is held: {hold.why}. Whoever runs this installation lets it go." if hold else None
+    held = f"E-mail is on hold: {hold.why}. Whoever runs this installation can release it." if hold else None
     due = tx.moment + timedelta(minutes=account.mail_hold)
     days = 0
     if account.send_at:

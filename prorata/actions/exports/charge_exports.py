@@ -47,7 +47,7 @@ INVOICES_AT_ONCE = 500
 _SEVERAL_CURRENCIES = say(
     "These invoices are in several currencies, but a file can contain only one. Choose a currency first."
 )
-_NOTHING = "Nothing can go into a file: {}"
+_NOTHING = "The file would be empty: {}"
 
 
 class Wish(NamedTuple):
@@ -224,10 +224,10 @@ def _exported(
 
 def _why_nothing(gathered: Looked) -> str:
     if gathered.number_lacking:
-        return "names of the other program are still to be said. Say them first, then make the file."
+        return "some of the other program's names have not been given yet. Give them first, then create the file."
     if gathered.left_out:
         return gathered.left_out[0].why
-    return "no invoice that was sent is left that is in no file yet. Choose another month, or take drafts too."
+    return "every sent invoice is already in a file. Choose another month, or include drafts."
 
 
 def _most(wish: Wish) -> int:

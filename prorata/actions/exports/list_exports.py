@@ -137,7 +137,7 @@ def _refuse_more(number: int, most: int) -> None:
     if number > most:
         raise Conflict(
             say(
-                "A file can contain at most {f} records, and you have selected more. Use the filters to select fewer.",
+                "A file can contain at most {f} records, but you have selected more. Use the filters to select fewer.",
                 f=Count(most),
             )
         )

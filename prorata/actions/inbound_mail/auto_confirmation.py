@@ -122,4 +122,6 @@ def _count(tx: Tx, account_id: str, document_id: str, draft: Draft, of: Property
     except Unavailable:  # this passes: it is read again
         raise
     except Refusal as refused:
-        documents.note_waits(tx, account_id, document_id, f"This bill did not count by itself. {refused.message}")
+        documents.note_waits(
+            tx, account_id, document_id, f"This bill was not confirmed automatically. {refused.message}"
+        )

@@ -22,7 +22,9 @@ def set_aside(tx: Tx, caller: Caller, mail_id: str) -> int:
     brought = [brought_document.id for brought_document in incoming_mail.brought(tx, caller.account_id, [row.id])]
     open_ones = [document for document in documents.lock_many(tx, caller.account_id, brought) if document.state in OPEN]
     if not open_ones:
-        raise Conflict(say("None of its files is still waiting: each became a bill, was set aside, or was deleted."))
+        raise Conflict(
+            say("None of this message’s files is still waiting: each became a bill, was set aside, or was deleted.")
+        )
     after = [open_one._replace(state=SET_ASIDE, updated_at=tx.now) for open_one in open_ones]
     documents.save_many(tx, after)
     changed = [

@@ -20,9 +20,7 @@ START = "start"
 """The cursor of the beginning of a list; an empty cursor means the same."""
 _OF_THE_DAY = "today"
 _CHARACTERS_OF_A_SEAL = 16
-_UNREADABLE = (
-    "`after` must be the `next` of an answer of this list that was asked for with the same filters, or `start`."
-)
+_UNREADABLE = "`after` must be `start`, or the `next` value of a response from this list with the same filters."
 
 
 class Window(NamedTuple):

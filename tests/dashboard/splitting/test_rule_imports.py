@@ -93,12 +93,12 @@ def test_problems_are_told_once_with_their_lines_and_the_rest_can_be_saved(offic
     )
     looked = send(browser, text, AT)
     for said in (
-        "6 lines have problems", "<td>3–4</td>", "This is no way to divide.", "No property has this",
+        "6 lines have problems", "<td>3–4</td>", "This is not a way to divide.", "No property has this",
         "“By percentage” needs a number for each unit.", "Line 2 has another rule", "This may be a part of 1",
         "Leave these 6 lines out and save the other rules",
     ):  # fmt: skip
         assert said in unescape(looked.text), said
-    assert looked.text.count("This is no way to divide.") == 1
+    assert looked.text.count("This is not a way to divide.") == 1
     done = browser.get(save(browser, looked).headers["location"]).text
     assert "1 share rule was replaced." in done
     assert "Left out: lines 3–8." in done
@@ -182,3 +182,19 @@ def test_percentages_of_a_workbook_that_may_mean_two_things_are_refused(quick_of
     looked = send(quick_office.browser("manager"), kept.getvalue(), AT).text
     assert "This may be a part of 1" in looked
     assert "(your own part: 10%)" in looked
+
+
+def test_a_word_without_an_own_utility_is_said_to_be_billed_as_other_and_an_unknown_one_gets_the_names(
+    office: Office,
+) -> None:
+    browser, elm = office.browser("manager"), office.add_property(name="Elm")
+    looked = send(browser, HEADER + "Elm,Heizung,SQFT,,\nElm,Allgemeinstrom,Equal,,\nElm,Rent,Equal,,\n", AT)
+    assert (
+        "<strong>Heizung</strong>: Prorata has no utility of its own for this. It is billed as “Other”" in looked.text
+    )
+    names = "Electricity, Water, Gas, Internet, Sewer, Garbage, Other"
+    assert f"Enter one or more of these, separated by semicolons: {names}." in looked.text
+    save(browser, looked)
+    rules = rules_of(office, elm)
+    assert (rules["OTHER"].split_method, rules["ELECTRICITY"].split_method) == ("SQFT", "EQUAL")
+    assert "utility of its own" not in send(browser, HEADER + "Elm,Other,SQFT,,\n", AT).text
