@@ -223,10 +223,13 @@ def test_what_was_carried_from_another_invoice_is_said_as_its_credit_and_not_as_
 
 
 def test_what_was_carried_to_another_invoice_and_what_others_ask_for_stand_beside_the_balance():
-    assert written(paid=90_70, credits=(CarriedCredit("A-1-2026-04", -10_22),), elsewhere=OTHERS).totals == (
+    says = written(paid=90_70, credits=(CarriedCredit("A-1-2026-04", -10_22),), elsewhere=OTHERS)
+    assert says.totals == (
         ("Total", "$90.70"), ("Credited to invoice A-1-2026-04", "-$10.22"), ("Paid", "$100.92"),
-        ("Balance", "$0.00"), ("Open on your other invoices", "$44.50"),
+        ("Balance", "$0.00"),
     )  # fmt: skip
+    assert says.elsewhere == "Also open on your other invoices: $44.50. Please pay it under their numbers."
+    assert (written().elsewhere, written(status="PAID", elsewhere=OTHERS).elsewhere) == ("", "")
 
 
 def test_a_credit_says_what_it_is_where_it_was_used_and_what_is_owed_in_all():
