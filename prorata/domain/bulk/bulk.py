@@ -323,8 +323,8 @@ _BUTTONS: Mapping[str, Text] = {
 }
 _DOES: Mapping[str, Text] = {
     BulkVerb.MARK_PAID: say(
-        "Each balance is noted as received today, without recording a payment. Marking a draft as paid closes its "
-        "month."
+        "Each balance is noted as received today. The tenants’ statements then say “Noted as paid”; to keep the method "
+        "and reference of a payment, record the payment instead. Marking a draft as paid closes its month."
     ),
     BulkVerb.CANCEL: say(
         "They no longer ask for payment, and their part of the bills becomes the owner's cost. Payments noted by "
