@@ -234,7 +234,13 @@ def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Q
     >>> ask_hand_over(2, of=3, seen="").says
     ('They are marked as handed over. Nobody is e-mailed, and their status does not change.', '1 stays as it is.')
     """
-    says = [say("They are marked as handed over. Nobody is e-mailed, and their status does not change.")]
+    says = [
+        say_n(
+            "It is marked as handed over. Nobody is e-mailed, and its status does not change.",
+            "They are marked as handed over. Nobody is e-mailed, and their status does not change.",
+            number,
+        )
+    ]
     if stay := of - number:
         says.append(say_n("{n} stays as it is.", "{n} stay as they are.", stay, n=write.count(stay)))
     title = say_n("Was {n} invoice handed over?", "Were {n} invoices handed over?", number, n=write.count(number))
