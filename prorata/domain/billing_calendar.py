@@ -92,12 +92,13 @@ def months_between(first: date, last: date) -> Iterator[Month]:
         day = (day + timedelta(days=31)).replace(day=1)
 
 
-def month_of_service(start: date, end: date) -> Month:
+def month_with_most_days(start: date, end: date) -> Month:
     """Return the month with the most days of the service period from `start` to `end`.
 
-    On a tie, it is the later month (docs/decisions.md#billing-month).
+    On a tie, it is the later month (docs/decisions.md#billing-month). This is only the default of several rules:
+    `bills.billing_month` chooses.
 
-    >>> month_of_service(date(2026, 2, 20), date(2026, 3, 19))
+    >>> month_with_most_days(date(2026, 2, 20), date(2026, 3, 19))
     '2026-03'
     """
     months = months_between(start, end)
@@ -105,12 +106,12 @@ def month_of_service(start: date, end: date) -> Month:
 
 
 def tied_months(start: date, end: date) -> list[Month]:
-    """List the months with equally many days, among which `month_of_service` had to choose, if it had to.
+    """List the months with equally many days, among which `month_with_most_days` had to choose, if it had to.
 
     >>> tied_months(date(2026, 9, 16), date(2026, 10, 15)), tied_months(date(2026, 9, 17), date(2026, 10, 15))
     (['2026-09', '2026-10'], [])
     """
-    most = days_there(month_of_service(start, end), start, end)
+    most = days_there(month_with_most_days(start, end), start, end)
     tied = [month for month in months_between(start, end) if days_there(month, start, end) == most]
     return tied if len(tied) > 1 else []
 

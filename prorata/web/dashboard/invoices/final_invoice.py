@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.invoices import final_invoices, previews
+from prorata.actions.invoices import contents, final_invoices, previews
 from prorata.actions.invoices.final_invoices import FinalInvoice
 from prorata.domain.countries import in_area_unit
 from prorata.domain.mail.deliveries import why_by_hand
@@ -36,7 +36,7 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
     charges = [(_name(one), _said(one, found.house.country), one.amount) for one in found.charges]
     return Shown(
         "final_invoice.html",
-        values | {"found": found, "charges": charges, "seen": _seen(found)} | _addressee(ask, found),
+        values | {"found": found, "charges": charges, "seen": _seen(ask, found)} | _addressee(ask, found),
     )
 
 
@@ -50,7 +50,7 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
 )
 def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
     """Send the final invoice."""
-    if ask.form.seen and _seen(final_invoices.look(ask.tx, ask.caller, ask.path["tenant"])) != ask.form.seen:
+    if ask.form.seen and _seen(ask, final_invoices.look(ask.tx, ask.caller, ask.path["tenant"])) != ask.form.seen:
         raise Conflict(
             say("The contents of the final invoice have changed since you looked. Check them, then continue.")
         )
@@ -71,8 +71,9 @@ def _addressee(ask: Ask[Any, Any], found: FinalInvoice) -> dict[str, Any]:
     return {"addressee": its, "address": address, "by_hand": by_hand}
 
 
-def _seen(found: FinalInvoice) -> str:
-    return f"{found.number} {found.total}"
+def _seen(ask: Ask[Any, Any], found: FinalInvoice) -> str:
+    account = account_actions.the_account(ask.tx, ask.caller)
+    return contents.fingerprint(ask.tx, account, [draft.id for draft in found.drafts], found.number)
 
 
 def _name(charge: ChargeRow) -> str:
