@@ -6,7 +6,7 @@ from prorata.actions.accounts import access, month_rules
 from prorata.actions.accounts.month_rules import MonthRules
 from prorata.actions.bills import lines as bill_lines
 from prorata.domain.accounts.settings import BY_DATE, BY_END
-from prorata.domain.billing_calendar import Month, is_tied
+from prorata.domain.billing_calendar import Month, tied_months
 from prorata.domain.bills.bills import NewBill, months_of
 from prorata.domain.bills.forms import BillForm, SoFar, read_so_far
 from prorata.store.audit.audit import Caller
@@ -109,4 +109,4 @@ def _reason(bill: NewBill, rule: str) -> Becomes:
         return "date"
     if rule == BY_END:
         return "end"
-    return "tie" if is_tied(bill.service_start, bill.service_end) else "service"
+    return "tie" if tied_months(bill.service_start, bill.service_end) else "service"

@@ -208,7 +208,7 @@ def _findings(
             list(held.items()), [bill_id for bill_id in of_month if bill_id in bills.flagged], currency, write
         ),
         *month_findings.of_inbox(*bills.inbox, write),
-        *missing_bills(month, [*past, *_past(bills.held)], write, late_bills),
+        *missing_bills(month, [*past, *_past(bills.held)], write, late_bills, is_closed=is_closed),
         *unusual_amounts(month, [line for line in past if line not in late], currency, write, bills.asked),
         *month_findings.of_facts(facts, write),
         *tenant_findings.of_vacancies(without_corrections(loaded.now), write, to_check=not is_closed),

@@ -49,6 +49,11 @@ class Correction(NamedTuple):
     is_pending: bool = False
     is_left: bool = False
 
+    @property
+    def ends_dispute(self) -> bool:
+        """True if a dispute can end with the correction: there is one, and all of it is decided."""
+        return self.amount != 0 and not self.waits
+
 
 class Reopened(NamedTuple):
     """The audit note of a reopened dispute, kept with its invoice.

@@ -8,6 +8,7 @@ from datetime import date
 from email.parser import BytesHeaderParser
 from email.policy import SMTP
 from email.utils import parseaddr
+from functools import partial
 
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.mail.message import Message, Pdf, build_message, file_name, message_id
@@ -19,9 +20,11 @@ from prorata.domain.delivery.tenant_mail import InvoiceNews, OpenInvoice, invoic
 from prorata.domain.groups import added_up
 from prorata.domain.inbound_mail.answer_mail import Answer, answer_letter
 from prorata.domain.invoice_states import OVERDUE
+from prorata.domain.languages import language_of
 from prorata.domain.mail.message_body import Letter, is_link
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
+from prorata.domain.printing.correction_words import sum_of_correction
 from prorata.domain.printing.credits import credit_in_words
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.printed_invoices import PrintedInvoice
@@ -208,8 +211,10 @@ def letter_of(mail: InvoiceMail) -> Letter:
 def _corrections(invoice: PrintedInvoice, forms: LocaleForms) -> tuple[tuple[str, str], ...]:
     """Sum the corrections on an invoice by the earlier month that they correct."""
     sums = added_up((charge.corrects_month, charge.amount) for charge in invoice.charges if charge.corrects_month)
+    language = language_of(invoice.copy.locale)
+    money = partial(forms.money, currency=invoice.copy.currency)
     return tuple(
-        (forms.month(month), forms.money(amount, invoice.copy.currency)) for month, amount in sorted(sums.items())
+        (forms.month(month), sum_of_correction(amount, language, money)) for month, amount in sorted(sums.items())
     )
 
 

@@ -245,7 +245,13 @@ def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Q
     >>> ask_hand_over(2, of=3, seen="").says
     ('They are marked as handed over. Nobody is e-mailed, and their status does not change.', '1 stays as it is.')
     """
-    says = [say("They are marked as handed over. Nobody is e-mailed, and their status does not change.")]
+    says = [
+        say_n(
+            "It is marked as handed over. Nobody is e-mailed, and its status does not change.",
+            "They are marked as handed over. Nobody is e-mailed, and their status does not change.",
+            number,
+        )
+    ]
     if stay := of - number:
         says.append(say_n("{n} stays as it is.", "{n} stay as they are.", stay, n=write.count(stay)))
     title = say_n("Was {n} invoice handed over?", "Were {n} invoices handed over?", number, n=write.count(number))
@@ -334,8 +340,8 @@ _BUTTONS: Mapping[str, Text] = {
 }
 _DOES: Mapping[str, Text] = {
     BulkVerb.MARK_PAID: say(
-        "Each balance is noted as received today, without recording a payment. Marking a draft as paid closes its "
-        "month."
+        "Each balance is noted as received today. The tenants’ statements then say “Noted as paid”; to keep the method "
+        "and reference of a payment, record the payment instead. Marking a draft as paid closes its month."
     ),
     BulkVerb.CANCEL: say(
         "They no longer ask for payment, and their part of the bills becomes the owner's cost. Payments noted by "

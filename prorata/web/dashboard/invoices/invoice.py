@@ -169,7 +169,7 @@ def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
         )
     agree(invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary.currency, amount=form.amount)
     row = invoices.add_custom_charge(ask.tx, ask.caller, ask.path["invoice"], form.description, _cents(form.amount))
-    return GoTo(_at(row.summary.id), say("The charge was added."))
+    return GoTo(_at(row.summary.id), say("The credit was added.") if form.amount < 0 else say("The charge was added."))
 
 
 @page("GET", "/invoices/{invoice}/charges/{charge}/remove", may="write")
