@@ -12,6 +12,10 @@ from tests.dashboard.splitting.test_share_rules import add_bill
 
 @pytest.fixture
 def ann(office: Office) -> str:
+    return leaving(office)
+
+
+def leaving(office: Office) -> str:
     """The tenant of one of two equal flats, with a bill of $112.00 for February, who leaves on the 14th."""
     its = office.add_property()
     one = add_unit(office, its, "1")
@@ -26,7 +30,7 @@ def ann(office: Office) -> str:
 def test_it_is_looked_at_and_sent(office: Office, ann: str) -> None:
     browser = office.browser("manager")
     page = browser.get(f"/tenants/{ann}/final-invoice").text
-    for said in ("$28.00", "MAPLECOURT-1.1-2026-02", "ann@oak.example", "February 2026", "1 of 2 units"):
+    for said in ("$28.00", "MAPLECOURT-1.1-2026-02", "ann@oak.example", "February 2026", "$56.00 × 14 ÷ 28"):
         assert said in page, said
     seen = re.search(r'name="seen" value="([^"]+)"', page)
     assert seen is not None
@@ -39,6 +43,22 @@ def test_it_is_looked_at_and_sent(office: Office, ann: str) -> None:
     again = browser.get(f"/tenants/{ann}/final-invoice").text
     assert "apart from MAPLECOURT-1.1-2026-02" in again
     assert "Send the final invoice" not in again
+
+
+def test_everything_is_in_the_language_of_the_viewer(german_office: Office) -> None:
+    office, ann = german_office, leaving(german_office)
+    browser = office.browser("manager")
+    page = browser.get(f"/tenants/{ann}/final-invoice").text
+    assert "Ihre Tage: 1.–14. Feb. 2026" in page
+    assert "bill of" not in page
+    assert "14 of 28" not in page
+
+    browser.post(f"/tenants/{ann}/final-invoice", {})
+
+    again = browser.get(f"/tenants/{ann}/final-invoice").text
+    assert "Februar 2026, dem Monat des letzten Tages, nichts zu berechnen, außer MAPLECOURT-1.1-2026-02." in again
+    office.database.write(lambda tx: tenants.change(tx, office.caller, ann, {"move_out": None}))
+    assert "Geben Sie zuerst den letzten Tag ein." in browser.get(f"/tenants/{ann}/final-invoice").text
 
 
 def test_what_changed_since_it_was_looked_at_is_looked_at_again(office: Office, ann: str) -> None:

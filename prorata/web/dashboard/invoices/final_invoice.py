@@ -7,12 +7,12 @@ from msgspec import Struct
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.invoices import final_invoices, previews
 from prorata.actions.invoices.final_invoices import FinalInvoice
-from prorata.domain.countries import in_area_unit
+from prorata.actions.printing import printed_invoices
 from prorata.domain.mail.deliveries import why_by_hand
+from prorata.domain.printing.rendering import write
 from prorata.domain.texts import say
-from prorata.domain.utility_names import CHARGE_NAMES
 from prorata.errors import Conflict
-from prorata.store.invoices.invoices import ChargeRow
+from prorata.web.dashboard.invoices.invoice import texts_for_the_landlord
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
 
@@ -31,12 +31,12 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
     try:
         found = final_invoices.look(ask.tx, ask.caller, row.id)
     except Conflict as refused:
-        why_none = refused.message.replace(" (moveOutDate)", "")  # the API's field name
-        return Shown("final_invoice.html", values | {"why_none": why_none})
-    charges = [(_name(one), _said(one, found.house.country), one.amount) for one in found.charges]
+        return Shown("final_invoice.html", values | {"why_none": refused.message})
+    texts = texts_for_the_landlord(ask.person.locale)
+    printed = [write(one, texts, ask.write) for one in printed_invoices.of_rows(ask.tx, ask.caller, found.drafts)]
     return Shown(
         "final_invoice.html",
-        values | {"found": found, "charges": charges, "seen": _seen(found)} | _addressee(ask, found),
+        values | {"found": found, "drafts": printed, "seen": _seen(found)} | _addressee(ask, found),
     )
 
 
@@ -73,11 +73,3 @@ def _addressee(ask: Ask[Any, Any], found: FinalInvoice) -> dict[str, Any]:
 
 def _seen(found: FinalInvoice) -> str:
     return f"{found.number} {found.total}"
-
-
-def _name(charge: ChargeRow) -> str:
-    return charge.description if charge.bill_id is None else CHARGE_NAMES[charge.utility_type or "OTHER"]
-
-
-def _said(charge: ChargeRow, country: str) -> str:
-    return say("Added by hand") if charge.bill_id is None else in_area_unit(charge.description, country)
