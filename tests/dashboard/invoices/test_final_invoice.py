@@ -5,7 +5,8 @@ import re
 import pytest
 
 from prorata.actions.properties import tenants
-from tests.dashboard.conftest import Office
+from prorata.domain.delivery.send_schedule import NO_SERVER
+from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.properties.test_units import add_tenant, add_unit
 from tests.dashboard.splitting.test_share_rules import add_bill
 
@@ -39,7 +40,7 @@ def test_it_is_looked_at_and_sent(office: Office, ann: str) -> None:
 
     assert sent.status_code == 303
     invoice = browser.get(sent.headers["location"]).text
-    assert "MAPLECOURT-1.1-2026-02, the final invoice of Ann, was sent." in invoice
+    assert "MAPLECOURT-1.1-2026-02, the final invoice of Ann, was marked as sent." in invoice
     again = browser.get(f"/tenants/{ann}/final-invoice").text
     assert "apart from MAPLECOURT-1.1-2026-02" in again
     assert "Send the final invoice" not in again
@@ -65,6 +66,16 @@ def test_what_changed_since_it_was_looked_at_is_looked_at_again(office: Office, 
     browser = office.browser("manager")
     refused = browser.post(f"/tenants/{ann}/final-invoice", {"seen": "MAPLECOURT-1.1-2026-02 2700"})
     assert "final invoice have changed since you looked" in refused.text
+
+
+def test_without_a_mail_server_it_says_that_nobody_gets_it(migrated_sqlite_url: str) -> None:
+    office = build_office(migrated_sqlite_url, mail_held=NO_SERVER)
+    with office.live():
+        page = office.browser("manager").get(f"/tenants/{leaving(office)}/final-invoice").text
+    assert "E-mail isn’t set up, so Ann won’t get it." in page
+    assert "It is e-mailed" not in page
+    assert "Save it to the outbox folder" in page
+    assert "Send the final invoice" not in page
 
 
 def test_without_a_last_day_it_says_what_to_enter(office: Office, ann: str) -> None:

@@ -5,9 +5,11 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.delivery import send_schedule
 from prorata.actions.invoices import final_invoices, previews
 from prorata.actions.invoices.final_invoices import FinalInvoice
 from prorata.actions.printing import printed_invoices
+from prorata.domain.delivery.invoice_steps import SAVE, mails
 from prorata.domain.mail.deliveries import why_by_hand
 from prorata.domain.printing.rendering import write
 from prorata.domain.texts import say
@@ -58,7 +60,9 @@ def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
     return GoTo(
         f"/invoices/{sent.id}",
         say(
-            "{number}, the final invoice of {tenant_name}, was sent.", number=sent.number, tenant_name=sent.tenant_name
+            "{number}, the final invoice of {tenant_name}, was marked as sent.",
+            number=sent.number,
+            tenant_name=sent.tenant_name,
         ),
     )
 
@@ -66,9 +70,12 @@ def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
 def _addressee(ask: Ask[Any, Any], found: FinalInvoice) -> dict[str, Any]:
     its = final_invoices.addressee_of(ask.tx, found)
     address = its.mail_address if its else None
-    is_on = bool(account_actions.the_account(ask.tx, ask.caller).mail_on)
-    by_hand = why_by_hand(mail_on=is_on, tenant_id=its.id if its else None, address=address)
-    return {"addressee": its, "address": address, "by_hand": by_hand}
+    account = account_actions.the_account(ask.tx, ask.caller)
+    by_hand = why_by_hand(mail_on=bool(account.mail_on), tenant_id=its.id if its else None, address=address)
+    leaves = send_schedule.of_account(ask.tx, account, ask.outside.mail_held)
+    goes = mails(its.name if its else None, address, leaves, ask.write)
+    does = SAVE if leaves.is_saved and not by_hand else say("Send the final invoice")
+    return {"addressee": its, "address": address, "by_hand": by_hand, "goes": goes, "does": does}
 
 
 def _seen(found: FinalInvoice) -> str:
