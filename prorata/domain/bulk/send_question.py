@@ -13,10 +13,14 @@ from prorata.domain.texts import Text, joined, say, say_n
 
 
 class Locked(NamedTuple):
-    """The months that sending closes, the earliest first, and the number of their properties."""
+    """The months that sending closes, the earliest first, and the number of their properties.
+
+    `is_additional` means that none is closed because only invoices beside the units' regular ones are sent.
+    """
 
     months: Sequence[Month]
     properties: int
+    is_additional: bool = False
 
 
 def ask_to_send(
@@ -136,6 +140,8 @@ _EMPTY = say_n(
 
 
 def _locked(locked: Locked, late_bills: str, write: Forms) -> Text:
+    if locked.is_additional:
+        return say("Nothing: these invoices are additional to the regular ones of their units, and close no month.")
     if not locked.months:
         return say(
             "Nothing else: the month was already closed, and these invoices are sent as they were calculated then."

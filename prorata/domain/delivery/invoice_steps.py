@@ -60,7 +60,7 @@ class Situation(NamedTuple):
     last reminder, empty if none. `asked` is the amount that a reminder asks for, and `today` the proposed day of
     payment.
     `was_received` means that the tenant has the unchanged invoice and has nothing to pay. `takes` is the household's
-    credit that the invoice takes when it is sent, empty if none.
+    credit that the invoice takes when it is sent, empty if none. Only a regular invoice (`is_regular`) closes a month.
     """
 
     number: str
@@ -91,6 +91,7 @@ class Situation(NamedTuple):
     today: str = ""
     was_received: bool = False
     takes: str = ""
+    is_regular: bool = True
 
 
 class Step(NamedTuple):
@@ -230,7 +231,7 @@ def mails(tenant: str | None, address: str | None, leaves: Leaving, write: Forms
 
 
 def _closing(now: Situation) -> tuple[str, ...]:
-    if now.is_closed:
+    if now.is_closed or not now.is_regular:
         return ()
     return (
         say(

@@ -7,6 +7,7 @@ import pytest
 from prorata.actions.properties import tenants
 from prorata.domain.delivery.send_schedule import NO_SERVER
 from tests.dashboard.conftest import Office, build_office
+from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.properties.test_units import add_tenant, add_unit
 from tests.dashboard.splitting.test_share_rules import add_bill
 
@@ -60,6 +61,20 @@ def test_everything_is_in_the_language_of_the_viewer(german_office: Office) -> N
     assert "Februar 2026, dem Monat des letzten Tages, nichts zu berechnen, außer MAPLECOURT-1.1-2026-02." in again
     office.database.write(lambda tx: tenants.change(tx, office.caller, ann, {"move_out": None}))
     assert "Geben Sie zuerst den letzten Tag ein." in browser.get(f"/tenants/{ann}/final-invoice").text
+
+
+def test_it_closes_no_month_and_opens_none(office: Office, ann: str) -> None:
+    browser = office.browser("manager")
+    its = browser.post(f"/tenants/{ann}/final-invoice", {}).headers["location"]
+    assert "reopens February 2026" not in browser.get(f"{its}/do/reopen").text
+    browser.post(f"{its}/do/reopen", {})
+    for step in ("send", "paid"):
+        question = browser.get(f"{its}/do/{step}").text
+        assert "MAPLECOURT-1.1-2026-02" in question
+        assert "This closes" not in question
+    asked = choose(browser, "/invoices/chosen", verb="send", chosen=[its.removeprefix("/invoices/")]).text
+    assert "close no month" in asked
+    assert "the month was already closed" not in asked
 
 
 def test_what_changed_since_it_was_looked_at_is_looked_at_again(office: Office, ann: str) -> None:
