@@ -72,7 +72,7 @@ def ask_to_send(
     facts += _ways(by_mail, number - by_mail - had, leaves, write)
     does = say_n("Send {n} invoice", "Send {n} invoices", number, n=n)
     if by_mail and leaves.is_saved:
-        does = say("Save {n} to the outbox folder", n=write.count(by_mail))
+        does = _marks(number, by_mail, number - by_mail - had, write)
     facts.append((say("Locked then"), _locked(locked, late_bills, write)))
     says = (warning, *_some(replacing, had, empty, write), *staying(BulkVerb.SEND, chosen, write))
     title = say_n(
@@ -108,6 +108,20 @@ def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tup
     if by_hand:
         facts.append((say("On paper"), say("{n}, for you to print and hand over", n=write.count(by_hand))))
     return facts
+
+
+def _marks(number: int, by_mail: int, by_hand: int, write: Forms) -> Text:
+    """Name everything that sending does while e-mails are only saved.
+
+    >>> _marks(3, 3, 0, PLAIN), _marks(3, 2, 1, PLAIN)
+    ('Save 3 to the outbox folder', 'Mark 3 as sent (2 to the outbox folder, 1 on paper)')
+    """
+    if not by_hand:
+        return say("Save {n} to the outbox folder", n=write.count(by_mail))
+    return say(
+        "Mark {n} as sent ({saved} to the outbox folder, {paper} on paper)",
+        n=write.count(number), saved=write.count(by_mail), paper=write.count(by_hand),
+    )  # fmt: skip
 
 
 def _some(replacing: int, had: int, empty: int, write: Forms) -> Iterator[Text]:
