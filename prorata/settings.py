@@ -36,14 +36,14 @@ class Settings:
     database_url: str
     """PRORATA_DATABASE_URL: `sqlite:///path` or `postgresql://…`.
 
-    Without it, it is a SQLite file in the data directory.
+    If it is not set, a SQLite file in the data directory is used.
     """
     base_url: str
     """PRORATA_BASE_URL: the public address, used in links."""
     secret_key: str | None
     """PRORATA_SECRET_KEY: the root of derived keys.
 
-    On SQLite, it is made at the first start if it is not set.
+    With SQLite, it is created at the first start if it is not set.
     """
     secret_key_previous: str | None
     """PRORATA_SECRET_KEY_PREVIOUS: the secret before the last change, still accepted."""
@@ -61,10 +61,10 @@ class Settings:
     signup: str
     """PRORATA_SIGNUP: the people who may open an account.
 
-    It is `first` (only the first), `invite` or `open`.
+    It is `first` (the first visitor; others need an invitation), `invite` or `open`.
     """
     sign_in_hint: str
-    """PRORATA_SIGN_IN_HINT: a sentence above the sign-in form, for people who come there."""
+    """PRORATA_SIGN_IN_HINT: a sentence to show above the sign-in form."""
     keep_deleted_days: int
     """PRORATA_KEEP_DELETED_DAYS: the days for which a deleted property's export is kept.
 
@@ -73,7 +73,7 @@ class Settings:
     keep_outbox_days: int = 0
     """PRORATA_KEEP_OUTBOX_DAYS: the days for which messages stay in the outbox folder.
 
-    With 0, they are kept.
+    With 0, they are kept indefinitely.
     """
     smtp_url: str | None = field(default=None, repr=False)
     """PRORATA_SMTP_URL: the server for outgoing mail (adapters/mail/smtp_url.py).
@@ -100,7 +100,7 @@ class Settings:
     Without it, the key is in the same file.
     """
     name_server: tuple[str, int] | None = None
-    """PRORATA_NAME_SERVER: the name server for the keys of senders of mail.
+    """PRORATA_NAME_SERVER: the name server that is asked for the DKIM keys of mail senders.
 
     It is an address and a port; by default, this machine's name servers are asked.
     """
@@ -130,12 +130,12 @@ class Settings:
     payments: str | None = None
     """PRORATA_PAYMENTS: `sandbox`, a test provider on a page of this server.
 
-    Without it, there is no provider but Stripe.
+    If it is not set, Stripe is the only provider.
     """
     stripe_api_base: str | None = field(default=None, repr=False)
     """PRORATA_STRIPE_API_BASE: the address that the Stripe adapter calls.
 
-    Without it, it is Stripe's.
+    If it is not set, Stripe's own address is used.
     """
 
     @property

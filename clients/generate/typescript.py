@@ -100,8 +100,10 @@ def _method(operation: Operation, document: Document) -> str:
         )
         is_needed = any(one.is_needed for one in operation.query)
         taken.append(f"query: {{ {members} }}{'' if is_needed else ' = {}'}")
-    if operation.takes_key or operation.takes_match:
-        taken.append(f"options: {'Making' if operation.takes_key else 'Changing'} = {{}}")
+    kinds = ["Making"] if operation.takes_key else []
+    kinds += ["Changing"] if operation.takes_match else []
+    if kinds:
+        taken.append(f"options: {' & '.join(kinds)} = {{}}")
     given, does = _work(operation, document)
     return f"{_doc(operation.about, 2)}  {_camel(operation.name)}({', '.join(taken)}): {given} {{\n    {does}\n  }}\n"
 

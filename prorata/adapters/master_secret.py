@@ -50,12 +50,14 @@ def load_secret(settings: Settings) -> Secret:
         ("PRORATA_SECRET_KEY_PREVIOUS", settings.secret_key_previous),
     ):
         if text is not None and len(text) < SHORTEST_SECRET:
-            raise SettingsError(f"{name} must have at least {SHORTEST_SECRET} characters. Make one: {_HOW_TO_MAKE_ONE}")
+            raise SettingsError(
+                f"{name} must have at least {SHORTEST_SECRET} characters. Create one with: {_HOW_TO_MAKE_ONE}"
+            )
     if settings.secret_key is not None:
         return Secret(settings.secret_key, settings.secret_key_previous)
     if not settings.uses_sqlite:
         raise SettingsError(
-            f"PRORATA_SECRET_KEY must be set when the database is PostgreSQL. Make one: {_HOW_TO_MAKE_ONE}"
+            f"PRORATA_SECRET_KEY must be set when the database is PostgreSQL. Create one with: {_HOW_TO_MAKE_ONE}"
         )
     return Secret(_kept_in(settings.data_dir), settings.secret_key_previous)
 
@@ -70,6 +72,6 @@ def _kept_in(data_dir: Path) -> str:
     text = file.read_text().strip()
     if len(text) < SHORTEST_SECRET:
         raise SettingsError(
-            f"The file {file} should hold the secret, and does not. Put it back, or set PRORATA_SECRET_KEY."
+            f"The file {file} should contain the secret, but does not. Restore the file, or set PRORATA_SECRET_KEY."
         )
     return text

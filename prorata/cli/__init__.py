@@ -114,7 +114,9 @@ def _say(failure: BaseException) -> int:
         case _:
             frames = extract_tb(failure.__traceback__)
             place = f" in {os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""  # noqa: PTH119
-            message = f"Prorata failed on a mistake of its own ({type(failure).__name__}{place}). Please report it."
+            message = (
+                f"Prorata failed because of an internal error ({type(failure).__name__}{place}). Please report it."
+            )
     click.echo(_sentence(message), err=True)
     return FAILED
 

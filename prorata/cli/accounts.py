@@ -155,7 +155,7 @@ def _checked_days(_context: object, _option: object, value: str | None) -> tuple
         return None if value is None else ()
     parts = value.split(",")
     if not all(part.strip().isdecimal() for part in parts):
-        raise click.BadParameter("it must be numbers of days, such as 3,0, or none.")
+        raise click.BadParameter("it must be a list of days, such as 3,0, or none.")
     return tuple(int(part) for part in parts)
 
 
@@ -252,10 +252,12 @@ def mail(
 @click.option(
     "--billing-month-rule",
     type=click.Choice(BILLING_MONTH_RULES),
-    help="The month of a bill without one of its own: of most service days, of the end of service, or of its date.",
+    help="The billing month of a bill for which nobody chose one: by most service days, service end or bill date.",
 )
 @click.option(
-    "--late-bills", type=click.Choice([ASK]), help="A bill for a month that has been sent stays in that month."
+    "--late-bills",
+    type=click.Choice([ASK]),
+    help="What happens to a bill for a month that has been sent: it stays in that month.",
 )
 @click.option(
     "--corrections",
@@ -301,7 +303,7 @@ def settings(
 
 def _read_logo(file: Path) -> bytes:
     if file.stat().st_size > MOST_LOGO_BYTES:
-        raise click.BadParameter(f"a logo has at most {MOST_LOGO_BYTES:,} bytes.", param_hint="'--logo'")
+        raise click.BadParameter(f"a logo can have at most {MOST_LOGO_BYTES:,} bytes.", param_hint="'--logo'")
     try:
         return LogoProcess()(file.read_bytes())
     except InvalidRequest as wrong:
@@ -312,8 +314,8 @@ def _changed(tx: Tx, caller: Caller, wanted: Wishes, *, is_sure: bool) -> Accoun
     if not is_sure and (waiting := correction_decisions.placed_by(tx, caller, wanted)):
         sums = correction_decisions.waiting_in_words(waiting)
         raise click.UsageError(
-            f"The amounts that wait would be placed on the next invoices immediately: {sums}. Nothing was changed. "
-            "To place them, add --yes."
+            f"The pending corrections would be placed on the next invoices immediately: {sums}. Nothing was "
+            "changed. To place them, add --yes."
         )
     try:
         return correction_decisions.change_settings(tx, caller, wanted)
@@ -338,9 +340,9 @@ def _pay_by(provider: PaymentProvider) -> None:
 
     @account.command(
         provider.name,
-        help=f"Have tenants of an account pay by {label}. Prints the address that {label} is to send its events to.\n\n"
-        f"{label} shows the webhook secret once it has that address: without a key and a secret it is printed, and "
-        "nothing else is done.",
+        help=f"Have the tenants of an account pay through {label}. Prints the address to which {label} must send its "
+        f"events.\n\n{label} shows the webhook secret once it has that address. Without a key and a secret, the "
+        "address is printed, and nothing else is done.",
     )
     @of_account
     @click.option(

@@ -48,7 +48,7 @@ def caller_for(tx: Tx, named: str) -> Caller:
     "scopes",
     multiple=True,
     metavar="RESOURCE:ACCESS",
-    help="What it reaches, such as invoices:read; several times for several. Without it: everything. RESOURCE is one "
+    help="What the key can access, such as invoices:read; can be repeated. If omitted, everything. RESOURCE is one "
     f"of {', '.join(RESOURCES)}; ACCESS is read or write.",
 )
 @click.option(

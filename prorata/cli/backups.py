@@ -40,7 +40,7 @@ def back_up(settings: Settings, file: Path) -> Contents:
     Raises `click.ClickException` if there is nothing to back up, or if the copy does not pass its checks.
     """
     if file.exists():
-        raise click.ClickException(f"{file} is there already, and a backup overwrites nothing. Name another file.")
+        raise click.ClickException(f"{file} already exists, and a backup never overwrites a file. Choose another name.")
     if condition_of(settings.database_url) in {Condition.EMPTY, Condition.FOREIGN}:
         raise click.ClickException(
             "PRORATA_DATABASE_URL doesn't point to a Prorata database, so there is nothing to back up."
@@ -103,7 +103,7 @@ def _refuse_to_overwrite(settings: Settings) -> None:
     documents = settings.data_dir / DOCUMENTS
     if documents.exists() and any(documents.iterdir()):
         raise click.ClickException(
-            f"There are documents in {documents}, and a restore overwrites nothing. Move them away."
+            f"{documents} already contains documents, and a restore never overwrites data. Move them elsewhere first."
         )
     if not settings.uses_sqlite:
         if condition_of(settings.database_url) is not Condition.EMPTY:
@@ -114,7 +114,9 @@ def _refuse_to_overwrite(settings: Settings) -> None:
     database = wiring.sqlite_file(settings)
     for there in (database, database.with_name(database.name + "-wal")):
         if there.exists():
-            raise click.ClickException(f"{there} is there already, and a restore overwrites nothing. Move it away.")
+            raise click.ClickException(
+                f"{there} already exists, and a restore never overwrites data. Move it elsewhere first."
+            )
 
 
 def _restore(settings: Settings, file: Path) -> Contents:

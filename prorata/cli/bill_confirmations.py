@@ -36,10 +36,10 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.web.http.request_schemas import cents_of
 
 _AMOUNT = re.compile(r"-?[0-9]{1,10}(?:\.[0-9]{1,2})?", re.ASCII)
-_AN_E_INVOICE = f"{sent_documents.AN_E_INVOICE} Leave --teach-only away."
+_AN_E_INVOICE = f"{sent_documents.AN_E_INVOICE} Omit --teach-only."
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _MEANWHILE = "Prorata has learned something else about this issuer in the meantime. Nothing was stored; try again."
-_OUTSIDE = "A box must lie on a page: its edges are in points, with left before right and top above bottom."
+_OUTSIDE = "A box must be on a page: its edges are in points, left is less than right, and top is less than bottom."
 _WIDEST = 100_000
 """A number of points that is larger than any side of a printed page."""
 _WHICH = "Nothing shows which property this bill is for. Specify it with --property."
@@ -140,11 +140,12 @@ def confirm(
 ) -> None:
     """Confirm FILE, a bill, with the values of a JSON file, as the Inbox does.
 
-    The bill is added, and the next bill of its issuer is read by it.
+    The bill is added, and Prorata learns from it how to read the issuer's next bill.
 
     The JSON has issuerName, totalAmountDue, billDate and lines, each of them {"utilityType" or "notBilled", "amount"};
-    if the bill shows them dueDate, servicePeriodStart, servicePeriodEnd, accountNumber and billNumber. A value may be
-    {"value": ..., "at": {"page": 1, "box": [left, top, right, bottom]}}, with the box in points from the top left.
+    and, if the bill shows them, dueDate, servicePeriodStart, servicePeriodEnd, accountNumber and billNumber. A value
+    may be {"value": ..., "at": {"page": 1, "box": [left, top, right, bottom]}}, with the box in points from the top
+    left.
     """
     values = _values(values_file.read_bytes())
     reader, opens_with = wiring.bill_reader(), bill_drafts.asked_password() if password else None
@@ -209,7 +210,10 @@ def _of_its_currency(read: ReadBill, bill: NewBill, of: PropertyRow | None) -> N
     """
     stated = read.draft.total.value, *read.draft.total.choices
     if of is not None and bill.total in stated and documents.is_of_another_currency(read.draft, of):
-        raise InvalidRequest(f"The bill is in {read.draft.currency}, and {of.name} is billed in {of.currency}.")
+        raise InvalidRequest(
+            f"The bill is in {read.draft.currency}, but {of.name} is billed in {of.currency}. Enter the bill's "
+            f"amounts in {of.currency}."
+        )
 
 
 def _said(value: Said) -> str:
@@ -223,7 +227,7 @@ def _day(field: str, value: Said) -> str:
     """
     text = _said(value)
     if text and _DAY.fullmatch(text) is None:
-        raise InvalidRequest(f"{field}: write the day as 2026-03-31, not {text!r}.")
+        raise InvalidRequest(f"{field}: write the date as 2026-03-31, not as {text!r}.")
     return text
 
 
@@ -320,7 +324,7 @@ def _added(tx: Tx, caller: Caller, file: IncomingFile, read: ReadBill, form: Bil
         documents.note_draft(tx, caller.account_id, taken.row.id, read.draft, read.pages)
     entered = sent_documents.confirm(tx, caller, taken.row.id, form, at=None)
     for flag in entered.flags:
-        click.echo(f"To look at: {flag.message}")
+        click.echo(f"To check: {flag.message}")
     assert entered.bill is not None, "its flags are left for later"
     return entered.bill.id
 
@@ -332,5 +336,5 @@ def _taught(lesson: PageLesson, missing: Sequence[str]) -> str:
     """
     if page_lessons.says_nothing(lesson):
         return page_lessons.NOT_SHOWN
-    sentence = f"The next bill of {lesson.issuer} is read by this one."
+    sentence = f"The next bill from {lesson.issuer} will be read in the same way."
     return f"{sentence} Not on its pages: {', '.join(FIELDS[name] for name in missing)}." if missing else sentence

@@ -30,8 +30,8 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Database, Tx
 
 _NO_TABLE = (
-    "This is no table of bills. Bring a PDF or a picture in the Inbox of the dashboard; see what a PDF says with: "
-    "prorata bills read"
+    "This is not a table of bills. Upload a PDF or a picture in the Inbox of the dashboard; to see what a PDF "
+    "contains, run: prorata bills read"
 )
 
 _EXAMPLES = {
@@ -117,7 +117,7 @@ def meanings(_context: click.Context, option: click.Parameter, given: Sequence[s
     for pair in given:
         theirs, equals, ours = (part.strip() for part in pair.rpartition("="))
         if not (theirs and equals and ours):
-            raise click.BadParameter(f"{pair}: write what stands in the file, =, and what it means.")
+            raise click.BadParameter(f"{pair}: write the name in the file, an equals sign and the meaning.")
         if option.name == "utilities":
             try:
                 ours = ";".join(read_types(ours))
@@ -230,13 +230,13 @@ def _notes(table: ReadTable) -> list[str]:
         more = f" and {len(unread) - MOST_COLUMNS_NAMED} more" if len(unread) > MOST_COLUMNS_NAMED else ""
         sentences.append(f"Nothing is read from {listed(unread[:MOST_COLUMNS_NAMED])}{more}".rstrip(".") + ".")
     sentences.extend(
-        f"Line {sum_row.line} is passed over, it adds up others: {sum_row.name}." for sum_row in parsed.sums
+        f"Line {sum_row.line} is skipped, because it adds up other lines: {sum_row.name}." for sum_row in parsed.sums
     )
     if parsed.currencies:
         sentences.append(in_spite_in_words(parsed.currencies))
     if parsed.how.fixed:
         fixed = [f"{field} “{shown(value)}”" for field, value in parsed.how.fixed.items()]
-        sentences.append(f"Every row has {listed(fixed)}, as was said.")
+        sentences.append(f"Every row has {listed(fixed)}, as specified.")
     fields = parsed.how.fields
     if dated_by(fields) != "billDate":
         day = "its billing month" if dated_by(fields) == "billingMonth" else "service"
@@ -245,12 +245,10 @@ def _notes(table: ReadTable) -> list[str]:
         sentences.append(_what_is_missing(parsed.missing))
     if parsed.amounts.how == "asked":
         sentences.append(
-            f"{parsed.amounts.example} in line {parsed.amounts.line} reads two ways. Say which: --decimal . or ,"
+            f"{parsed.amounts.example} in line {parsed.amounts.line} is ambiguous. Specify --decimal . or ,"
         )
     if parsed.dates.how == "asked":
-        sentences.append(
-            f"{parsed.dates.example} in line {parsed.dates.line} reads two ways. Say which: --dates DMY or MDY"
-        )
+        sentences.append(f"{parsed.dates.example} in line {parsed.dates.line} is ambiguous. Specify --dates DMY or MDY")
     forms = (("Amounts", parsed.amounts), ("Dates", parsed.dates))
     return [*sentences, *(f"{name}: {in_words(form)}" for name, form in forms if form.how in _TOLD)]
 
@@ -263,11 +261,11 @@ def _unknown(work: Work, table: ReadTable) -> Iterator[str]:
         if texts := unknown_texts.get(field):
             named = listed([f"“{shown(text)}”" for text in texts])
             verb = "names" if len(texts) == 1 else "name"
-            yield f'{named} {verb} {what}. Say what is meant: {option} "{shown(texts[0])}={ours}"'
+            yield f'{named} {verb} {what}. Specify its meaning: {option} "{shown(texts[0])}={ours}"'
 
 
 def _what_is_missing(fields: Sequence[str]) -> str:
     """Name the missing columns, and how to choose them or set a fixed value."""
-    sentence = f'No column is {", ".join(fields)}. Say which: --map "Their column={fields[0]}"'
+    sentence = f'No column is mapped to {", ".join(fields)}. Specify one: --map "Their column={fields[0]}"'
     fixable = next((field for field in fields if field in FIXABLE), None)
-    return f"{sentence}, or say it for all rows: --all-rows {_EXAMPLES[fixable]}" if fixable else sentence
+    return f"{sentence}, or give one value for all rows: --all-rows {_EXAMPLES[fixable]}" if fixable else sentence

@@ -27,7 +27,7 @@ from prorata.store.recalculation.waiting_corrections import WaitingSum
 from prorata.wiring import processes
 
 FAILED = 1
-_LOOK = ("it counts; look at it under Bills, Flagged.", "they count; look at them under Bills, Flagged.")
+_LOOK = ("it counts; check it under Bills, Flagged.", "they count; check them under Bills, Flagged.")
 
 
 @click.group()
@@ -136,7 +136,7 @@ def read(*, file: Path, password: bool, account: str | None, as_json: bool) -> i
     """Read FILE, a bill or a ZIP of several, and show the draft.
 
     A bill is a PDF, an e-invoice (XML), or a photo or scan (JPEG, PNG). The draft has the values found, their
-    places, and the questions to a person.
+    places, and the questions for a person.
 
     Nothing is stored, and no account is needed; with one, its confirmed bills help to read others of the same
     issuers. Ambiguous values become questions, and are never guessed (docs/reading-bills.md).
@@ -229,7 +229,7 @@ def correct(
         waiting = database.write(work)
     click.echo("Corrected. Sent invoices stay as they are, and drafts are up to date.")
     if waiting:
-        click.echo(f"In all your properties wait {correction_decisions.waiting_in_words(waiting)}.")
+        click.echo(f"Pending in all your properties: {correction_decisions.waiting_in_words(waiting)}.")
 
 
 def _as_document(done: Done) -> dict[str, Any]:
@@ -274,20 +274,21 @@ def _show_report(report: ImportReport, notes: Sequence[str]) -> None:
     for note in notes:
         click.echo(note)
     for line in report.skipped:
-        click.echo(f"line {line}: this bill is there already; skipped.")
+        click.echo(f"line {line}: this bill already exists; skipped.")
     print_problems(report.problems)
     for row in report.flagged:
         for flag in row.flags:
             about = f" ({', '.join(flag.bills[:MOST_FLAGGED_BILLS_NAMED])})" if flag.bills else ""
             click.echo(f"line {row.line}, flagged: {flag.message} {flag.advice}{about}")
     verb = "would be added" if report.dry_run else "added"
-    click.echo(f"{counted(report.added, 'bill')} {verb}; {counted(len(report.skipped), 'bill')} there already.")
+    click.echo(f"{counted(report.added, 'bill')} {verb}; {counted(len(report.skipped), 'bill')} already there.")
     if report.flagged and report.added:
         click.echo(f"{counted(len(report.flagged), 'bill')} of them flagged: {_LOOK[len(report.flagged) > 1]}")
     for waits in report.waiting:
         click.echo(
-            f"{counted(waits.bills, 'bill')} of {waits.property_name} for {waits.month} came after its invoices were "
-            "sent. Place what waits on the next invoices, on the month's page, or set those invoices back to DRAFT."
+            f"{counted(waits.bills, 'bill')} of {waits.property_name} for {waits.month} arrived after that "
+            "month's invoices were sent. On the month's page, place what is waiting on the next invoices, or set "
+            "the sent invoices back to DRAFT."
         )
 
 
@@ -302,7 +303,7 @@ def _ended(report: ImportReport) -> int:
     if report.added:
         click.echo(f"{lines} with problems left out.", err=True)
         return 0
-    rest = f" {counted(report.good, 'good row')} can be taken without them: --take-good-rows." if report.good else ""
+    rest = f" {counted(report.good, 'good row')} can be imported without them: --take-good-rows." if report.good else ""
     click.echo(f"Nothing was written: {lines} with problems.{rest}", err=True)
     return FAILED
 

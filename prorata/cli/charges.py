@@ -39,13 +39,13 @@ of_property = click.option("--property", "named", help="The property's id or nam
 
 @click.group()
 def charges() -> None:
-    """Make charge files for the program that keeps the ledgers."""
+    """Create charge files for the program that keeps the ledgers."""
 
 
 def _month(_context: click.Context, _option: click.Parameter, given: str) -> Month:
     month = read_month(given)
     if month is None:
-        raise click.BadParameter(f"{given} is no month: write YYYY-MM, such as 2026-03.")
+        raise click.BadParameter(f"{given} is not a month. Write YYYY-MM, such as 2026-03.")
     return month
 
 
@@ -114,9 +114,11 @@ def export(
 def _can_write(file: Path | None, *, force: bool) -> None:
     """Check, before a charge file is made, that it can be written to its path."""
     if file is not None and file.exists() and not force:
-        raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
+        raise click.ClickException(f"{file} already exists. Choose another name, or overwrite the file with --force.")
     if file is not None and not file.parent.is_dir():
-        raise click.ClickException(f"{file} can't be written: there is no folder {file.parent}. Make it first.")
+        raise click.ClickException(
+            f"{file} can't be written, because the folder {file.parent} doesn't exist. Create it first."
+        )
 
 
 def _whole(tx: Tx, row: ExportRow) -> bytes:
@@ -148,7 +150,7 @@ def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool
     titles = {asked.field: asked.title for asked in layout.asks}
     for lacking in looked.lacking:
         waits = counted(lacking.invoices, "invoice")
-        say(f"{titles[lacking.lacking.field]} of {lacking.lacking.ours}: not said yet; {waits} left out.")
+        say(f"{titles[lacking.lacking.field]} of {lacking.lacking.ours}: not given yet; {waits} left out.")
     for left_out in looked.left_out:
         say(f"{left_out.number}: left out. {left_out.why}")
     drafts = f" ({counted(looked.drafts, 'draft')} among them)" if looked.drafts else ""
@@ -156,7 +158,7 @@ def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool
     if made is not None:
         invoices, rows, sums = made.invoices, made.rows, ((made.currency, made.total),)
     totals = ", ".join(f"{in_figures(cents)} {currency}" for currency, cents in sums) or "nothing"
-    became = "made" if made else "would be in the file" if dry_run else "no file was made"
+    became = "created" if made else "would be in the file" if dry_run else "no file was created"
     say(f"{counted(invoices, 'invoice')}{drafts} in {counted(rows, 'row')}, {totals}: {became}.")
     if looked.there:
         say(f"{counted(looked.there, 'invoice')} in an earlier file: {'taken again' if again else 'left out'}.")

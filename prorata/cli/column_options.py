@@ -17,7 +17,9 @@ def columns_are_told(fields: Collection[str]) -> Callable[[Any], Any]:
         for pair in given:
             name, equals, field = pair.rpartition("=")
             if not equals or field.strip() not in (*fields, ""):
-                raise click.BadParameter(f"{pair}: write COLUMN=FIELD with one of {', '.join(fields)}, or nothing.")
+                raise click.BadParameter(
+                    f"{pair}: write COLUMN=FIELD, where FIELD is one of {', '.join(fields)}, or empty."
+                )
             fields_by_column[name.strip()] = field.strip()
         return fields_by_column
 

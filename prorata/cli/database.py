@@ -29,7 +29,7 @@ def upgrade() -> None:
 @db.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(*, file: Path) -> None:
-    """Write a backup of database and documents to FILE, while others go on working.
+    """Write a backup of the database and documents to FILE, while Prorata keeps running.
 
     The secret is not in the backup: keep a copy of it elsewhere, or the backup's API keys will not work.
     """
@@ -53,12 +53,14 @@ def restore(*, file: Path) -> None:
         _about_the_secret(settings, "API keys work only with the secret they were created with: restore that one.")
     )
     if again := personal_data.erase_again(settings):
-        click.echo(f"Erased again, as {ERASURES} says: {again:,} tenants and accounts that the backup still had.")
+        click.echo(
+            f"Erased again, according to {ERASURES}: {again:,} tenants and accounts that were still in the backup."
+        )
     elif not (settings.data_dir / ERASURES).exists():
         click.echo(f"There is no {ERASURES} in {settings.data_dir}: nobody was erased again (docs/privacy.md).")
     click.echo("Everybody is signed out and must sign in with the password they had at the time of the backup.")
     click.echo("Outgoing jobs are held, so that nobody receives twice what was sent since the backup.")
-    click.echo("See them with: prorata jobs list. Cancel those that are not wanted, then: prorata jobs release")
+    click.echo("To see them, run: prorata jobs list. Cancel those that you don't want, then run: prorata jobs release")
 
 
 def _about_the_secret(settings: Settings, what: str) -> str:
@@ -68,14 +70,14 @@ def _about_the_secret(settings: Settings, what: str) -> str:
 
 @click.command()
 def check() -> int:
-    """Verify every invariant of the stored data; name those that fail, and exit with 1."""
+    """Verify every invariant of the stored data; list failures, and exit with 1."""
     failing = 0
     with wiring.opened(read_settings()) as database:
         for sentence in consistency_checks.check(database):
             click.echo(sentence)
             failing += 1
     if failing:
-        click.echo(f"{failing:,} of the stored records are not as they should be.", err=True)
+        click.echo(f"{failing:,} of the stored records have problems.", err=True)
         return FAILED
     click.echo("No problems were found in the stored data.")
     return 0

@@ -62,9 +62,11 @@ def refuse_file(file: Path, *, force: bool) -> None:
     Raises `ClickException` in these cases.
     """
     if file != _STDOUT and file.exists() and not force:
-        raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
+        raise click.ClickException(f"{file} already exists. Choose another name, or overwrite the file with --force.")
     if file != _STDOUT and not file.parent.is_dir():
-        raise click.ClickException(f"{file} can't be written: there is no folder {file.parent}. Make it first.")
+        raise click.ClickException(
+            f"{file} can't be written, because the folder {file.parent} doesn't exist. Create it first."
+        )
 
 
 def put(file: Path, printed: bytes, sentence: str, *, force: bool) -> None:
@@ -85,5 +87,5 @@ def caller_of(tx: Tx, account: str | None) -> Caller:
         return caller_for(tx, account)
     everyone = accounts.everyone(tx)
     if len(everyone) != 1:
-        raise click.UsageError(f"There are {len(everyone)} accounts: say which with --account.")
+        raise click.UsageError(f"There are {len(everyone)} accounts. Specify one with --account.")
     return Caller(everyone[0].id, ACTOR)

@@ -25,7 +25,7 @@ from prorata.store.overview import job_lists
 from prorata.store.overview.job_lists import ListedJob
 from prorata.worker.job_kinds import Kind
 
-BY_OPERATOR = "an operator said so"
+BY_OPERATOR = "an operator requested it"
 _account = click.option("--account", metavar="E", help="Only for this account: its id, or its owner's e-mail address.")
 
 
@@ -36,9 +36,7 @@ def jobs() -> None:
 
 @jobs.command("list")
 @_account
-@click.option(
-    "--state", type=click.Choice(STATES), help="In this state alone.  [default: all that have not ended well]"
-)
+@click.option("--state", type=click.Choice(STATES), help="Only in this state.  [default: all that have not succeeded]")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
     """List waiting, running and failed jobs: their purpose, what happened, and what happens next."""
@@ -54,7 +52,7 @@ def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
         click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
         return
     if hold is not None:
-        click.echo(f"Jobs that leave the house are held since {in_minutes(hold.since)}: {hold.why}.")
+        click.echo(f"Jobs that contact other systems have been on hold since {in_minutes(hold.since)}: {hold.why}.")
     for job in shown:
         click.echo(_in_words(job))
     if not shown:
@@ -198,8 +196,8 @@ def _retry(kinds: dict[str, Kind], tx: Tx, job_id: str, owners: Mapping[str, str
         kind.tried_again(tx, job)
     job_actions.retry(tx, account_id, job_id)
     if kind is not None and kind.leaves_the_house and outbound_hold.found(tx) is not None:
-        return f"{job_id} is tried again once the jobs that are held are let go: prorata jobs release"
-    return f"{job_id} is tried again."
+        return f"{job_id} will be tried again once the jobs on hold are released: prorata jobs release"
+    return f"{job_id} will be tried again."
 
 
 def _cancel(kinds: dict[str, Kind], tx: Tx, job_id: str) -> str:
@@ -208,7 +206,7 @@ def _cancel(kinds: dict[str, Kind], tx: Tx, job_id: str) -> str:
     if job is not None and job.kind in kinds:
         kinds[job.kind].called_off(tx, job)
     was = job_actions.cancel(tx, account_id, job_id)
-    late = " It was being done: what it has sent is sent." if was.state == "running" else ""
+    late = " It was already running, so anything it had sent stays sent." if was.state == "running" else ""
     return f"{job_id} is cancelled.{late}"
 
 
@@ -232,7 +230,7 @@ def hold() -> None:
     """Hold all outgoing jobs (mail, payment links) until they are released."""
     with wiring.opened(read_settings()) as database:
         database.write(lambda tx: outbound_hold.hold_outside_jobs(tx, BY_OPERATOR))
-    click.echo("Jobs that leave the house are held. To let them go: prorata jobs release")
+    click.echo("Jobs that contact other systems are on hold. To release them, run: prorata jobs release")
 
 
 @jobs.command()
@@ -240,4 +238,4 @@ def release() -> None:
     """Release the outgoing jobs that were held, as after a restore."""
     with wiring.opened(read_settings()) as database:
         was_held = database.write(outbound_hold.release)
-    click.echo("The held jobs have been released." if was_held else "No jobs were held.")
+    click.echo("The jobs on hold have been released." if was_held else "No jobs were on hold.")

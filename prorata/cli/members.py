@@ -51,7 +51,7 @@ def _tell_of_lost(reason: str | None) -> None:
 @click.option("--email", required=True, help="The e-mail address of the person to invite.")
 @click.option("--role", required=True, type=click.Choice(ROLES), help="The role of the new member.")
 def invite(*, account: str, email: str, role: str) -> None:
-    """Invite somebody to join the account, by mail and by the printed link.
+    """Invite somebody to join the account by e-mail, and print the link.
 
     The link works once, for seven days.
     """

@@ -70,7 +70,7 @@ def import_(
 
     Columns: date and amount; if you have them, also name, text, reference, invoice, received, paidOut, currency,
     direction (debit or credit). They may have any names that banks give them (docs/payments.md), or be given by
-    their numbers if no row names them. A row is recorded if its invoice is certain; the others are listed with the
+    number if the file has no header. A row is recorded if its invoice is certain; the others are listed with the
     reason, and wait under Payments in the dashboard. Importing the same file again records nothing twice.
     """
     content = file.read_bytes()
@@ -149,25 +149,25 @@ def _say_first(payment_file: PaymentFile) -> int:
     """Print why a file's rows can't be read yet, and return the exit code."""
     read = payment_file.understood
     if read.is_proposed:
-        click.echo('No row names its columns. Say what they are by their numbers, such as --map "1=date":', err=True)
+        click.echo('The file has no header. Specify its columns by number, such as --map "1=date":', err=True)
         for place, name in enumerate(read.sheet.header):
             first = ", ".join(str(cell) for cell in cells_of(read.sheet, place)[:FIRST_CELLS])
             perhaps = f" (perhaps {read.fields[place]})" if read.fields[place] else ""
             click.echo(f"  {name}: {first or 'empty'}{perhaps}", err=True)
         return FAILED
     for field in read.missing:
-        click.echo(f'No column is {field}. Say which: --map "Their column={field}"', err=True)
+        click.echo(f'No column is mapped to {field}. Specify one: --map "Their column={field}"', err=True)
     for field in read.doubled:
-        click.echo(f'Several columns are {field}. Say of the others that they are nothing: --map "Column="', err=True)
+        click.echo(f'Several columns are mapped to {field}. Map the others to nothing: --map "Column="', err=True)
     for name in read.doubtful:
-        says = "No amount is below zero, and the column {0} may say which went out. Say so:"
-        click.echo(f'{says.format(name)} --map "{name}=direction", or that it does not: --map "{name}="', err=True)
+        says = "No amount is below zero, and the column {0} may show which payments went out. If it does, specify"
+        click.echo(f'{says.format(name)} --map "{name}=direction"; if not, --map "{name}="', err=True)
     if read.amounts.how == "asked":
         line = read.amounts.line
-        click.echo(f"{read.amounts.example} in line {line} reads two ways. Say which: --decimal . or ,", err=True)
+        click.echo(f"{read.amounts.example} in line {line} is ambiguous. Specify --decimal . or ,", err=True)
     if read.dates.how == "asked":
         line = read.dates.line
-        click.echo(f"{read.dates.example} in line {line} reads two ways. Say which: --dates DMY or MDY", err=True)
+        click.echo(f"{read.dates.example} in line {line} is ambiguous. Specify --dates DMY or MDY", err=True)
     return FAILED
 
 
@@ -207,27 +207,27 @@ def _show(looked: LookedAt, done: Recorded, *, dry_run: bool) -> None:
         for_what = f" {_named(match.candidates[0])}." if match.verdict == MATCHED else ""
         click.echo(f"line {match.row.line}, {in_figures(match.row.cents)}: {match.verdict}.{for_what} {match.reason}")
     for line in looked.recorded:
-        click.echo(f"line {line}: recorded already; skipped.")
+        click.echo(f"line {line}: already recorded; skipped.")
     for one_sum in looked.sums:
-        click.echo(f"line {one_sum.line} is passed over, it adds up others: {one_sum.name}.")
+        click.echo(f"line {one_sum.line} is skipped, because it adds up other lines: {one_sum.name}.")
     print_problems(looked.problems)
     plain = len(looked.of(MATCHED))
     number, what = (plain, "would be recorded") if dry_run else (done.rows, "recorded")
-    click.echo(f"{counted(number, 'payment')} {what}; {counted(len(looked.recorded), 'row')} recorded already.")
+    click.echo(f"{counted(number, 'payment')} {what}; {counted(len(looked.recorded), 'row')} already recorded.")
     if done.withdrawn:
-        click.echo(f"{counted(done.withdrawn, 'e-mail')} taken back that had not left: the invoices are paid.")
+        click.echo(f"{counted(done.withdrawn, 'e-mail')} withdrawn before being sent, because the invoices are paid.")
     for line in done.refused:
-        click.echo(f"line {line}: something has changed meanwhile. Look at it under Payments in the dashboard.")
+        click.echo(f"line {line}: something has changed in the meantime. Check it under Payments in the dashboard.")
     waiting = len(looked.of(PROPOSED)) + len(looked.of(UNMATCHED))
     if waiting:
         wait = "waits" if waiting == 1 else "wait"
         where = "a person has to choose" if dry_run else f"{wait} for a person under Payments in the dashboard"
-        click.echo(f"{counted(waiting, 'row')} not plain: {where}.")
+        click.echo(f"{counted(waiting, 'row')} not clear: {where}.")
     if looked.is_cut:
-        says = "This account has more open invoices, or payments of these days, than are looked at"
-        click.echo(f"{says}, so at most what names a number is recorded.")
+        says = "This account has more open invoices, or payments around these dates, than can be checked"
+        click.echo(f"{says}, so only payments that mention an invoice number can be recorded.")
     if looked.left_out:
-        click.echo(f"{counted(looked.left_out, 'row')} left out: no money came.")
+        click.echo(f"{counted(looked.left_out, 'row')} left out: no money came in.")
 
 
 def _named(candidate: Candidate) -> str:

@@ -49,7 +49,7 @@ def export(*, tenant: str, account: str, file: Path | None) -> None:
     try:
         write_whole(place, lambda opened: opened.write(content), replace=False)
     except FileExistsError:
-        raise click.ClickException(f"{place} is there already. Name another file with --to.") from None
+        raise click.ClickException(f"{place} already exists. Choose another file with --to.") from None
     click.echo(str(place))
 
 
@@ -80,11 +80,11 @@ def erase(*, tenant: str, account: str, dry_run: bool) -> None:
             done = database.write(partial(work, wiring.archive(settings)))
     for number, what in (
         (done.questions, "questions and disputes"),
-        (done.messages, "messages to the tenant, but for their PDFs"),
+        (done.messages, "messages to the tenant, except their PDFs"),
         (done.entries, "entries of the audit log, blanked"),
         (done.texts, "notes and other texts, without the name"),
         (done.files, "kept files, without the name"),
-        (done.drafts, "drafts, to nobody by now"),
+        (done.drafts, "drafts, now addressed to nobody"),
     ):
         click.echo(f"{number:>8,}  {what}")
     if done.kept_until:

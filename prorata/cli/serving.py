@@ -20,8 +20,8 @@ from prorata.wiring import processes
 
 DEMO_FOLDER = Path("demo-data")
 _NO_ACCOUNT = "There is no account yet."
-_IN_A_BROWSER = "Open that address in a browser and make one, or make it and a key in another terminal:"
-_BY_INVITATION = "Make an invitation with `prorata account invite`, or an account and a key in another terminal:"
+_IN_A_BROWSER = "Open that address in a browser and create one, or create it and a key in another terminal:"
+_BY_INVITATION = "Create an invitation with `prorata account invite`, or an account and a key in another terminal:"
 _BY_COMMANDS = (
     "  prorata account create --name \"Your Name\" --email you@example.com --password '…'\n"
     "  prorata key create --account you@example.com --name first --permission FULL"
@@ -54,13 +54,14 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
     settings = read_settings()
     if workers > 1 and settings.redis_url is None:
         raise click.UsageError(
-            f"--workers {workers} needs PRORATA_REDIS_URL: several processes count requests together, in Redis. "
-            "Set it, or serve with one worker."
+            f"--workers {workers} needs PRORATA_REDIS_URL, because several processes count their requests "
+            "together in Redis. Set it, or serve with one worker."
         )
     if settings.signup == "open" and settings.smtp_url is None and not (settings.is_local and is_loopback(host)):
         raise click.UsageError(
-            "PRORATA_SIGNUP=open requires PRORATA_SMTP_URL if others can reach this server: without a mail server, "
-            "nobody's address can be confirmed. Set it, or let people in by invitation with PRORATA_SIGNUP=invite."
+            "PRORATA_SIGNUP=open requires PRORATA_SMTP_URL if others can reach this server: without a mail "
+            "server, nobody's address can be confirmed. Set it, or admit people only by invitation, with "
+            "PRORATA_SIGNUP=invite."
         )
     certificate = (tls_cert, tls_key) if tls_cert and tls_key else None
     if certificate is not None:
@@ -68,8 +69,8 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
     if not is_set("PRORATA_BASE_URL"):
         if not is_loopback(host):
             raise click.UsageError(
-                f"--host {host} lets others in, so PRORATA_BASE_URL must say at which address they find it, such as "
-                "https://bills.example.com. Set it."
+                f"--host {host} accepts connections from other machines, so set PRORATA_BASE_URL to the address "
+                "at which they reach Prorata, such as https://bills.example.com."
             )
         os.environ["PRORATA_BASE_URL"] = f"{'https' if certificate else 'http'}://{bracketed(host)}:{port}"
     public_url = None if settings.is_local else settings.base_url
@@ -161,7 +162,10 @@ def _names_in_dotenv() -> list[str]:
 
 @click.command()
 def worker() -> None:
-    """Do only the background work, beside servers that run elsewhere; several may run on PostgreSQL."""
+    """Do only the background work, while servers run elsewhere.
+
+    On PostgreSQL, several workers may run at once.
+    """
     settings = read_settings()
     wiring.prepare(settings)
     with in_use(settings.database_url):

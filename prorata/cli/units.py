@@ -52,7 +52,7 @@ def import_(
 
     FILE is a CSV file or an XLSX, ODS or XLS workbook.
 
-    A file with a column property, or with headings, may name many properties; missing ones are added, with
+    A file with a property column, or with headings, may contain many properties; missing ones are added, with
     streetNumber, street, city, state, zip and country. The number may be in the street's column, and the state and zip
     in the city's; without a country, that of the account's locale applies. The other columns: label, sqft, bedrooms,
     monthlyRent, activeFrom, tenantName, tenantEmail, moveInDate, moveOutDate, occupants. Several rows with the same
@@ -69,7 +69,7 @@ def import_(
         if units_file.table.is_open:
             return _say_first(units_file)
         if named is None and not units_file.names_properties:
-            raise click.UsageError("The file has no column property. Name the property: --property NAME")
+            raise click.UsageError("The file has no property column. Specify the property with --property NAME.")
         units_file, report = work.looked_at(units_file, take_good_rows=take_good_rows)
         if not report.problems and not dry_run:
             report = work.add(units_file)
@@ -84,8 +84,8 @@ def import_(
             f"Line{s} {in_ranges(house.lines)} {takes} the property of line {house.line}: {house.name}.", err=True
         )
     for name, lines in grouped((one.name, one.line) for one in units_file.table.sums).items():
-        s, are = ("s", "are passed over, they add") if len(lines) > 1 else ("", "is passed over, it adds")
-        click.echo(f"Line{s} {in_ranges(lines)} {are} up others: {name}.", err=True)
+        s, are = ("s", "are skipped, because they add") if len(lines) > 1 else ("", "is skipped, because it adds")
+        click.echo(f"Line{s} {in_ranges(lines)} {are} up other lines: {name}.", err=True)
     return _show(report, named=named, dry_run=dry_run)
 
 
@@ -118,7 +118,7 @@ class _Work(NamedTuple):
             click.echo(f"{counted(len(good[1]), 'line')} with problems left out.", err=True)
             return good[0], self.look(good[0])
         lines = counted(len({problem.line for problem in report.problems}), "line")
-        rest = " The other rows can be taken without them: --take-good-rows." if good else ""
+        rest = " The other rows can be imported without them: --take-good-rows." if good else ""
         click.echo(f"Nothing was written: {lines} with problems.{rest}", err=True)
         return file, report
 
@@ -159,9 +159,9 @@ def _said(known: RememberedUnits, columns: Mapping[str, str]) -> ColumnMapping |
 def _say_first(file: UnitsFile) -> int:
     """Print why a file's rows can't be read yet, and return the exit code."""
     for field in file.table.missing:
-        click.echo(f'No column is {field}. Say which: --map "Their column={field}"', err=True)
+        click.echo(f'No column is mapped to {field}. Specify one: --map "Their column={field}"', err=True)
     for field in file.table.doubled:
-        click.echo(f'Several columns are {field}. Say of the others that they are nothing: --map "Column="', err=True)
+        click.echo(f'Several columns are mapped to {field}. Map the others to nothing: --map "Column="', err=True)
     return FAILED
 
 
@@ -178,5 +178,5 @@ def _show(report: HousesReport, *, named: str | None, dry_run: bool) -> int:
     people = f"{counted(report.units, 'unit')} and {counted(report.tenants, 'tenant')}"
     verb = "would be added" if dry_run else "added"
     changed = f", {report.changed:,} changed" if report.changed else ""
-    click.echo(f"{houses}{people} {verb}; {report.skipped:,} there already{changed}.")
+    click.echo(f"{houses}{people} {verb}; {report.skipped:,} already there{changed}.")
     return 0

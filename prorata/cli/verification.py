@@ -23,7 +23,9 @@ def verify(*, file: Path) -> int:
     and whose explanations are recomputed. No database is needed, and nothing is changed.
     """
     if file.stat().st_size > LARGEST_EXPLANATION:
-        raise click.ClickException(f"{file} is larger than any explanation: {LARGEST_EXPLANATION:,} bytes at most.")
+        raise click.ClickException(
+            f"{file} is too large to be an explanation, which can have at most {LARGEST_EXPLANATION:,} bytes."
+        )
     content = file.read_bytes()
     if content.startswith(_ZIP):
         return _verify_pack(file, content)
@@ -35,7 +37,7 @@ def _verify_pack(file: Path, content: bytes) -> int:
         files = unpacked(content)
     except InvalidRequest as error:
         raise click.ClickException(f"{file}: {error}") from None
-    click.echo(f"{counted(len(files), 'file')} as the manifest says")
+    click.echo(f"{counted(len(files), 'file')} as listed in the manifest")
     explained = [pack_file for pack_file in files if pack_file.name.startswith("explanations/")]
     if not explained:
         click.echo("It contains no explanation, because no charge was computed.")
@@ -52,14 +54,14 @@ def _verify_pack(file: Path, content: bytes) -> int:
 
 
 def _in_words(computed: int, taken: int) -> str:
-    return f"{counted(computed, 'charge')} computed anew, {taken} taken as they say"
+    return f"{counted(computed, 'charge')} recomputed, {taken} taken as stated"
 
 
 def _verified(name: str, content: bytes) -> Verified:
     try:
         return verified(content.decode())
     except UnicodeDecodeError:
-        raise click.ClickException(f"{name} is no text in UTF-8, and so no explanation.") from None
+        raise click.ClickException(f"{name} is not UTF-8 text, so it can't be an explanation.") from None
     except Unverifiable as error:
         raise click.ClickException(f"{name}: {error}") from None
 
@@ -68,14 +70,17 @@ def _told(name: str, result: Verified) -> int:
     for difference in result.differences:
         click.echo(difference)
     if result.differences:
-        click.echo(f"{name} is not what comes out of it.", err=True)
+        click.echo(f"{name}: recomputing it gives different results.", err=True)
         return FAILED
     for sentence in result.checked:
         click.echo(sentence)
     for sentence in result.ask:
         click.echo(f"Ask for the bill. {sentence}")
     if result.taken or result.ask:
-        click.echo(f"What can be computed comes out as it says: {_in_words(result.computed, result.taken)}.")
+        click.echo(
+            "Recomputing what can be recomputed gives the amounts that it states: "
+            f"{_in_words(result.computed, result.taken)}."
+        )
     else:
         click.echo("Recomputing it gives exactly the amounts that it states.")
     return 0

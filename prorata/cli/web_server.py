@@ -53,14 +53,16 @@ def free_address(host: str, port: int) -> str:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError:
-        raise click.ClickException(f"--host {host} is not an address of this machine.") from None
+        raise click.ClickException(
+            f"--host {host} is not an address of this machine. Use one of its addresses, or 0.0.0.0 for all of them."
+        ) from None
     with socket.socket(family, kind, protocol) as attempt:
         attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             attempt.bind(address)
         except PermissionError:
             raise click.ClickException(
-                f"Port {port} is not ours to listen on: choose one from 1024 on with --port."
+                f"Prorata is not allowed to listen on port {port}. Choose a port of 1024 or higher with --port."
             ) from None
         except OSError as failed:
             raise click.ClickException(
@@ -78,7 +80,8 @@ def usable_certificate(certificate: Path, key: Path) -> None:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")
     except (OSError, ValueError):
         raise click.ClickException(
-            "--tls-cert and --tls-key must be a certificate and its own private key without a password, both as PEM."
+            "--tls-cert and --tls-key must be a certificate and its own private key without a password, both in "
+            "PEM format."
         ) from None
 
 

@@ -92,12 +92,13 @@ def months_between(first: date, last: date) -> Iterator[Month]:
         day = (day + timedelta(days=31)).replace(day=1)
 
 
-def month_of_service(start: date, end: date) -> Month:
+def month_with_most_days(start: date, end: date) -> Month:
     """Return the month with the most days of the service period from `start` to `end`.
 
-    On a tie, it is the later month (docs/decisions.md#billing-month).
+    On a tie, it is the later month (docs/decisions.md#billing-month). This is only the default of several rules:
+    `bills.billing_month` chooses.
 
-    >>> month_of_service(date(2026, 2, 20), date(2026, 3, 19))
+    >>> month_with_most_days(date(2026, 2, 20), date(2026, 3, 19))
     '2026-03'
     """
     months = months_between(start, end)
@@ -105,12 +106,12 @@ def month_of_service(start: date, end: date) -> Month:
 
 
 def is_tied(start: date, end: date) -> bool:
-    """True if `month_of_service` had to choose between two months with equally many days.
+    """True if `month_with_most_days` had to choose between two months with equally many days.
 
     >>> is_tied(date(2026, 9, 16), date(2026, 10, 15))
     True
     """
-    its = month_of_service(start, end)
+    its = month_with_most_days(start, end)
     most = days_there(its, start, end)
     return any(days_there(month, start, end) == most for month in months_between(start, end) if month != its)
 

@@ -34,7 +34,8 @@ def apportion(amount: int, weights: Sequence[int]) -> list[int]:
     """Divide `amount` cents in proportion to `weights`, to the cent, by largest remainder (docs/decisions.md#rounding).
 
     Every exact share is rounded down, and the missing cents go one each to the largest fractions; among equal
-    fractions, to those that come first. The parts sum to the amount, each is within one cent of its exact share, a
+    fractions, to those that come first: callers put units in the order of `month_facts.in_tie_order`, and the owner
+    last. The parts sum to the amount, each is within one cent of its exact share, a
     weight of zero gets nothing, and a negative amount is the mirror image of the positive one.
 
     For $100.00 and three equal weights, 33.33 each gives 99.99, and the first part gets the missing cent.

@@ -6,7 +6,7 @@ from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, is_in_reach
 from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.texts import Text
 
-FAR = Text("must lie from {first} to {last}", first=FIRST_DATE.year, last=LAST_DATE.year)
+FAR = Text("must be between {first} and {last}", first=FIRST_DATE.year, last=LAST_DATE.year)
 """The error text for a month or day outside the supported years."""
 
 
@@ -32,7 +32,7 @@ def problems_of_month(field: str, month: str | None) -> list[Problem]:
     The list is empty if the month is supported or missing.
 
     >>> problems_of_month("month", "2026-03"), problems_of_month("month", "6766-01")[0].message
-    ([], '`month` must lie from 1970 to 2999.')
+    ([], '`month` must be between 1970 and 2999.')
     """
     return [] if month is None or is_in_reach(month) else [unfit(field, FAR)]
 

@@ -119,4 +119,4 @@ def plain(value: object) -> str:
     """
     if isinstance(value, str):
         return str(value)
-    raise TypeError(f"JSON holds no {type(value)}")
+    raise TypeError(f"JSON can't contain a value of {type(value)}")

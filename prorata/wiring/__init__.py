@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prorata.adapters.database.deleted_properties import FolderArchive
 from prorata.adapters.database.folder_lock import Taken, only_one
+from prorata.adapters.database.retained_files import FolderArchive
 from prorata.adapters.limits import MOST_BILL_ROWS_LOOKED_AT
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.master_secret import load_secret

@@ -29,7 +29,7 @@ def recurrences(settings: Settings) -> tuple[Recurrence, ...]:
         count events           every second
         queue webhooks         every second
         take back jobs         every second
-        drop old exports       every hour
+        drop old files         every hour
         extend the audit chain every 10 seconds
         take jobs              every second, and when another is done
         extend leases          every 15 seconds

@@ -13,7 +13,7 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 def retry_kind(kinds: Mapping[str, Kind]) -> Kind:
     """Build the kind of job that retries failed jobs of these kinds."""
-    return Kind(RETRY, say("tries again what failed"), partial(_try_all, kinds), at_once=2)
+    return Kind(RETRY, say("tries failed jobs again"), partial(_try_all, kinds), at_once=2)
 
 
 def _try_all(kinds: Mapping[str, Kind], job: Job, database: Database, lease: Lease) -> Outcome:

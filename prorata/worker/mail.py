@@ -74,8 +74,8 @@ def mail_kind(
     return Kind(
         MAIL,
         say(
-            "sends an invoice, a reminder, receipt or question about one, what tenants are told of another rule, or "
-            "what somebody needs to sign in, by e-mail"
+            "sends an e-mail: an invoice; a reminder, receipt or question about an invoice; the announcement of a "
+            "rule change; or a message for signing in"
         ),
         sending.send,
         at_once=MAIL_AT_ONCE,

@@ -50,14 +50,14 @@ _log = structlog.stdlib.get_logger("prorata.worker")
 class Worker:
     """A worker that does background work until it is stopped.
 
-    `begin` is called once, before anything else. `drop_old_exports` removes exports whose retention period is over.
-    When the worker stops, running jobs have `seconds_to_finish` to end.
+    `begin` is called once, before anything else. `drop_old_files` deletes exports and outbox messages whose retention
+    period is over. When the worker stops, running jobs have `seconds_to_finish` to end.
     """
 
     def __init__(
         self,
         database: Database,
-        drop_old_exports: Callable[[], int],
+        drop_old_files: Callable[[], int],
         kinds: Sequence[Kind] = CLOCKWORK,
         *,
         begin: Callable[[], object] | None = None,
@@ -65,7 +65,7 @@ class Worker:
     ) -> None:
         self._database = database
         self._begin = begin
-        self._drop_old_exports = drop_old_exports
+        self._drop_old_files = drop_old_files
         self._done_at: dict[str, datetime] = {}
         self._counted_to = ""
         self._stopping = threading.Event()
@@ -134,7 +134,7 @@ class Worker:
 
     def drop_exports(self, _stop: threading.Event) -> None:
         """Remove old exports."""
-        self._drop_old_exports()
+        self._drop_old_files()
 
     def take_back(self, _stop: threading.Event) -> None:
         """Take back the jobs of dead workers."""
@@ -239,7 +239,7 @@ STEPS = (
     Step("queue webhooks", "queues the webhook deliveries that are due", ROUND, Worker.queue_webhooks),
     Step("take back jobs", "requeues the jobs of workers that have stopped", ROUND, Worker.take_back),
     Step(
-        "drop old exports",
+        "drop old files",
         "deletes exports of deleted properties, and messages in the outbox, when their time is up",
         EXPORTS_DROPPED_EVERY,
         Worker.drop_exports,

@@ -37,8 +37,8 @@ def webhook_kinds(post: PostWebhook, vault: Callable[[], Vault]) -> tuple[Kind, 
     `post` sends a message, and `vault` opens the endpoints' secrets.
     """
     sending = _Sending(post, vault)
-    quick = say("sends what happened to a webhook endpoint")
-    slow = say("sends what happened to a webhook endpoint that answers slowly")
+    quick = say("sends events to a webhook endpoint")
+    slow = say("sends events to a webhook endpoint that answers slowly")
     return (
         Kind(QUICK, quick, sending.send, at_once=QUICK_AT_ONCE, leaves_the_house=True),
         Kind(SLOW, slow, sending.send, at_once=SLOW_AT_ONCE, leaves_the_house=True),

@@ -17,7 +17,7 @@ def test_the_split_follows_as_a_rule_is_edited_and_nothing_is_saved_before_savin
     expect(owner).to_contain_text("+$100.00")
     page.get_by_label("1A").fill("60")
     page.get_by_label("1B").fill("50")
-    expect(split).to_contain_text("may not give away more than 100 percent")
+    expect(split).to_contain_text("must not add up to more than 100 percent")
     expect(page.locator("#below-weights")).to_contain_text("10% too much")
     page.get_by_label("1B").fill("30")
     expect(owner).to_contain_text("+$10.00")

@@ -169,15 +169,15 @@ def test_a_restore_overwrites_nothing(on_sqlite: Command, tmp_path: Path) -> Non
     there.data.mkdir(parents=True)
     file = on_sqlite.folder / "backup.tar"
 
-    assert "overwrites nothing" in on_sqlite.refused("db", "restore", file)
+    assert "never overwrites" in on_sqlite.refused("db", "restore", file)
     assert on_sqlite.ok("account", "list") == before
     (there.data / "prorata.sqlite3-wal").write_bytes(b"what is left of another database")
-    assert "overwrites nothing" in there.refused("db", "restore", file)
+    assert "never overwrites" in there.refused("db", "restore", file)
     (there.data / "prorata.sqlite3-wal").unlink()
     (there.data / "documents").mkdir()
     (there.data / "documents" / "kept").write_bytes(b"")
-    assert "overwrites nothing" in there.refused("db", "restore", file)
-    assert "overwrites nothing" in on_sqlite.refused("db", "backup", file)
+    assert "never overwrites" in there.refused("db", "restore", file)
+    assert "never overwrites" in on_sqlite.refused("db", "backup", file)
 
 
 def test_a_backup_that_is_damaged_leaves_nothing_behind(on_sqlite: Command, tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_check_names_the_record_that_is_not_as_it_should_be(command: Command, ur
 
     assert done.code == 1
     assert "inv_" in done.out
-    assert done.err.endswith("not as they should be.\n")
+    assert done.err.endswith("have problems.\n")
 
 
 def test_what_a_killed_restore_left_is_cleared_by_the_next(on_sqlite: Command, tmp_path: Path) -> None:

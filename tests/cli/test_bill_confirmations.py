@@ -85,7 +85,7 @@ def test_the_next_bill_of_the_issuer_is_read_by_the_one_that_was_confirmed(
 
     said = house.ok(*confirm(house, FIRST, values(house.folder, FIRST), "--property", "House 0", *way))
 
-    assert f"The next bill of {FIRST.issuer} is read by this one." in said
+    assert f"The next bill from {FIRST.issuer} will be read in the same way." in said
     assert ("The bill was added: bill_" in said) == (not way)
     after = read(house, following)
     assert after["totalAmountDue"] == ("found", money(NEXT.total))
@@ -124,7 +124,7 @@ def test_a_value_may_say_where_it_stands(house: Command) -> None:
         ({"totalAmountDue": 5}, "The values can't be read: "),
         (
             {"totalAmountDue": {"value": money(FIRST.total), "at": {"page": 1, "box": [1e308] * 4}}},
-            "A box must lie on a page",
+            "A box must be on a page",
         ),
         (
             {"totalAmountDue": {"value": money(FIRST.total), "at": {"page": 7, "box": [9, 9, 30, 12]}}},
@@ -132,7 +132,7 @@ def test_a_value_may_say_where_it_stands(house: Command) -> None:
         ),
         (
             {"totalAmountDue": {"value": money(FIRST.total), "at": {"page": 1, "box": [9, 9, 3, 12]}}},
-            "A box must lie on a page",
+            "A box must be on a page",
         ),
     ],
 )
@@ -156,7 +156,7 @@ def test_what_can_t_be_read_or_is_of_no_property_is_a_sentence(house: Command) -
 
     assert "is protected by a password" in house.refused("bills", "confirm", locked, *of)
     assert "A ZIP contains several bills" in house.refused("bills", "confirm", packed, *of)
-    assert "Leave --teach-only away" in house.refused("bills", "confirm", invoice, *of, "--teach-only")
+    assert "Omit --teach-only" in house.refused("bills", "confirm", invoice, *of, "--teach-only")
     assert "Specify it with --property" in house.refused(*confirm(house, FIRST, said))
 
 

@@ -38,8 +38,8 @@ def test_a_bill_of_another_currency_is_a_problem_and_what_is_not_read_is_named(f
         "Sum,,,70.00,,,",
     )
     done = furnished.ok("bills", "import", file, *ACCOUNT)
-    assert "Line 3 is passed over, it adds up others: Sum." in done
-    assert done.endswith("1 bill added; 0 bills there already.")
+    assert "Line 3 is skipped, because it adds up other lines: Sum." in done
+    assert done.endswith("1 bill added; 0 bills already there.")
 
 
 def test_the_property_of_all_rows_is_said_of_each_file_and_what_else_was_said_of_all_is_named(
@@ -48,18 +48,18 @@ def test_the_property_of_all_rows_is_said_of_each_file_and_what_else_was_said_of
     first = written(furnished.folder / "maple.csv", "total,date", "50.00,2026-02-20")
     of_all = ("--all-rows", "issuerName=City", "--all-rows", "utilityType=WATER", "--remember")
     said = furnished.ok("bills", "import", first, *ACCOUNT, *of_all, "--all-rows", "property=House 0").splitlines()
-    assert "Every row has issuerName “City”, utilityType “WATER” and property “House 0”, as was said." in said
+    assert "Every row has issuerName “City”, utilityType “WATER” and property “House 0”, as specified." in said
     second = written(furnished.folder / "oak.csv", "total,date", "70.00,2026-02-20")
     asked = furnished.run("bills", "import", second, *ACCOUNT)
     assert asked.code == 1
     assert "The columns are read as specified for an earlier file with the same columns." in asked.out
-    assert "Every row has issuerName “City” and utilityType “WATER”, as was said." in asked.out
+    assert "Every row has issuerName “City” and utilityType “WATER”, as specified." in asked.out
     assert (
-        'No column is property. Say which: --map "Their column=property", or say it for all rows: '
-        '--all-rows property="Maple Court"' in asked.out
+        'No column is mapped to property. Specify one: --map "Their column=property", or give one value for all '
+        'rows: --all-rows property="Maple Court"' in asked.out
     )
     said = furnished.ok("bills", "import", second, *ACCOUNT, "--all-rows", "property=House 1").splitlines()
-    assert said[-1] == "1 bill added; 0 bills there already."
+    assert said[-1] == "1 bill added; 0 bills already there."
 
 
 def test_names_that_mean_nothing_here_are_told_and_said_by_options_and_remembered(furnished: Command) -> None:
@@ -68,14 +68,14 @@ def test_names_that_mean_nothing_here_are_told_and_said_by_options_and_remembere
     file = written(furnished.folder / "b.csv", head, *rows)
     words = ("bills", "import", file, *ACCOUNT)
     asked = furnished.run(*words).out.splitlines()
-    assert '“Haus 1” names no property. Say what is meant: --property "Haus 1=Maple Court"' in asked
-    assert '“Wasser” and “Strom & Gas” name no utility. Say what is meant: --utility "Wasser=WATER"' in asked
+    assert '“Haus 1” names no property. Specify its meaning: --property "Haus 1=Maple Court"' in asked
+    assert '“Wasser” and “Strom & Gas” name no utility. Specify its meaning: --utility "Wasser=WATER"' in asked
     for wrong in ("Wasser=WINE", "Wasser", "=WATER", "Wasser="):
         assert furnished.run(*words, "--utility", wrong).code == 2
     meant = ("--utility", "wasser=water", "--property", "HAUS 1 = House 0", "--utility", "Strom & Gas=electric;GAS")
-    assert furnished.ok(*words, *meant, "--remember").endswith("2 bills added; 0 bills there already.")
+    assert furnished.ok(*words, *meant, "--remember").endswith("2 bills added; 0 bills already there.")
     later = written(furnished.folder / "l.csv", head, *(row.replace("02-20", "03-20") for row in rows))
-    assert furnished.ok("bills", "import", later, *ACCOUNT).endswith("2 bills added; 0 bills there already.")
+    assert furnished.ok("bills", "import", later, *ACCOUNT).endswith("2 bills added; 0 bills already there.")
 
 
 def test_a_currency_that_a_file_says_anywhere_is_never_passed_over(furnished: Command) -> None:
@@ -91,7 +91,7 @@ def test_a_currency_that_a_file_says_anywhere_is_never_passed_over(furnished: Co
     done = furnished.run("bills", "import", above, *ACCOUNT)
     assert (done.code, "line 3, total: Line 1, above the header, gives a different currency" in done.out) == (1, True)
     written(above, "all amounts in EUR,,,,,", head, row + "USD")
-    assert furnished.ok("bills", "import", above, *ACCOUNT).endswith("0 bills added; 1 bill there already.")
+    assert furnished.ok("bills", "import", above, *ACCOUNT).endswith("0 bills added; 1 bill already there.")
 
 
 def test_the_sheet_of_a_workbook_is_named_by_its_number(furnished, tmp_path):

@@ -23,8 +23,8 @@ def test_what_is_not_said_yet_is_named_and_no_file_is_made(billed: Command) -> N
     file = billed.folder / "january.csv"
     done = billed.run(*JANUARY, file)
     assert (done.code, done.out, file.exists()) == (1, "", False)
-    assert "Property name of House 0: not said yet; 2 invoices left out." in done.err
-    assert "General ledger account of Water: not said yet; 2 invoices left out." in done.err
+    assert "Property name of House 0: not given yet; 2 invoices left out." in done.err
+    assert "General ledger account of Water: not given yet; 2 invoices left out." in done.err
 
 
 def test_a_file_is_written_once_and_the_next_one_leaves_out_what_is_in_it(named: Command) -> None:
@@ -35,18 +35,18 @@ def test_a_file_is_written_once_and_the_next_one_leaves_out_what_is_in_it(named:
     first = named.run(*JANUARY, file, "--most", "1")
     assert first.code == 0
     assert "There are more invoices: create another file for them." in first.err
-    assert "1 invoice in 1 row, 50.00 USD: made." in first.err
+    assert "1 invoice in 1 row, 50.00 USD: created." in first.err
     lines = file.read_bytes().decode().split("\r\n")
     assert lines[0].startswith("Date,Transaction type,Property name,Unit number")
     assert ",Charge,House 0,0,,,50.00,4100 Water," in lines[1]
     assert len(lines) == 3
-    assert "is there already" in named.refused(*JANUARY, file)
+    assert "already exists" in named.refused(*JANUARY, file)
     second = named.run(*JANUARY)
     assert ",Charge,House 0,1,,,50.00,4100 Water," in second.out
     assert "1 invoice in an earlier file: left out." in second.err
     third = named.run(*JANUARY)
     assert third.code == 1
-    assert "0 invoices in 0 rows, nothing: no file was made." in third.err
+    assert "0 invoices in 0 rows, nothing: no file was created." in third.err
     again = named.run(*JANUARY, file, "--again", "--force", "--rows", "charge")
     assert "2 invoices in an earlier file: taken again." in again.err
     assert named.ok("check") == "No problems were found in the stored data."
@@ -75,7 +75,7 @@ def test_names_come_from_a_spreadsheet_whole_or_not_at_all(billed: Command) -> N
 
 
 def test_bad_usage_says_what_to_write(billed: Command, tmp_path: Path) -> None:
-    assert "is no month" in billed.refused("charges", "export", *FOR_ANN, "--month", "2025-13", code=2)
+    assert "is not a month" in billed.refused("charges", "export", *FOR_ANN, "--month", "2025-13", code=2)
     assert "write FIELD:OF=NAME" in billed.refused("charges", "names", *FOR_ANN, "--set", "moon=1", code=2)
     assert "It can’t begin with" in billed.refused("charges", "names", *FOR_ANN, "--set", "account:WATER==1")
-    assert "there is no folder" in billed.refused(*JANUARY, tmp_path / "nowhere" / "january.csv")
+    assert "because the folder" in billed.refused(*JANUARY, tmp_path / "nowhere" / "january.csv")

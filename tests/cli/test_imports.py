@@ -36,10 +36,10 @@ def test_a_bills_file_is_imported_and_a_second_time_nothing_is_added(furnished: 
     file = write_bills(furnished.folder / "bills.csv", number=20, of_properties=2)
 
     first = furnished.ok("bills", "import", file, "--account", "ann@example.com").splitlines()
-    assert first[-1] == "20 bills added; 0 bills there already."
+    assert first[-1] == "20 bills added; 0 bills already there."
     again = furnished.ok("bills", "import", file, "--account", "ann@example.com").splitlines()
-    assert "line 2: this bill is there already; skipped." in again
-    assert again[-1] == "0 bills added; 20 bills there already."
+    assert "line 2: this bill already exists; skipped." in again
+    assert again[-1] == "0 bills added; 20 bills already there."
     assert furnished.ok("check") == "No problems were found in the stored data."
 
 
@@ -52,11 +52,11 @@ def test_bad_rows_are_listed_and_nothing_is_written_unless_the_good_ones_are_tak
     assert "line 3, property: No property has this id" in refused.out
     assert "line 3, totalAmountDue: " in refused.out
     assert refused.err == (
-        "Nothing was written: 1 line with problems. 1 good row can be taken without them: --take-good-rows.\n"
+        "Nothing was written: 1 line with problems. 1 good row can be imported without them: --take-good-rows.\n"
     )
     taken = furnished.run(*words, "--take-good-rows")
     assert (taken.code, taken.err) == (0, "1 line with problems left out.\n")
-    assert taken.out.endswith("1 bill added; 0 bills there already.\n")
+    assert taken.out.endswith("1 bill added; 0 bills already there.\n")
 
 
 def test_the_report_as_json_lists_line_column_and_message(furnished: Command) -> None:
@@ -133,7 +133,7 @@ def test_what_is_odd_is_told_by_line_and_keeps_no_bill_out(furnished: Command) -
     assert said[1].startswith(f"line 2, flagged: {flag['message']} If it is the same bill, leave this one out;")
     assert said[1].endswith(f"({flag['bills'][0]})")
     assert said[2:] == [
-        "2 bills added; 0 bills there already.", "1 bill of them flagged: it counts; look at it under Bills, Flagged.",
+        "2 bills added; 0 bills already there.", "1 bill of them flagged: it counts; check it under Bills, Flagged.",
     ]  # fmt: skip
     assert furnished.ok("check") == "No problems were found in the stored data."
 
@@ -163,7 +163,7 @@ def test_a_workbook_is_known_by_what_it_holds_whatever_its_name(on_sqlite: Comma
 
     said = on_sqlite.ok("bills", "import", on_sqlite.folder / "bills.csv", "--account", "ann@example.com")
 
-    assert said == "1 bill added; 0 bills there already."
+    assert said == "1 bill added; 0 bills already there."
 
 
 def test_what_is_no_table_at_all_is_refused_with_a_sentence(on_sqlite: Command) -> None:
@@ -205,13 +205,13 @@ def test_unknown_columns_are_said_remembered_where_that_is_wanted_and_known_the_
     )
     assert furnished.ok(*words, *MAPPED, "--map", "Am=billDate").splitlines() == [
         "Amounts: With a decimal comma, as 1.234,50 in line 3 shows.", "Dates: With the day first, as 25.03.2026 in line 3 shows.",
-        "1 bill added; 0 bills there already.",
+        "1 bill added; 0 bills already there.",
     ]  # fmt: skip
     assert furnished.run("bills", "import", later, "--account", "ann@example.com").code == 1
-    assert furnished.ok(*words, *MAPPED, "--map", "Am=billDate", "--remember").endswith("1 bill there already.")
+    assert furnished.ok(*words, *MAPPED, "--map", "Am=billDate", "--remember").endswith("1 bill already there.")
     said = furnished.ok("bills", "import", later, "--account", "ann@example.com").splitlines()
     assert said[0] == "The columns are read as specified for an earlier file with the same columns."
-    assert said[-1] == "1 bill added; 1 bill there already."
+    assert said[-1] == "1 bill added; 1 bill already there."
 
 
 def test_what_reads_two_ways_is_said_by_an_option(furnished: Command) -> None:
@@ -219,9 +219,9 @@ def test_what_reads_two_ways_is_said_by_an_option(furnished: Command) -> None:
     words = ("bills", "import", file, "--account", "ann@example.com", "--dry-run")
     asked = furnished.run(*words)
     assert asked.code == 1
-    assert "1.234 in line 2 reads two ways. Say which: --decimal . or ," in asked.out
-    assert "03.04.2026 in line 2 reads two ways. Say which: --dates DMY or MDY" in asked.out
-    assert furnished.ok(*words, "--decimal", ",", "--dates", "DMY") == "1 bill would be added; 0 bills there already."
+    assert "1.234 in line 2 is ambiguous. Specify --decimal . or ," in asked.out
+    assert "03.04.2026 in line 2 is ambiguous. Specify --dates DMY or MDY" in asked.out
+    assert furnished.ok(*words, "--decimal", ",", "--dates", "DMY") == "1 bill would be added; 0 bills already there."
 
 
 def test_one_slip_of_the_pen_turns_no_other_amount_around(furnished: Command) -> None:
@@ -233,8 +233,8 @@ def test_one_slip_of_the_pen_turns_no_other_amount_around(furnished: Command) ->
     words = ("bills", "import", file, "--account", "ann@example.com", "--dry-run")
     asked = furnished.run(*words)
     assert (asked.code, "line 2, totalAmountDue: " in asked.out) == (1, True)
-    assert "1.234 in line 2 reads two ways. Say which: --decimal . or ," in asked.out
-    assert furnished.ok(*words, "--decimal", ",") == "2 bills would be added; 0 bills there already."
+    assert "1.234 in line 2 is ambiguous. Specify --decimal . or ," in asked.out
+    assert furnished.ok(*words, "--decimal", ",") == "2 bills would be added; 0 bills already there."
 
 
 def test_an_archive_of_tables_is_imported_and_what_is_no_table_says_how_to_bring_it(furnished: Command) -> None:
@@ -252,10 +252,10 @@ def test_an_archive_of_tables_is_imported_and_what_is_no_table_says_how_to_bring
     done = furnished.run(*words)
     assert done.code == 1
     assert done.out.splitlines()[:3] == [
-        "== 2026/good.csv", "Amounts: With a decimal point, as 100.00 in line 2 shows.", "1 bill added; 0 bills there already.",
+        "== 2026/good.csv", "Amounts: With a decimal point, as 100.00 in line 2 shows.", "1 bill added; 0 bills already there.",
     ]  # fmt: skip
     assert "line 2, totalAmountDue" in done.out
-    assert "Bring a PDF or a picture in the Inbox of the dashboard" in done.out
+    assert "Upload a PDF or a picture in the Inbox of the dashboard" in done.out
 
 
 def test_a_terminal_shows_a_progress_bar_and_a_pipe_none(on_sqlite: Command) -> None:
@@ -281,7 +281,7 @@ def test_a_terminal_shows_a_progress_bar_and_a_pipe_none(on_sqlite: Command) -> 
 
     assert b"Writing" in shown
     assert b"100%" in shown
-    assert out.endswith(b"1 bill added; 0 bills there already.\n")
+    assert out.endswith(b"1 bill added; 0 bills already there.\n")
     assert on_sqlite.run("bills", "import", file, "--account", "ann@example.com").err == ""
 
 
@@ -299,8 +299,8 @@ def test_units_and_tenants_are_imported_at_once_and_a_second_time_nothing_is_add
     file.write_text(UNITS)
     words = ("units", "import", file, "--account", "ann@example.com", "--property", "House 0")
 
-    assert furnished.ok(*words) == "2 units and 2 tenants added; 0 there already."
-    assert furnished.ok(*words) == "0 units and 0 tenants added; 4 there already."
+    assert furnished.ok(*words) == "2 units and 2 tenants added; 0 already there."
+    assert furnished.ok(*words) == "0 units and 0 tenants added; 4 already there."
 
 
 def test_units_with_a_bad_row_are_not_imported_at_all(furnished: Command) -> None:
@@ -311,7 +311,10 @@ def test_units_with_a_bad_row_are_not_imported_at_all(furnished: Command) -> Non
     done = furnished.run(*words)
 
     assert (done.code, done.err) == (
-        1, "Nothing was written: 1 line with problems. The other rows can be taken without them: --take-good-rows.\n",
+        1, (
+            "Nothing was written: 1 line with problems. The other rows can be imported without them: "
+            "--take-good-rows.\n"
+        ),
     )  # fmt: skip
     assert done.out.startswith("line 5, sq ft: ")
     file.write_text(UNITS)
@@ -326,7 +329,7 @@ def test_bad_rows_of_units_are_left_out_where_that_is_said(furnished: Command) -
 
     assert (done.code, done.err) == (0, "1 line with problems left out.\n")
     assert done.out.startswith("line 3, sqft: ")
-    assert done.out.endswith("1 unit and 1 tenant added; 0 there already.\n")
+    assert done.out.endswith("1 unit and 1 tenant added; 0 already there.\n")
 
 
 def test_a_workbook_brings_in_properties_with_their_units(furnished: Command) -> None:
@@ -339,9 +342,9 @@ def test_a_workbook_brings_in_properties_with_their_units(furnished: Command) ->
     workbook.save(file)
     words = ("units", "import", file, "--account", "ann@example.com")
 
-    assert furnished.ok(*words, "--dry-run") == "1 property, 3 units and 1 tenant would be added; 0 there already."
-    assert furnished.ok(*words) == "1 property, 3 units and 1 tenant added; 0 there already."
-    assert furnished.ok(*words) == "0 properties, 0 units and 0 tenants added; 4 there already."
+    assert furnished.ok(*words, "--dry-run") == "1 property, 3 units and 1 tenant would be added; 0 already there."
+    assert furnished.ok(*words) == "1 property, 3 units and 1 tenant added; 0 already there."
+    assert furnished.ok(*words) == "0 properties, 0 units and 0 tenants added; 4 already there."
 
 
 def test_a_file_without_a_property_asks_for_one(furnished: Command) -> None:
@@ -360,24 +363,24 @@ def test_unknown_columns_of_units_are_said_and_remembered_and_sum_rows_are_named
     words = ("units", "import", file, "--account", "ann@example.com", "--property", "House 0")
 
     asked = furnished.run(*words)
-    assert (asked.code, asked.err) == (1, 'No column is label. Say which: --map "Their column=label"\n')
+    assert (asked.code, asked.err) == (1, 'No column is mapped to label. Specify one: --map "Their column=label"\n')
     wrong = furnished.run(*words, "--map", "Bezeichnung=label", "--map", "Nutzer=label")
-    assert (wrong.code, wrong.err.startswith("Several columns are label.")) == (1, True)
+    assert (wrong.code, wrong.err.startswith("Several columns are mapped to label.")) == (1, True)
     assert "The file has no column Flur" in furnished.run(*words, "--map", "Flur=label").err
     assert furnished.run(*words, "--map", "Nutzer=nobody").code == 2
 
     said = ("--map", "Bezeichnung=label", "--map", "Nutzer=tenantName", "--map", "Groesse=sqft", "--remember")
     done = furnished.run(*words, *said)
-    assert done.out == "2 units and 1 tenant added; 0 there already.\n"
-    assert done.err == "Line 6 is passed over, it adds up others: Summe.\n"
-    assert furnished.ok(*words) == "0 units and 0 tenants added; 3 there already."
+    assert done.out == "2 units and 1 tenant added; 0 already there.\n"
+    assert done.err == "Line 6 is skipped, because it adds up other lines: Summe.\n"
+    assert furnished.ok(*words) == "0 units and 0 tenants added; 3 already there."
 
 
 def test_units_below_headings_are_of_their_properties_and_their_lines_are_named(furnished: Command) -> None:
     file = furnished.folder / "liste.csv"
     file.write_text('Unit,Tenant\nHouse 0,\nA1,Ann\nA2,vacant\n"Elm, 12 Main St, Reno, NV 89501",\nB1,Bo\n')
     done = furnished.run("units", "import", file, "--account", "ann@example.com")
-    assert done.out == "1 property, 3 units and 2 tenants added; 0 there already.\n"
+    assert done.out == "1 property, 3 units and 2 tenants added; 0 already there.\n"
     assert done.err == (
         "Lines 3–4 take the property of line 2: House 0.\n"
         "Line 6 takes the property of line 5: Elm, 12 Main St, Reno, NV 89501.\n"

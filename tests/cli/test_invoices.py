@@ -39,7 +39,7 @@ def test_an_invoice_is_written_by_its_number_and_nothing_is_overwritten_unasked(
     document.close()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     file.write_bytes(b"mine")
-    assert "is there already" in command.refused("invoice", "pdf", NUMBER, file, *of)
+    assert "already exists" in command.refused("invoice", "pdf", NUMBER, file, *of)
     assert file.read_bytes() == b"mine"
     command.ok("invoice", "pdf", NUMBER, file, *of, "--force")
     assert file.read_bytes() == first
@@ -48,7 +48,7 @@ def test_an_invoice_is_written_by_its_number_and_nothing_is_overwritten_unasked(
 def test_a_folder_that_is_not_there_is_named_and_no_file_of_ours(command: Command, owner: Landlord) -> None:
     file = command.folder / "nowhere" / "invoice.pdf"
     said = command.refused("invoice", "pdf", NUMBER, file, "--account", owner.account.id)
-    assert said.endswith(f"{file} can't be written: there is no folder {file.parent}. Make it first.")
+    assert said.endswith(f"{file} can't be written, because the folder {file.parent} doesn't exist. Create it first.")
 
 
 def test_a_dash_is_stdout(command: Command, owner: Landlord) -> None:
@@ -108,7 +108,7 @@ def test_what_a_lease_says_is_written_as_of_a_day_and_nothing_is_overwritten_una
     said = text_of(file.read_bytes())
     assert "As of March 31, 2026" in said
     assert "One, of $90.00" in said
-    assert "is there already" in command.refused("property", "lease", maple.id, file, *of)
+    assert "already exists" in command.refused("property", "lease", maple.id, file, *of)
     command.ok("property", "lease", maple.id, file, *of, "--day", "2030-01-01", "--force")
     assert "None, and so there is no example" in text_of(file.read_bytes())
     assert "There is no property with this id" in command.refused("property", "lease", "prop_0", "-", *of)

@@ -63,7 +63,7 @@ def test_a_failed_job_is_listed_in_plain_words_with_what_to_do(command: Command,
     assert f"{job_id}  failed since 20" in said
     assert "It marks unpaid invoices as overdue once their due date has passed (about inv_7), for Ann." in said
     assert "What happened: The printer is out of paper. Fill it." in said
-    assert f"It waits for you. Once you have fixed the cause, run: prorata jobs retry {job_id}" in said
+    assert f"It is waiting for you. Once you have fixed the cause, run: prorata jobs retry {job_id}" in said
     (listed,) = json.loads(command.ok("jobs", "list", "--state", "failed", "--account", EMAIL, "--json"))
     assert (listed["id"], listed["attempts"], listed["account"]) == (job_id, 1, "Ann")
     assert command.ok("jobs", "list", "--state", "done") == "There are no such jobs."
@@ -75,9 +75,9 @@ def test_a_failed_job_is_tried_again_or_cancelled(command: Command, url: str) ->
     account = command.account()
     first, second, third = (failed_job(url, account) for _ in range(3))
 
-    assert command.ok("jobs", "retry", first) == f"{first} is tried again."
+    assert command.ok("jobs", "retry", first) == f"{first} will be tried again."
     assert command.ok("jobs", "cancel", second) == f"{second} is cancelled."
-    assert command.ok("jobs", "retry", "--all-failed") == f"{third} is tried again."
+    assert command.ok("jobs", "retry", "--all-failed") == f"{third} will be tried again."
     assert command.ok("jobs", "retry", "--all-failed") == "No job has failed."
     said = command.ok("jobs", "list")
     assert said.count("waiting since") == 2
@@ -100,8 +100,8 @@ def test_every_failed_job_is_tried_again_however_many_there_are(command: Command
             job_runs.refuse(tx, row, "No.")
 
     write(url, fail)
-    assert command.ok("jobs", "retry", "--all-failed", "--account", EMAIL).count("is tried again.") == many
-    assert command.ok("jobs", "retry", "--all-failed").count("is tried again.") == 1
+    assert command.ok("jobs", "retry", "--all-failed", "--account", EMAIL).count("will be tried again.") == many
+    assert command.ok("jobs", "retry", "--all-failed").count("will be tried again.") == 1
     assert command.ok("jobs", "retry", "--all-failed") == "No job has failed."
 
 
@@ -118,7 +118,7 @@ def test_what_a_kind_notes_of_a_retry_or_a_cancel_is_noted_before_the_job_and_un
 
     kinds = {"overdue": Kind("overdue", "does it", lambda *_: Done(), called_off=note, tried_again=note)}
     job_id = failed_job(url, account)
-    assert write(url, lambda tx: _retry(kinds, tx, job_id)) == f"{job_id} is tried again."
+    assert write(url, lambda tx: _retry(kinds, tx, job_id)) == f"{job_id} will be tried again."
     assert write(url, lambda tx: _cancel(kinds, tx, job_id)) == f"{job_id} is cancelled."
     for act in (_retry, _cancel):
         with pytest.raises(Conflict):
@@ -147,10 +147,10 @@ def _as(tx: Tx, account: str, job_id: str, **columns: object) -> stored.JobRow:
 
 def test_jobs_that_leave_the_house_are_held_and_released_by_hand(command: Command, url: str) -> None:
     command.account()
-    assert command.ok("jobs", "release") == "No jobs were held."
-    assert "are held" in command.ok("jobs", "hold")
-    assert "an operator said so" in command.ok("jobs", "list")
-    assert command.ok("jobs", "release") == "The held jobs have been released."
+    assert command.ok("jobs", "release") == "No jobs were on hold."
+    assert "are on hold" in command.ok("jobs", "hold")
+    assert "an operator requested it" in command.ok("jobs", "list")
+    assert command.ok("jobs", "release") == "The jobs on hold have been released."
     assert command.ok("jobs", "list") == "No jobs are waiting or running, and none have failed."
 
 
@@ -163,11 +163,11 @@ def test_a_retry_while_jobs_are_held_says_that_it_waits_to_be_let_go(command: Co
     sends, stays = str(write(url, queue)), failed_job(url, account)
     command.ok("jobs", "hold")
     assert command.ok("jobs", "retry", sends, stays).splitlines() == [
-        f"{sends} is tried again once the jobs that are held are let go: prorata jobs release",
-        f"{stays} is tried again.",
+        f"{sends} will be tried again once the jobs on hold are released: prorata jobs release",
+        f"{stays} will be tried again.",
     ]
     command.ok("jobs", "release")
-    assert command.ok("jobs", "retry", sends) == f"{sends} is tried again."
+    assert command.ok("jobs", "retry", sends) == f"{sends} will be tried again."
 
 
 def test_a_job_of_mail_says_which_message_it_sends_about_which_invoice_and_to_whom(command: Command, url: str) -> None:

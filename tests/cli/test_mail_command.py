@@ -35,7 +35,7 @@ def test_what_an_account_sends_is_seen_and_set(command: Command) -> None:
     assert command.ok(*mail, "--hold", "1").startswith("Mail is on; it is sent after 1 minute.\n")
     assert command.ok(*mail, "--off") == "E-mail is off: invoices are listed for you to hand over."
     assert "1 to 60 days" in command.refused(*mail, "--remind-after", "61")
-    assert "numbers of days" in command.refused(*mail, "--remind-before", "soon", code=2)
+    assert "list of days" in command.refused(*mail, "--remind-before", "soon", code=2)
     assert command.ok("check") == "No problems were found in the stored data."
 
 

@@ -84,7 +84,7 @@ def test_a_mailbox_is_polled_and_its_mail_waits_in_the_inbox(tmp_path: Path) -> 
     ("settings", "said"),
     [
         ({"PRORATA_INBOUND_SMTP": "25"}, "PRORATA_INBOUND_SMTP must be a host and a port, such as 0.0.0.0:25"),
-        ({"PRORATA_INBOUND_SMTP": "192.0.2.1:2525"}, "nothing can listen at 192.0.2.1:2525"),
+        ({"PRORATA_INBOUND_SMTP": "192.0.2.1:2525"}, "can't listen at 192.0.2.1:2525"),
         ({"PRORATA_IMAP_URL": "pop://x"}, "PRORATA_IMAP_URL must start with"),
         ({"PRORATA_NAME_SERVER": "dns.example:53"}, "PRORATA_NAME_SERVER must be the IP address of a name server"),
         ({"PRORATA_NAME_SERVER": "127.0.0.1:dns"}, "PRORATA_NAME_SERVER must be the IP address of a name server"),

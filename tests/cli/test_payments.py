@@ -42,14 +42,14 @@ def test_what_is_plain_is_recorded_once_and_the_rest_waits_with_its_reason(bille
     assert looked[1].startswith("line 3, 3.21: unmatched. No number, name or amount matches")
     assert looked[2].startswith("line 5, Date: ")
     assert looked[3:] == [
-        "1 payment would be recorded; 0 rows recorded already.",
-        "1 row not plain: a person has to choose.",
-        "1 row left out: no money came.",
+        "1 payment would be recorded; 0 rows already recorded.",
+        "1 row not clear: a person has to choose.",
+        "1 row left out: no money came in.",
     ]
-    assert "1 payment recorded; 0 rows recorded already." in billed.ok(*words)
+    assert "1 payment recorded; 0 rows already recorded." in billed.ok(*words)
     again = billed.ok(*words)
-    assert "line 2: recorded already; skipped." in again
-    assert "0 payments recorded; 1 row recorded already." in again
+    assert "line 2: already recorded; skipped." in again
+    assert "0 payments recorded; 1 row already recorded." in again
     assert billed.ok("check") == "No problems were found in the stored data."
 
 
@@ -59,8 +59,8 @@ def test_a_payment_that_came_back_is_never_recorded_as_received(billed: Command)
         "Date,Debit,Credit,Description\n2025-02-05,,50.00,HOUSE0-0-2025-01\n2025-02-06,,-50.00,HOUSE0-1-2025-01\n"
     )
     assert billed.ok("payments", "import", file, *FOR_ANN).splitlines()[1:] == [
-        "1 payment recorded; 0 rows recorded already.",
-        "1 row left out: no money came.",
+        "1 payment recorded; 0 rows already recorded.",
+        "1 row left out: no money came in.",
     ]
     file.write_text("Date,Debit,Credit,Description\n2025-02-06,,-50.00,HOUSE0-1-2025-01\n")
     alone = billed.run("payments", "import", file, *FOR_ANN)
@@ -82,7 +82,7 @@ def test_columns_that_nobody_knows_are_said_and_remembered(billed: Command) -> N
     words = ("payments", "import", file, *FOR_ANN)
     refused = billed.run(*words)
     assert refused.code == 1
-    assert 'No column is date. Say which: --map "Their column=date"' in refused.err
+    assert 'No column is mapped to date. Specify one: --map "Their column=date"' in refused.err
     said = ("--map", "Dag=date", "--map", "Bedrag=amount", "--map", "Wat=text", "--remember")
     assert "1 payment recorded" in billed.ok(*words, *said)
     file.write_text("Dag;Bedrag;Wat\n2025-02-06;20,00;HOUSE0-1-2025-01\n")
@@ -104,14 +104,14 @@ def test_a_part_is_recorded_once_however_its_columns_are_said_to_be_and_one_that
     words = ("payments", "import", file, *FOR_ANN)
     assert "1 payment recorded" in billed.ok(*words, "--map", "Bank ref=text", "--map", "Description=")
     again = billed.ok(*words, "--map", "Bank ref=reference", "--map", "Description=text")
-    assert "line 2: recorded already; skipped." in again
-    assert "0 payments recorded; 1 row recorded already." in again
+    assert "line 2: already recorded; skipped." in again
+    assert "0 payments recorded; 1 row already recorded." in again
     later.write_text(PARTS.format(",Balance", ",145.00"))
     alike = billed.ok("payments", "import", later, *FOR_ANN, "--map", "Bank ref=reference").splitlines()
     assert alike[0].startswith("line 2, 20.00: proposed. It has the same date and amount as a payment from a file")
     assert alike[1:] == [
-        "0 payments recorded; 0 rows recorded already.",
-        "1 row not plain: waits for a person under Payments in the dashboard.",
+        "0 payments recorded; 0 rows already recorded.",
+        "1 row not clear: waits for a person under Payments in the dashboard.",
     ]
 
 
@@ -142,13 +142,13 @@ def test_a_file_that_is_there_is_read_and_listed_as_somebody_has_said_in_the_das
     listed = billed.ok(*words, "--dry-run").splitlines()
     assert listed[0].startswith("line 2, 50.00: matched.")
     assert listed[1:] == [
-        "line 3: recorded already; skipped.",
-        "1 payment would be recorded; 1 row recorded already.",
+        "line 3: already recorded; skipped.",
+        "1 payment would be recorded; 1 row already recorded.",
     ]
     done = billed.ok(*words).splitlines()
-    assert [done[0], done[1:]] == [listed[0], [listed[1], "1 payment recorded; 1 row recorded already."]]
+    assert [done[0], done[1:]] == [listed[0], [listed[1], "1 payment recorded; 1 row already recorded."]]
     mapped = billed.ok(*words, "--map", "Wat=reference").splitlines()
-    assert mapped[-1] == "0 payments recorded; 2 rows recorded already.", "what was called the same stays so"
+    assert mapped[-1] == "0 payments recorded; 2 rows already recorded.", "what was called the same stays so"
 
 
 UNSIGNED = """Date,Amount,Description,Kind
@@ -162,7 +162,7 @@ def test_a_deposit_that_was_given_back_is_not_recorded_as_received(billed: Comma
     file.write_text(UNSIGNED.format("Credit", "Debit"))
     said = billed.ok("payments", "import", file, *FOR_ANN)
     assert "1 payment recorded" in said
-    assert "1 row left out: no money came." in said
+    assert "1 row left out: no money came in." in said
 
 
 def test_a_file_that_does_not_say_plainly_what_went_out_is_asked_about_and_nothing_is_recorded(billed: Command) -> None:
@@ -170,9 +170,9 @@ def test_a_file_that_does_not_say_plainly_what_went_out_is_asked_about_and_nothi
     file.write_text(UNSIGNED.format("erin", "uit"))
     asked = billed.run("payments", "import", file, *FOR_ANN)
     assert asked.code == 1
-    assert "the column Kind may say which went out" in asked.err
+    assert "the column Kind may show which payments went out" in asked.err
     still = billed.run("payments", "import", file, *FOR_ANN, "--decimal", ".")
-    assert (still.code, "the column Kind may say" in still.err) == (1, True)
+    assert (still.code, "the column Kind may show" in still.err) == (1, True)
     assert "2 payments would be recorded" in billed.ok(
         "payments", "import", file, *FOR_ANN, "--map", "Kind=", "--dry-run"
     )
@@ -191,7 +191,7 @@ def test_columns_without_names_are_said_by_their_numbers_once(billed: Command) -
     refused = billed.run(*words)
     assert refused.code == 1
     assert refused.err.splitlines() == [
-        'No row names its columns. Say what they are by their numbers, such as --map "1=date":',
+        'The file has no header. Specify its columns by number, such as --map "1=date":',
         "  1: 05.02.2025, 06.02.2025 (perhaps date)",
         "  2: 50,00, -3,21 (perhaps amount)",
         "  3: HOUSE0-0-2025-01, fee (perhaps text)",
@@ -209,7 +209,7 @@ def test_a_header_that_is_taken_for_one_can_be_said_to_be_a_payment(billed: Comm
     file = billed.folder / "odd.csv"
     file.write_text("credit,memo,50.00,2025-02-05\nHOUSE0-0-2025-01,x,50.00,2025-02-06\n")
     words = ("payments", "import", file, *FOR_ANN, "--dry-run")
-    assert "No column is date." in billed.run(*words).err
+    assert "No column is mapped to date." in billed.run(*words).err
     said = ("--no-header", "--map", "1=text", "--map", "3=amount", "--map", "4=date", "--map", "2=")
     assert "1 payment would be recorded" in billed.ok(*words, *said)
 

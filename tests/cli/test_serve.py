@@ -219,7 +219,7 @@ def test_an_address_that_is_not_ours_is_refused(on_sqlite: Command, options: tup
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "bills.example.com"])
 def test_who_lets_others_in_says_at_which_address_they_find_the_server(on_sqlite: Command, host: str) -> None:
     said = on_sqlite.refused("serve", "--port", str(free_port()), "--host", host, code=2)
-    assert f"--host {host} lets others in, so PRORATA_BASE_URL must say" in said
+    assert f"--host {host} accepts connections from other machines, so set PRORATA_BASE_URL" in said
 
 
 def test_a_server_that_others_find_answers_under_its_public_name_and_says_it(on_sqlite: Command) -> None:

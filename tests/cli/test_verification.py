@@ -107,7 +107,7 @@ def test_an_amount_that_was_changed_is_found_where_it_stands(command: Command) -
 
     assert done.code == 1
     assert done.out.startswith("charges[0].steps[0].household.part: “99.99” is said, “43.87” comes out")
-    assert done.err.strip() == f"{file} is not what comes out of it."
+    assert done.err.strip() == f"{file}: recomputing it gives different results."
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_bytes_that_are_no_text_are_refused_in_a_sentence(command: Command) -> N
     file = command.folder / "explanation.json"
     file.write_bytes(b"\x03\x04\xff\xfe")
 
-    assert command.refused("verify", file) == f"{file} is no text in UTF-8, and so no explanation."
+    assert command.refused("verify", file) == f"{file} is not UTF-8 text, so it can't be an explanation."
 
 
 def test_ten_lines_of_python_from_the_docs_compute_every_charge(tmp_path: Path) -> None:
@@ -160,10 +160,10 @@ def test_a_pack_is_checked_against_its_manifest_and_its_explanations_are_compute
     file = command.folder / "pack.zip"
     file.write_bytes(whole)
     said = command.ok("verify", file)
-    assert said.startswith("2 files as the manifest says\n")
+    assert said.startswith("2 files as listed in the manifest\n")
     assert said.endswith(
-        "Recomputing it gives exactly the amounts that it states.\n1 explanation: 2 charges computed anew, 0 taken "
-        "as they say."
+        "Recomputing it gives exactly the amounts that it states.\n1 explanation: 2 charges recomputed, 0 taken "
+        "as stated."
     )
 
     file.write_bytes(whole[: len(whole) // 2])
@@ -175,7 +175,7 @@ def test_a_pack_is_checked_against_its_manifest_and_its_explanations_are_compute
     content["charges"][0]["amount"] = "99.99"
     file.write_bytes(b"".join(packed([PackFile("explanations/A-1.json", sealed(content).encode())])))
     done = command.run("verify", file)
-    assert (done.code, done.err.strip()) == (1, "explanations/A-1.json is not what comes out of it.")
+    assert (done.code, done.err.strip()) == (1, "explanations/A-1.json: recomputing it gives different results.")
 
 
 def test_a_pack_without_explanations_says_that_no_charge_was_computed(command: Command) -> None:
@@ -183,7 +183,7 @@ def test_a_pack_without_explanations_says_that_no_charge_was_computed(command: C
     file.write_bytes(b"".join(packed([PackFile("index.html", b"<p>")])))
 
     assert command.ok("verify", file) == (
-        "1 file as the manifest says\nIt contains no explanation, because no charge was computed."
+        "1 file as listed in the manifest\nIt contains no explanation, because no charge was computed."
     )
 
 
@@ -223,13 +223,13 @@ def test_how_many_charges_are_computed_and_how_many_are_taken_as_they_say_is_tol
 
     said = command.ok("verify", file)
 
-    counts = f"{shares + 2} charges computed anew, 3 taken as they say."
+    counts = f"{shares + 2} charges recomputed, 3 taken as stated."
     assert said.splitlines()[1:4] == [
         f"computed anew, with every cent in its bounds: {shares} shares, 0 corrections",
         "held against what is said to be right: 2 corrections",
         "taken as they say: 1 by hand, 1 stated, 1 correction not to be read",
     ]
-    assert said.endswith(f"\nWhat can be computed comes out as it says: {counts}")
+    assert said.endswith(f"\nRecomputing what can be recomputed gives the amounts that it states: {counts}")
 
     file.write_bytes(b"".join(packed([PackFile("explanations/A-1.json", text.encode())])))
     assert command.ok("verify", file).endswith(f"\n1 explanation: {counts}")
@@ -254,7 +254,9 @@ def test_a_charge_that_stands_twice_under_two_numbers_of_its_line_is_told_to_be_
         "Ask for the bill. charges[0], charges[1]: lines of 294.00 in all, of a bill with 147.00 to divide; "
         "only credits among its other lines make that so"
     )
-    assert last == "What can be computed comes out as it says: 3 charges computed anew, 0 taken as they say."
+    assert last == (
+        "Recomputing what can be recomputed gives the amounts that it states: 3 charges recomputed, 0 taken as stated."
+    )
 
 
 @pytest.mark.parametrize(("amount", "sentence", "right"), [(-60_00, CORRECTED, "-60.00"), (-192_06, AGAIN, "-192.06")])

@@ -177,7 +177,11 @@ def change(account: Running, prorata: Any, house: str) -> None:
     first = next(prorata.list_units(house))
     prorata.change_unit(first["id"], {"label": f"Attic {uuid4()}"})
     prorata.create_unit(house, {"label": f"{uuid4()}"})
-    prorata.delete_property(made(prorata))
+    gone = made(prorata)
+    pay(prorata, gone)
+    prorata.delete_property(gone)
+    invoice_id, earlier = pay(prorata, house)
+    prorata.reverse_payment(invoice_id, earlier)
     for tenant in prorata.list_all_tenants():
         if tenant["name"] == LEFT["name"]:
             account.command.ok("tenant", "erase", tenant["id"], "--account", account.email)
@@ -194,6 +198,14 @@ def change(account: Running, prorata: Any, house: str) -> None:
         time.sleep(2)
 
 
+def pay(prorata: Any, house: str) -> tuple[str, str]:
+    """Record a payment for an invoice of a house, and return the ids of both."""
+    (invoice_id, *_) = [one["id"] for one in prorata.list_invoices(property_id=house) if one["tenantName"]]
+    return invoice_id, prorata.create_payment(invoice_id, {"amount": "1.00", "date": "2026-03-20", "method": "CASH"})[
+        "id"
+    ]
+
+
 def forget_events(account: Running) -> None:
     """Forget events, as the clock does after 30 days."""
     settings = read_settings(account.command.settings, account.command.folder / "no.env")
@@ -204,8 +216,12 @@ def forget_events(account: Running) -> None:
 def truth(prorata: Any) -> dict[str, Any]:
     """Every record of the account, by its id."""
     lists = [prorata.list_properties(), prorata.list_all_units(include_inactive=True), prorata.list_all_tenants(),
-             prorata.list_utility_bills(), prorata.list_invoices(details=True)]  # fmt: skip
-    return {one["id"]: json.loads(json.dumps(one, default=str)) for records in lists for one in records}
+             prorata.list_utility_bills(), prorata.list_invoices(details=True), prorata.list_all_payments()]  # fmt: skip
+    return {key_of(one): json.loads(json.dumps(one, default=str)) for records in lists for one in records}
+
+
+def key_of(record: Any) -> str:
+    return f"{record['id']} {record['invoiceId']}" if "invoiceId" in record else str(record["id"])
 
 
 def assert_same(copied: dict[str, Any], prorata: Any) -> None:
@@ -213,7 +229,7 @@ def assert_same(copied: dict[str, Any], prorata: Any) -> None:
     records = truth(prorata)
     assert set(copied) == set(records)
     for one, record in records.items():
-        for name in ("label", "name", "totalAmount", "charges", "issuerName"):
+        for name in ("label", "name", "totalAmount", "charges", "issuerName", "amount", "isReversed"):
             assert copied[one].get(name) == record.get(name), (name, copied[one])
 
 
@@ -222,8 +238,11 @@ def test_a_copy_in_python_is_kept_in_step(
     synced: tuple[Running, Any, str], tmp_path: Path, python_client: Path
 ) -> None:
     account, prorata, house = synced
+    other = made(prorata)
+    pay(prorata, other)
     said = in_python("sync-an-account", account, tmp_path, python_client)
-    assert "('invoice', 2) ('property', 1) ('tenant', 1) ('unit', 2)" in said
+    assert "('invoice', 4) ('payment', 1) ('property', 2) ('tenant', 2) ('unit', 4)" in said
+    prorata.delete_property(other)
     change(account, prorata, house)
     in_python("sync-an-account", account, tmp_path, python_client)
     assert_same(kept_in_sqlite(tmp_path), prorata)
@@ -269,8 +288,8 @@ def test_a_copy_by_curl_has_every_record_and_then_every_event(
         if file.stem != "events"
         for line in file.read_text().splitlines()
     ]
-    further = {one["id"] for one in (*prorata.list_all_share_rules(), *prorata.list_all_payments())}
-    assert {one["id"] for line in lines for one in line["data"]} == {*truth(prorata), *further}
+    rules = {one["id"] for one in prorata.list_all_share_rules()}
+    assert {key_of(one) for line in lines for one in line["data"]} == {*truth(prorata), *rules}
     (tmp_path / "place").write_text("0")
     only_events = shown("sync-an-account", "sh").partition("while get")
     ran(

@@ -1,12 +1,15 @@
 """The TypeScript client: compiled and typed, and what it does against a service when all is well and when it is not."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from clients.generate import document
+from clients.generate.typescript import typescript_files
 from prorata import __version__
 from tests.clients.broken_lines import BrokenLine, once
 from tests.clients.conftest import ROOT, Running, ran
@@ -30,12 +33,16 @@ def run(typescript_client: Path) -> Run:
 
 @pytest.mark.soak
 def test_a_bill_becomes_invoices_by_the_client(run: Run, running: Running) -> None:
-    assert run("bill", *running[1:]) == ["Tenant of 1A 85.05 WATER", "Tenant of 1B 44.95 WATER", "undefined"]
+    assert run("bill", running.url, running.key) == [
+        "Tenant of 1A 85.05 WATER",
+        "Tenant of 1B 44.95 WATER",
+        "undefined",
+    ]
 
 
 @pytest.mark.soak
 def test_its_lists_are_read_to_their_ends(run: Run, running: Running) -> None:
-    assert run("list", *running[1:]) == ["101 102"]
+    assert run("list", running.url, running.key) == ["101 102"]
     reading = [f"limit=1000&after={at}" for at in ("start", "b", "c")]
     assert run("cursors") == [f"1,2,3 {' '.join(reading)}"]
 
@@ -52,12 +59,27 @@ def test_what_it_sends_again_is_done_once(run: Run, running: Running, what: str)
 
 @pytest.mark.soak
 def test_its_errors_are_thrown_with_every_detail(run: Run, running: Running) -> None:
-    assert run("refuse", *running[1:]) == ["400 INVALID_REQUEST name true", "true"]
+    assert run("refuse", running.url, running.key) == ["400 INVALID_REQUEST name true", "true"]
 
 
 @pytest.mark.soak
 def test_it_reads_a_webhook_where_it_is_signed(run: Run) -> None:
-    assert run("webhook") == ["12.30", *["true"] * 6, "invoice.paid", *["true"] * 3]
+    assert run("webhook") == ["12.30", "invoice.paid", *["true"] * 9]
+
+
+def test_a_method_declares_each_option_that_it_reads() -> None:
+    """The compiler would say so, too, but only `make soak` has one."""
+    calling = (ROOT / "clients" / "typescript" / "src" / "calling.ts").read_text()
+    fields = {name: set(re.findall(r"(\w+)\?:", body))
+              for name, body in re.findall(r"export interface (Making|Changing) \{(.*?)\n\}", calling, re.DOTALL)}  # fmt: skip
+    methods = typescript_files(document.read())["operations.ts"].split("\n  }\n")
+    kinds = set()
+    for method in methods:
+        said = re.search(r"options: (.*?) = \{\}", method)
+        declared = set().union(*(fields[kind] for kind in said[1].split(" & "))) if said else set()
+        assert set(re.findall(r"options\.(\w+)", method)) == declared, method
+        kinds.add(said and said[1])
+    assert kinds == {None, "Making", "Changing", "Making & Changing"}
 
 
 def test_both_clients_have_the_version_of_the_program() -> None:

@@ -11,7 +11,7 @@ from prorata.domain.billing_calendar import (
     last_day,
     month_in_words,
     month_of,
-    month_of_service,
+    month_with_most_days,
     months_apart,
     months_back,
     months_between,
@@ -67,7 +67,7 @@ def test_months_between_two_days_are_all_and_in_order(start, length):
 @given(days, st.integers(0, 120))
 def test_a_service_period_belongs_to_the_month_with_most_of_its_days(start, length):
     each = [month_of(start + timedelta(days=day)) for day in range(length + 1)]
-    chosen = month_of_service(start, start + timedelta(days=length))
+    chosen = month_with_most_days(start, start + timedelta(days=length))
     assert each.count(chosen) == max(map(each.count, each))
     assert not any(each.count(month) == each.count(chosen) for month in each if month > chosen), "the later on a tie"
 
@@ -83,7 +83,7 @@ def test_a_service_period_belongs_to_the_month_with_most_of_its_days(start, leng
     ],
 )
 def test_service_periods_of_real_bills_find_their_month(start, end, month):
-    assert month_of_service(start, end) == month
+    assert month_with_most_days(start, end) == month
 
 
 def test_a_month_is_offered_once_and_the_one_chosen_before_in_its_place():

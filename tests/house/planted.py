@@ -159,7 +159,7 @@ PLANTED = [
     Planted(shape.names_carry_meaning, DOMAIN, "class BillManager: ...\nclass BaseBill: ...\nclass PDFService: ...", 3),
     Planted(shape.names_carry_meaning, DOMAIN, "class Baseline: ...\nclass Basement: ...", 0),
     Planted(shape.names_carry_meaning, DOMAIN, "def _helper(): ..."),
-    Planted(shape.names_carry_meaning, DOMAIN, "def month_of_service(): ...", 0),
+    Planted(shape.names_carry_meaning, DOMAIN, "def month_with_most_days(): ...", 0),
     Planted(shape.what_recurs_is_declared, DOMAIN, "def watch(stop):\n    while not stop.wait(5): look()"),
     Planted(shape.what_recurs_is_declared, DOMAIN, "while True:\n    look()\n    time.sleep(5)"),
     Planted(

@@ -1,6 +1,7 @@
 """Access to an account's records: find the caller's own record or raise a 404.
 
-A function named `…_to_change` also locks the record's property, before it reads anything else.
+The caller is the member, API key or job that acts for an account; a record of the caller is one of that account. A
+function named `…_to_change` also locks the record's property, before it reads anything else.
 """
 
 from collections.abc import Callable, Mapping
@@ -44,7 +45,7 @@ def require_seen(updated_at: str, seen: str | None) -> None:
 
 
 def there(row: Row | None, noun: str) -> Row:
-    """Return the row, or raise `NotFound` if it is None.
+    """Return the database row that was looked for, or raise `NotFound` if it is None.
 
     `noun` names the kind of record in the error, such as "invoice".
     """
@@ -58,7 +59,7 @@ def the_one(
 ) -> Row:
     """Find the caller's record by its id.
 
-    Raises `NotFound` if there is no such record; `noun` names its kind in the error.
+    Raises `NotFound` if there is no such record; `noun` names the kind of record in the error.
     """
     return there(find(tx, caller.account_id, record_id) if is_id(record_id, prefix) else None, noun)
 
@@ -85,12 +86,12 @@ def unit_to_change(tx: Tx, caller: Caller, unit_id: str) -> tuple[PropertyRow, U
 
 
 def tenant(tx: Tx, caller: Caller, tenant_id: str) -> TenantRow:
-    """Find a tenant of the caller who was not removed. Raises `NotFound` (TENANT_NOT_FOUND)."""
+    """Find a tenant of the caller, unless the tenant was removed. Raises `NotFound` (TENANT_NOT_FOUND)."""
     return the_one(units.find_tenant, tx, caller, tenant_id, "tenant", "tenant")
 
 
 def tenant_to_change(tx: Tx, caller: Caller, tenant_id: str) -> tuple[PropertyRow, TenantRow]:
-    """Find a tenant of the caller, and lock the property. Raises `NotFound` (TENANT_NOT_FOUND)."""
+    """Find a tenant of the caller, and lock the tenant's property. Raises `NotFound` (TENANT_NOT_FOUND)."""
     locked = there(properties.lock(tx, caller.account_id, tenant(tx, caller, tenant_id).property_id), "tenant")
     return locked, tenant(tx, caller, tenant_id)
 
@@ -139,7 +140,7 @@ def bulk_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
 
 
 def bulk_change_to_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
-    """Find a bulk change of the caller, and lock it after its properties.
+    """Find a bulk change of the caller; lock its invoices' properties, then the bulk change.
 
     Raises `NotFound` if there is no such bulk change.
     """
@@ -152,7 +153,7 @@ def document(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
 
 
 def document_to_change(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
-    """Find a document of the caller, and lock it after its property.
+    """Find a document of the caller, and lock the document's property, then the document.
 
     Raises `NotFound` if there is no such document.
     """
@@ -228,10 +229,10 @@ _LOCKS: Mapping[str, Callable[[Tx, Caller, str], object]] = {
 
 
 def lock(tx: Tx, caller: Caller, record_id: str) -> None:
-    """Lock the record with this id, so that nobody else can change it first.
+    """Lock the record with this id against other people's changes until this transaction ends.
 
-    Nothing is locked if the record is missing, or of a kind that is never locked, such as a member. The function that
-    then reads a missing record raises `NotFound`.
+    Nothing is locked if the record is missing, or of a kind that is never locked, such as a member. If it is
+    missing, the function that reads it next raises `NotFound`.
     """
     if to_change := _LOCKS.get(record_id.rpartition("_")[0]):
         with suppress(NotFound):
@@ -239,7 +240,7 @@ def lock(tx: Tx, caller: Caller, record_id: str) -> None:
 
 
 def webhook_delivery(tx: Tx, caller: Caller, endpoint: EndpointRow, delivery_id: str) -> DeliveryRow:
-    """Find a delivery to an endpoint of the caller. Raises `NotFound` (WEBHOOK_DELIVERY_NOT_FOUND)."""
+    """Find a delivery to a webhook endpoint of the caller. Raises `NotFound` (WEBHOOK_DELIVERY_NOT_FOUND)."""
     delivery = None
     if is_id(delivery_id, "whd"):
         delivery = webhooks.find_delivery(tx, caller.account_id, endpoint.id, delivery_id)

@@ -1,4 +1,4 @@
-"""Accounts: opening and finding them, their settings, and their current day."""
+"""Accounts: opening and finding them, their settings, and today's date in their time zones."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -46,13 +46,13 @@ def open_account(
     by: str = "",
     mail_hold: int = 0,
 ) -> AccountRow:
-    """Open an account with its owner.
+    """Open an account for a landlord, who becomes its first member, as owner.
 
-    `recurs` is the recurring work to schedule for the account (`actions/overview/schedule.py`). `by` is the actor who
-    opens the account; if it is empty, the owner does. An operator vouches for the people they enter. Other people must
-    confirm their address before they can mail others, and have a daily mail quota in the week after that. `mail_hold`
-    is how many minutes e-mails wait before they are sent. Raises `Conflict` if the address already belongs to an
-    account.
+    `recurs` is the recurring work to schedule for the account (`actions/overview/schedule.py`). `by` is the actor
+    who opens the account; if it is empty, the owner does. An owner for whom an operator opens the account counts
+    as confirmed. An owner who signs up must confirm the e-mail address before the account can e-mail others, and
+    in the following week can send only a limited number of e-mails a day. `mail_hold` is how many minutes e-mails
+    wait before they are sent. Raises `Conflict` if the address already belongs to an account.
     """
     row = AccountRow(
         id=tx.new_id("acct"),
@@ -108,8 +108,9 @@ class MailWishes(NamedTuple):
 def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
     """Change an account's mail settings: mail on or off, the hold before sending, and reminders.
 
-    Messages already queued keep their time. While mail is off, no message is sent; an invoice whose sending time comes
-    must be handed over instead. Raises `InvalidRequest` for an invalid hold or reminder.
+    Queued messages are still sent at the times that were set for them. While mail is off, no message is sent; an
+    invoice that would be e-mailed in that time becomes one to hand over. Raises `InvalidRequest` for an invalid
+    hold or reminder.
     """
     accounts.lock(tx, caller.account_id)
     before = the_account(tx, caller)
@@ -135,19 +136,20 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
 class Wishes(NamedTuple):
     """Changes to an account's settings; None leaves a setting unchanged.
 
-    `payment_terms` and `answer_days` are in days; disputes are answered within `answer_days`. `mail_hold` is in
-    minutes. `send_at` is a time of day such as "09:30", or "" to send at once. `late_bills` is "ask" or "next open
-    month". `corrections` is "ask" or "automatic"; turning this to "automatic" charges pending corrections on the next
-    invoices (`correction_decisions.change_settings`). Reminders are days before and after the due date, such as "3, 0",
-    or "" for none.
+    `payment_terms` and `answer_days` are in days; a dispute is to be answered within `answer_days`. `mail_hold` is
+    how many minutes e-mails wait before they are sent. `send_at` is a time of day such as "09:30", or "" to send
+    at once. `late_bills` is "ask" or "next open month". `corrections` is "ask" or "automatic"; changing it to
+    "automatic" charges pending corrections on the next invoices (`correction_decisions.change_settings`).
+    Reminders are sent on the listed days before and after the due date, such as "3, 0"; "" means none.
 
-    With `hold_flagged`, a flagged bill charges nobody until its flags are accepted. With `shows_bills`, tenants may
-    get the bills behind their invoices. With `carry_credits`, an overpayment on one invoice pays what the household
-    owes on others. `automatic` is one of `AUTOMATIC`: what the month run does with complete months on the
-    `automatic_day` of the following month. `pay_…` are the payment instructions, "" for none. `mail_subject` and
-    `mail_opening` are the account's own text for the e-mail with an invoice (`own_words`), "" for the default.
-    `announce_days` is how many days before a rule changes its tenants are notified, 0 for no automatic
-    announcement. `keep_…` are the periods of docs/privacy.md. `billing_month_rule` is one of `BILLING_MONTH_RULES`.
+    If `hold_flagged` is set, a flagged bill charges nobody until its flags are accepted. If `shows_bills` is set,
+    tenants may see the files of the bills that their invoices charge. If `carry_credits` is set, an overpayment on
+    one invoice pays what the household owes on others. `automatic`, one of `AUTOMATIC`, is what the month run does
+    with complete months, on the `automatic_day` of the following month. `pay_…` are the payment instructions, ""
+    for none. `mail_subject` and `mail_opening` are the account's own text for the e-mail with an invoice
+    (`own_words`), "" for the default. `announce_days` is how many days before a change of a share rule the tenants
+    are notified, 0 for no automatic announcement. `keep_…` are the periods of docs/privacy.md.
+    `billing_month_rule` is one of `BILLING_MONTH_RULES`.
     """
 
     name: str | None = None
@@ -189,8 +191,8 @@ class Wishes(NamedTuple):
 def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:
     """Change an account's settings.
 
-    Sent invoices and queued messages stay as they are; while mail is off, no message is sent. `seen` is as in
-    `access.require_seen`.
+    Sent invoices and queued messages stay as they are; while mail is off, no message is sent. `seen` is the
+    account's `updated_at` that the person saw (`access.require_seen`).
 
     Raises `InvalidRequest` with every problem, by field.
     """
@@ -228,10 +230,11 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
 def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow:
     """Set the first month of the month run after a change of settings.
 
-    When the run is turned on, or its day changes, it starts with the first month whose day is still to come. A change
-    of settings therefore sends nothing at once, and never an old month. If the run only proposed months `before` and
-    sends them `after`, months whose day has passed stay proposals. If it is turned off, months that were waiting to be
-    sent no longer wait.
+    A month's run day is `automatic_day` of the following month. A month run that is turned on, or whose day
+    changes, begins with the first month whose run day is still to come. So a change of settings sends nothing at
+    once, and never an old month. If the month run only proposed months under the settings `before` and sends them
+    under `after`, months whose run day has passed remain proposals. If the month run is turned off, months that
+    were waiting to be sent are no longer sent.
     """
     first = next_month(last_due(tx.moment, after.timezone, after.automatic_day))
     if after.automatic == OFF:
@@ -247,9 +250,10 @@ def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow
 
 
 def _running(row: AccountRow) -> tuple[str | None, str | None, int]:
-    """Return the settings of the month run: its start, its mode and its day.
+    """Return the month run's settings: first proposed month, first month sent automatically, and day.
 
-    When one of these changes, no month whose day has passed is sent.
+    `change_settings` compares them, because a change of any of them stops months whose day has passed from being
+    sent.
     """
     return row.automatic_from, row.automatic_sends_from, row.automatic_day
 
@@ -260,7 +264,7 @@ def wants_reminders(row: AccountRow) -> bool:
 
 
 def _reminding(row: AccountRow) -> tuple[str, bool, str, str]:
-    """Return the settings that decide when reminders go out."""
+    """Return the settings that decide when an account's reminders are sent."""
     return row.timezone, bool(row.mail_on), row.reminders_before, row.reminders_after
 
 
@@ -290,16 +294,16 @@ def the_account(tx: Tx, caller: Caller) -> AccountRow:
 def moment_of(tx: Tx, account: AccountRow, day: date) -> str:
     """Return the time to store for a payment of which only the day is known.
 
-    It is the current time if the day is today, otherwise noon of that day in the account's time zone.
+    If the day is today, the time is now; otherwise it is noon of that day in the account's time zone.
     """
     return tx.now if day == today_in(account, tx) else timestamp(noon(day, account.timezone))
 
 
 def today_in(account: AccountRow, tx: Tx) -> date:
-    """Return the current day in the account's time zone."""
+    """Return today's date in the account's time zone."""
     return day_in(tx.moment, account.timezone)
 
 
 def today(tx: Tx, caller: Caller) -> date:
-    """Return the current day in the time zone of the caller's account."""
+    """Return today's date in the time zone of the caller's account."""
     return today_in(the_account(tx, caller), tx)

@@ -1,4 +1,7 @@
-"""API keys: creating, listing and revoking them, and finding one for a request (docs/decisions.md#api-keys)."""
+"""API keys: creating, listing and revoking them, and finding the key of a request.
+
+docs/decisions.md#api-keys has the rules.
+"""
 
 import hmac
 from collections.abc import Sequence
@@ -30,7 +33,7 @@ TOUCHED_EVERY = timedelta(minutes=1)
 
 
 class KeyHasher:
-    """A function that hashes keys under the current and the previous secret.
+    """The function that hashes API keys with the installation's current and previous secrets.
 
     The hash under the current secret comes first. The hashes are HMAC-SHA256 in hexadecimal.
     """
@@ -40,7 +43,10 @@ class KeyHasher:
         self._secrets = tuple(secrets)
 
     def __call__(self, key: str) -> tuple[str, ...]:
-        """Return the hashes under which `key` may be stored, the one for new keys first."""
+        """Return the hashes under which `key` may be stored.
+
+        The first is the hash under the current secret, under which new keys are stored.
+        """
         return tuple(hmac.new(secret, key.encode(), sha256).hexdigest() for secret in self._secrets)
 
 
@@ -55,14 +61,15 @@ def create(
     random_bytes: bytes,
     hasher: KeyHasher,
 ) -> tuple[ApiKeyRow, str]:
-    """Create an API key; return its row and the key, which is never shown again.
+    """Create an API key; return its row and the key, which is shown only once.
 
-    `expires_at` is a timestamp as stored. Without `scopes`, the key reaches everything. `random_bytes` are what the
-    key is made from.
+    `expires_at` is a timestamp in the stored format. If `scopes` is empty, the key may use every scope. The key's
+    text is derived from `random_bytes`.
 
-    Raises `InvalidRequest` for an invalid name, permission, scope or expiry. Raises `Forbidden` if a key creates one
-    with more rights than its own. Raises `Conflict` if there are too many keys already, or if the member's address is
-    not confirmed: the key would still work after the address's true owner has taken over the account.
+    Raises `InvalidRequest` for an invalid name, permission, scope or expiry. Raises `Forbidden` if a key creates
+    one with more rights than its own. Raises `Conflict` if there are too many keys already, or if the member's
+    e-mail address is not confirmed: the address may be somebody else's, and the key would still work after that
+    person took over the account.
     """
     name = name.strip()
     _refuse_bad(tx, name, permission, scopes, expires_at)
@@ -74,7 +81,7 @@ def create(
     if len(api_keys.live_of(tx, caller.account_id)) >= MOST_LIVE_API_KEYS:
         raise Conflict(
             say(
-                "An account can have at most {most} keys. Revoke one you no longer need first.",
+                "An account can have at most {most} keys. First revoke one that you no longer need.",
                 most=MOST_LIVE_API_KEYS,
             )
         )
@@ -98,9 +105,9 @@ def create(
 
 
 def was_made(tx: Tx, caller: Caller, random_bytes: bytes, hasher: KeyHasher) -> bool:
-    """True if the account has, or had, the key made from these bytes.
+    """True if the account has, or had, the key made from these random bytes.
 
-    If so, the request for the key was repeated.
+    If so, the request to create the key was repeated.
     """
     accounts.lock(tx, caller.account_id)
     hashes = hasher(write_key(random_bytes))
@@ -108,7 +115,7 @@ def was_made(tx: Tx, caller: Caller, random_bytes: bytes, hasher: KeyHasher) -> 
 
 
 def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
-    """Return the time at which a key with this last day expires; None means never.
+    """Return when a key expires that works through this day; None if it never expires.
 
     The day ends in the account's time zone.
     """
@@ -116,12 +123,13 @@ def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
 
 
 def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant | None, until: str | None = None) -> None:
-    """Refuse the calling API key if it grants more than its own rights.
+    """Raise `Forbidden` if the calling API key would grant more than its own rights.
 
-    `grant` is the access that the key wants to give to another key or a member. It is None for a webhook endpoint,
-    which receives nothing that a key allowed to add endpoints could not read. `until` is the time at which the other
-    key would expire; None means never, as for a member or an endpoint. Members are never refused. Raises `Forbidden`
-    for a grant that is wider than the calling key's, or ends later.
+    `grant` is the access that the key wants to give to another key or a member. It is None for a new webhook
+    endpoint, since an endpoint receives only what any key that may add endpoints can read anyway. `until` is the
+    time at which the granted access would end; None means never, as for a member or an endpoint. Members are never
+    refused. Raises `Forbidden` if `grant` allows more than the calling key may do, or if the granted access would
+    outlast that key.
     """
     maker = api_keys.find(tx, caller.account_id, caller.actor)
     if maker is None:
@@ -130,8 +138,8 @@ def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant | None, until: str
         raise Forbidden("This API key can't grant more access than it has, whether to another key or to a member.")
     if maker.expires_at is not None and (until or _NEVER) > maker.expires_at:
         raise Forbidden(
-            "This API key expires, so it can't grant access that lasts longer: no key without an earlier `lastDay`, "
-            "no member's, and no webhook endpoint."
+            "This API key expires, so it can't grant access that lasts longer: it can create only keys whose "
+            "`lastDay` is no later than its own, and no members or webhook endpoints."
         )
 
 
@@ -160,9 +168,10 @@ _NEVER = "9999"
 
 
 class ListedKey(NamedTuple):
-    """A key as its owner sees it.
+    """An API key as listed for the members of its account.
 
-    `last_day` is the last day on which it works, in the account's time zone; None means never.
+    `last_day` is the last day on which the key works, in the account's time zone; None means that the key never
+    expires.
     """
 
     row: ApiKeyRow
@@ -178,10 +187,10 @@ class FoundKeys(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "-added", limit: int, offset: int = 0) -> FoundKeys:
-    """List one page of the keys that are not revoked.
+    """List one page of the API keys that are not revoked.
 
-    Each word of `text` is the beginning of a word of the name, or of the last characters of the key. An account has at
-    most `MOST_LIVE_API_KEYS` keys, so all are read.
+    A key matches if each word of `text` is the beginning of a word of the key's name or of the key's last
+    characters. An account has at most `MOST_LIVE_API_KEYS` keys, so all of them are loaded and then filtered.
     """
     keys = listed(tx, caller)
     if text.strip():
@@ -204,7 +213,7 @@ def _words_of(row: ApiKeyRow) -> frozenset[str]:
 
 
 def listed(tx: Tx, caller: Caller) -> list[ListedKey]:
-    """List the keys that are not revoked, newest first."""
+    """List the caller's API keys that are not revoked, newest first."""
     zone = ZoneInfo(the_account(tx, caller).timezone)
 
     def one(row: ApiKeyRow) -> ListedKey:
@@ -217,17 +226,17 @@ def listed(tx: Tx, caller: Caller) -> list[ListedKey]:
 
 
 def all_of(tx: Tx, caller: Caller) -> list[ApiKeyRow]:
-    """List every key of the caller's account in order of creation, revoked ones included."""
+    """List every API key of the caller's account in order of creation, revoked ones included."""
     return api_keys.all_of(tx, caller.account_id)
 
 
 def the_key(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
-    """Find a key of the caller's account. Raises `NotFound` if there is no such key."""
+    """Find an API key of the caller's account. Raises `NotFound` if there is no such key."""
     return access.the_one(api_keys.find, tx, caller, key_id, "key", "API key")
 
 
 def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
-    """Revoke a key for good; a key that was revoked before stays unchanged.
+    """Revoke an API key for good; a key that was revoked before stays unchanged.
 
     Raises `NotFound` if there is no such key.
     """
@@ -240,7 +249,7 @@ def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
 
 
 def find_own(tx: Tx, caller: Caller, named: str, hasher: KeyHasher) -> ApiKeyRow:
-    """Find a key of the caller's account by its id or by the key itself.
+    """Find an API key of the caller's account by the key's id or text.
 
     Raises `NotFound` if there is no such key.
     """
@@ -251,7 +260,7 @@ def find_own(tx: Tx, caller: Caller, named: str, hasher: KeyHasher) -> ApiKeyRow
 
 
 def find_live(tx: Tx, hashes: Sequence[str]) -> ApiKeyRow | None:
-    """Find the valid key with one of these hashes, to authenticate a request."""
+    """Find the valid API key stored under one of these hashes, to authenticate a request."""
     for key_hash in hashes:
         row = api_keys.find_live(tx, key_hash)
         if row is not None:
@@ -260,10 +269,10 @@ def find_live(tx: Tx, hashes: Sequence[str]) -> ApiKeyRow | None:
 
 
 def is_due(row: ApiKeyRow, moment: datetime, hashes: Sequence[str] = ()) -> bool:
-    """True if `touch` would write to the key's row.
+    """True if `touch` would write to the API key's row.
 
-    It writes if the key's last use was noted more than a minute ago. It also writes if the key is still stored under
-    the previous secret. `hashes` are the key's hashes, the one under the current secret first.
+    `touch` writes if the key's recorded last use is more than a minute old, or if the key is still stored under
+    the previous secret. `hashes` are the key's hashes; the first is the hash under the current secret.
     """
     return (
         row.last_used_at is None
@@ -273,10 +282,10 @@ def is_due(row: ApiKeyRow, moment: datetime, hashes: Sequence[str] = ()) -> bool
 
 
 def touch(tx: Tx, row: ApiKeyRow, hashes: Sequence[str] = ()) -> None:
-    """Note that a key is in use, at most once a minute.
+    """Record that an API key is in use, at most once a minute.
 
-    With its `hashes`, a key stored under the previous secret moves to the current one, so that keys in use outlive
-    the old secret.
+    If `hashes` are passed and the key is stored under the previous secret, it is stored again under the current
+    secret. So a key that is in use stays valid when the previous secret is dropped.
     """
     if not is_due(row, tx.moment, hashes):
         return

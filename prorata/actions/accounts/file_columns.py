@@ -1,4 +1,7 @@
-"""Stored meanings of file columns, for an account's next file with the same columns."""
+"""Column mappings, stored so that an account's next file with the same columns is understood.
+
+A column mapping says which field each column of a table file contains.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,8 +22,9 @@ def recall(
 ) -> tuple[Sheet, ColumnMapping | None]:
     """Find the header line and column mapping stored for earlier files like this one.
 
-    `what` is the kind of file. The header may be in any of the first rows, unless `is_fixed` is set. A file without
-    a header is recognized by similar columns. If nothing is stored, return the sheet unchanged and None.
+    `what` is the kind of file, such as a bank statement. The header may be in any of the first rows, unless
+    `is_fixed` is set. A file without a header is recognized by the similarity of its columns. If nothing is
+    stored, return the sheet unchanged and None.
     """
     marks = {sheet.header_line: known_by(sheet, what)}
     if not is_fixed:
@@ -31,10 +35,10 @@ def recall(
 
 
 def first_known(tx: Tx, caller: Caller, marks: Mapping[int, Sequence[str]]) -> tuple[int, ColumnMapping] | None:
-    """Return the first line for which a column mapping is stored, and the mapping.
+    """Return the first line number with a stored column mapping, and that mapping.
 
-    `marks` maps line numbers to the fingerprints under which a mapping of that line may be stored. Return None if no
-    mapping is stored for any line.
+    `marks` maps the numbers of lines that may be the header to the fingerprints under which a mapping for such a
+    header may be stored. Return None if no mapping is stored for any line.
     """
     rows = column_mappings.of_headers(tx, caller.account_id, sorted({mark for its in marks.values() for mark in its}))
     known = {row.header: row.mapping for row in rows}
@@ -48,7 +52,7 @@ def first_known(tx: Tx, caller: Caller, marks: Mapping[int, Sequence[str]]) -> t
 def remember(tx: Tx, caller: Caller, mark: str, header: Sequence[str], mapping: ColumnMapping) -> None:
     """Store a person's column mapping for later files with the same header.
 
-    `mark` is the header's fingerprint. The mapping replaces one that was stored earlier for that header.
+    `mark` is the fingerprint of the header. The new mapping replaces any mapping stored earlier for that header.
     """
     names, text = msgspec.json.encode(header).decode(), msgspec.json.encode(mapping).decode()
     row = MappingRow(caller.account_id, mark, names, text, tx.now)

@@ -1,4 +1,4 @@
-"""Names of an account's former members."""
+"""Names of an account's former members, read from the audit log."""
 
 import json
 from collections.abc import Collection
@@ -11,14 +11,14 @@ from prorata.store.overview.activity import GoneRow
 
 
 def names(row: GoneRow) -> list[str]:
-    """List a former member's name, if known, and address."""
+    """Return a former member's name, if it is known, followed by the e-mail address."""
     was = json.loads(row.before)
     return [name for name in (was["name"], was["email"]) if name]
 
 
 def called(tx: Tx, caller: Caller, ids: Collection[str]) -> dict[str, str]:
-    """Map the ids of former members to their names.
+    """Map the ids of former members to their names, or e-mail addresses if unnamed.
 
-    An empty collection of ids runs no SQL statement.
+    If there are no ids, no SQL statement is run.
     """
     return {row.record_id: former(names(row)[0]) for row in activity.gone_members(tx, caller.account_id, sorted(ids))}

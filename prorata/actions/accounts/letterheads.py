@@ -1,4 +1,4 @@
-"""An account's logo and color: choosing and removing them, with an audit note."""
+"""An account's logo and color: choosing and removing them, with audit log entries."""
 
 from hashlib import sha256
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from prorata.store.database.engine import Tx
 
 
 class _Noted(NamedTuple):
-    """A letterhead as the audit log keeps it, with only the logo's fingerprint."""
+    """A letterhead as stored in the audit log, with only a fingerprint of the logo."""
 
     name: str
     logo: str | None
@@ -23,12 +23,12 @@ class _Noted(NamedTuple):
 
 
 def the_letterhead(tx: Tx, caller: Caller) -> Letterhead:
-    """Return the letterhead of the caller's account."""
+    """Return the letterhead of the caller's account: its logo and color."""
     return letterheads.of_account(tx, caller.account_id)
 
 
 def choose_color(tx: Tx, caller: Caller, text: str) -> Letterhead:
-    """Set the color of the account's mail and invoices; empty for the default.
+    """Set the color of the account's mail and invoices; an empty color restores the default.
 
     Raises `InvalidRequest` for a color that can't be used.
     """
@@ -39,9 +39,9 @@ def choose_color(tx: Tx, caller: Caller, text: str) -> Letterhead:
 
 
 def choose_logo(tx: Tx, caller: Caller, logo: bytes | None) -> Letterhead:
-    """Set the logo of the account's mail and invoices; None removes it.
+    """Set the logo of the account's mail and invoices; None removes the logo.
 
-    The logo comes from `ports.files.LogoReader`.
+    The calling code has checked and converted the logo with `ports.files.LogoReader`.
     """
     return _change(tx, caller, logo=logo)
 

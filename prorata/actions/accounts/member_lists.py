@@ -1,6 +1,6 @@
-"""A searchable list of an account's members and invitations, a page at a time.
+"""The list of an account's members and invitations, searched and divided into pages.
 
-An account has at most `MOST_MEMBERS` members, so all are read.
+An account has at most `MOST_MEMBERS` of them, so all are loaded and then filtered.
 """
 
 from typing import Literal, NamedTuple
@@ -23,7 +23,7 @@ A member without a name is sorted by the address.
 class ListedMember(NamedTuple):
     """A listed person: a member, or somebody with an open `invitation`.
 
-    `lost` is the text about what is lost if this member is removed.
+    `lost` is the text to show before this member is removed: what would be lost and what would stay.
     """
 
     member: ShownMember | None
@@ -44,7 +44,7 @@ class ListedMember(NamedTuple):
 
     @property
     def role(self) -> str:
-        """The role that the member or invited person has or will have."""
+        """The role that the member has, or that the invited person will have."""
         person = self.member or self.invitation
         return (person.role if person else None) or ""
 
@@ -59,8 +59,8 @@ class FoundMembers(NamedTuple):
 def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "added", limit: int, offset: int = 0) -> FoundMembers:
     """List one page of the account's members and invitations.
 
-    Each word of `text` is the beginning of a word of the name, the address or the role. Members are listed in the order
-    in which they joined, before invited people.
+    A person matches if each word of `text` begins a word of the person's name, e-mail address or role. By default,
+    members come first, in the order in which they joined, and invited people after them.
     """
     keys = members.keys_made(tx, caller)
     rows = [ListedMember(row, None, members.in_sentences(keys[row.id])) for row in members.listed(tx, caller)]

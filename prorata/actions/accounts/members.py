@@ -35,7 +35,7 @@ _BAD_ROLE = Problem("role", say("Choose one of the following: {names}.", names="
 
 
 class ShownMember(NamedTuple):
-    """A member as shown to others and kept in the audit log."""
+    """A member as other members see them and the audit log stores them."""
 
     id: str
     email: str
@@ -47,14 +47,17 @@ class ShownMember(NamedTuple):
 
 
 class ChangedRole(NamedTuple):
-    """A member with a new role, and the addresses whose invitations became void."""
+    """A member with a new role, and the addresses of the member's void invitations.
+
+    An invitation becomes void if the member who sent it may not invite in the new role.
+    """
 
     member: ShownMember
     taken_back: tuple[str, ...] = ()
 
     @property
     def in_sentences(self) -> str:
-        """Describe the change to the member who made it.
+        """Describe a member's new role to the person who assigned it.
 
         >>> ann = ShownMember("member_1", "ann@example.com", "Ann", "manager", True, False, "")
         >>> ChangedRole(ann, ("bo@example.com",)).in_sentences
@@ -75,7 +78,7 @@ class ChangedRole(NamedTuple):
 
 
 class Invited(NamedTuple):
-    """The audit note of an invitation that was made or withdrawn."""
+    """An invitation as stored in the audit log when it is sent or withdrawn."""
 
     email: str
     role: str | None
@@ -113,10 +116,10 @@ def the_invitation(tx: Tx, caller: Caller, link_id: str) -> LinkRow:
 
 
 def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
-    """Map addresses to the errors of undelivered messages.
+    """Map e-mail addresses to the errors of messages that were not delivered to them.
 
-    The messages are invitations, and messages with a link for confirming an address or setting a new password. Only the
-    latest message to each address counts, and only while its link can still be used.
+    The messages are invitations, and messages with a link for confirming an address or setting a new password.
+    Only the latest message to each address counts, and only while its link can still be used.
     """
     waiting = {row.id: row.email for kind in LINK_KINDS for row in stored_links.waiting(tx, caller.account_id, kind)}
     sent = account_mail.latest(tx, caller.account_id, list(waiting))
@@ -127,11 +130,11 @@ def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
 def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
     """Invite somebody by e-mail to join the account in a role.
 
-    An earlier invitation to the address is withdrawn, so the last role applies.
+    An earlier invitation to the same address is withdrawn, so only the role of the newest invitation counts.
 
-    Raises `InvalidRequest` for an invalid address or role, `Forbidden` for an API key that would grant more than its
-    own rights, and `Conflict` if the address belongs to a member or was invited several times, if the account has too
-    many members, or if it may not mail others yet.
+    Raises `InvalidRequest` for an invalid address or role, and `Forbidden` for an API key that would grant more
+    than its own rights. Raises `Conflict` if the address already belongs to a member or was invited several times
+    recently, if the account has too many members and invitations, or if the account may not e-mail others yet.
     """
     address = address_key(email)
     wrong = [problem for problem in (email_problem(email), None if role in ROLES else _BAD_ROLE) if problem]
@@ -144,7 +147,8 @@ def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
     if len(members.all_of(tx, caller.account_id)) + len(invitations(tx, caller)) - len(earlier) >= MOST_MEMBERS:
         raise Conflict(
             say(
-                "An account can have at most {most_members} members and invitations. Remove one first.",
+                "An account can have at most {most_members} members and invitations. Remove a member or withdraw "
+                "an invitation first.",
                 most_members=MOST_MEMBERS,
             )
         )
@@ -171,7 +175,7 @@ def _refuse_member(tx: Tx, caller: Caller, address: str) -> None:
 
 
 def _refused(message: str) -> Conflict:
-    """Build the refusal of an invitation, to be shown next to the e-mail field."""
+    """Build the error for an invitation that can't be sent, shown at the e-mail field."""
     return Conflict(message, problems=[Problem("email", message)])
 
 
@@ -189,7 +193,7 @@ def _take_back(tx: Tx, caller: Caller, row: LinkRow) -> None:
 
 
 def invitation(tx: Tx, link_id: str | None) -> tuple[LinkRow, str]:
-    """Find a valid invitation, and the name of its account.
+    """Find a valid invitation by its link's id; also return the account's name.
 
     Raises `Conflict` if the invitation can't be used, or if its address already belongs to a member.
     """
@@ -202,10 +206,10 @@ def invitation(tx: Tx, link_id: str | None) -> tuple[LinkRow, str]:
 
 
 def join(tx: Tx, link_id: str | None, *, name: str, password_hash: str) -> MemberRow:
-    """Accept an invitation: become a member, and confirm the address.
+    """Accept an invitation: become a member of the account, with a confirmed e-mail address.
 
-    Raises `InvalidRequest` for an invalid name, and `Conflict` if the invitation can't be used or its address already
-    belongs to a member of another account.
+    Raises `InvalidRequest` for an invalid name, and `Conflict` if the invitation can't be used or its address
+    already belongs to a member of another account.
     """
     row = one_time_links.find(tx, INVITE, link_id)
     if wrong := name_problem(name):
@@ -258,7 +262,7 @@ def remove(tx: Tx, caller: Caller, member_id: str) -> None:
 
 
 def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> tuple[str, ...]:
-    """Void the invitations that a member sent; return their addresses."""
+    """Void the invitations that a member sent; return the addresses they were sent to."""
     void = [invited for invited in invitations(tx, caller) if invited.created_by == row.id]
     for invited in void:
         _take_back(tx, caller, invited)
@@ -271,17 +275,17 @@ def lost(tx: Tx, caller: Caller, member_id: str) -> str:
 
 
 def asked_before_role(tx: Tx, caller: Caller, member_id: str, role: str) -> str:
-    """Return the text to confirm before a role takes a member's right to manage keys.
+    """Return the text to confirm before a member's new role ends managing API keys.
 
-    It is empty if no confirmation is needed, because the member made no key that still works, or may also manage keys
-    in the new role.
+    The text is empty if no confirmation is needed: if the member created no key that still works, or if the new
+    role may manage API keys.
     """
     keys = 0 if may(role, "manage") else keys_made(tx, caller).get(member_id, 0)
     return joined([say("Their access is reduced from their next click."), _of_keys(keys)]) if keys else ""
 
 
 def keys_made(tx: Tx, caller: Caller) -> Counter[str]:
-    """Count the unrevoked keys that each member made, by member id."""
+    """Count the API keys that each member created and nobody revoked, by member id."""
     return Counter(api_keys.makers(tx, caller.account_id))
 
 
@@ -308,14 +312,14 @@ def _of_keys(keys: int) -> str:
 def _to_change(tx: Tx, caller: Caller, member_id: str) -> MemberRow:
     """Lock the account and find one of its members.
 
-    The lock ensures that one owner stays if two owners remove each other at once.
+    The lock ensures that one owner stays if two owners remove each other at the same time.
     """
     accounts.lock(tx, caller.account_id)
     return access.the_one(members.find, tx, caller, member_id, "member", "member")
 
 
 def refuse_last_owner(tx: Tx, caller: Caller, member_id: str) -> None:
-    """Raise `Conflict` if a member is the last owner, before asking for confirmation.
+    """Raise `Conflict` if a member is the last owner, before confirmation is requested.
 
     Raises `NotFound` if there is no such member.
     """
@@ -329,7 +333,7 @@ def _refuse_last_owner(tx: Tx, row: MemberRow) -> None:
 
 
 def shown(row: MemberRow) -> ShownMember:
-    """Return a member as shown to others."""
+    """Return a member as other members see them and the audit log stores them."""
     return ShownMember(
         row.id, row.email, row.name, row.role, row.verified_at is not None, row.has_second_factor, row.created_at
     )

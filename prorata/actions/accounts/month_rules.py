@@ -1,4 +1,4 @@
-"""The account's settings that decide the months of new bills."""
+"""The account's settings that decide in which months new bills are billed."""
 
 from typing import NamedTuple
 
@@ -10,20 +10,20 @@ from prorata.store.properties.properties import PropertyRow
 
 
 class MonthRules(NamedTuple):
-    """The account's rules for the billing months of bills.
+    """The account's default billing month rule, and the setting for late bills.
 
-    With `goes_on`, late bills are automatically billed in the next open month.
+    If `goes_on` is true, late bills are automatically billed in the next open month.
     """
 
     rule: str
     goes_on: bool
 
     def of(self, its: PropertyRow) -> str:
-        """Return the billing month rule of a property: its own, or the account's."""
+        """Return a property's own billing month rule, or the account's if the property has none."""
         return its.billing_month_rule or self.rule
 
 
 def read(tx: Tx, caller: Caller) -> MonthRules:
-    """Load the rules for billing months of the caller's account."""
+    """Load the settings of the caller's account that decide billing months."""
     account = accounts.the_account(tx, caller)
     return MonthRules(account.billing_month_rule, account.late_bills == BY_ITSELF)

@@ -1,7 +1,7 @@
-"""One-time links sent to an address: making, opening and using them up.
+"""One-time links e-mailed to an address: making, opening and using them up.
 
-No secret is stored. A link contains its id and a keyed hash of it (HMAC-SHA256), which is recomputed when the link is
-used, so that a copy of the database does not open any link.
+No secret is stored. A link contains its id and a keyed hash of the id (HMAC-SHA256), which is recomputed when the
+link is used, so that a copy of the database does not open any link.
 """
 
 import hmac
@@ -38,9 +38,9 @@ class Opening(NamedTuple):
 
 
 class LinkSigner:
-    """The maker and reader of the signed tokens in links.
+    """The signer of the tokens in links, which also verifies tokens.
 
-    Tokens signed with the previous secret can still be read.
+    A token signed with the previous secret stays valid.
     """
 
     def __init__(self, secrets: Sequence[bytes]) -> None:
@@ -48,7 +48,7 @@ class LinkSigner:
         self._secrets = tuple(secrets)
 
     def token(self, kind: str, link_id: str) -> str:
-        """Build a link's token: its id and the keyed hash."""
+        """Build a link's token: the link's id and the keyed hash of the id."""
         assert kind in LINK_KINDS, "a kind of link"
         return f"{link_id}.{_signature(self._secrets[0], kind, link_id)}"
 
@@ -61,12 +61,12 @@ class LinkSigner:
         return link_id if is_id(link_id, "link") and self._is_ours(kind, link_id, signature) else None
 
     def opening_token(self, opening: Opening) -> str:
-        """Build the token of an invitation to open an account."""
+        """Build the token that contains an operator's invitation to open an account."""
         body = urlsafe_b64encode(f"{opening.until} {opening.email}".encode()).decode().rstrip("=")
         return f"{body}.{_signature(self._secrets[0], _OPENING, body)}"
 
     def read_opening(self, token: str, now: datetime) -> Opening | None:
-        """Return the invitation with this token; None if it has expired or is forged."""
+        """Return the operator's invitation that this token contains; None if expired or forged."""
         body, _, signature = token[:LONGEST_LINK_TOKEN].partition(".")
         if not self._is_ours(_OPENING, body, signature):
             return None
@@ -84,18 +84,18 @@ def _signature(secret: bytes, purpose: str, signed: str) -> str:
 
 
 class LinkAddresses:
-    """The builder of the addresses of one-time links; `signer` makes and verifies their tokens."""
+    """The builder of the URLs of one-time links; `signer` makes and verifies their tokens."""
 
     def __init__(self, signer: LinkSigner, base_url: str) -> None:
         self.signer = signer
         self._base_url = base_url.rstrip("/")
 
     def __call__(self, kind: str, link_id: str) -> str:
-        """Return the address of a link."""
+        """Return the URL of a one-time link."""
         return f"{self._base_url}{PATHS[kind]}{self.signer.token(kind, link_id)}"
 
     def opening(self, opening: Opening) -> str:
-        """Return the address of an invitation to open an account."""
+        """Return the URL of an operator's invitation to open an account."""
         return f"{self._base_url}/sign-up?invite={self.signer.opening_token(opening)}"
 
 
@@ -109,7 +109,7 @@ def make(
     member_id: str | None = None,
     role: str | None = None,
 ) -> LinkRow:
-    """Create a one-time link for the address of a member or future member."""
+    """Create a one-time link for the e-mail address of a member or future member."""
     assert (kind == INVITE) == (role is not None), "an invitation says as what"
     row = LinkRow(
         account_id=account_id,
@@ -129,7 +129,7 @@ def make(
 
 
 def send(tx: Tx, row: LinkRow, *, to_name: str | None = None, invited_by: str | None = None) -> None:
-    """Send a link to its address."""
+    """E-mail a one-time link to the address for which it was made."""
     account_mail.queue(
         tx,
         row.account_id,
@@ -147,11 +147,11 @@ def opening_for(tx: Tx, email: str) -> Opening:
 
 
 def are_enough(tx: Tx, account_id: str, kind: str, email: str) -> bool:
-    """True if no more links of this kind may be sent to an address now.
+    """True if an e-mail address may get no further link of this kind now.
 
-    This keeps Prorata from filling mailboxes. `MOST_LINKS_SENT` links may be sent within the lifetime of a link.
-    Used and withdrawn links count. Links whose message did not arrive don't count, until there are
-    `MOST_LINKS_TRIED` links in total.
+    This keeps Prorata from filling mailboxes. Among the unexpired links to the address, at most `MOST_LINKS_SENT`
+    may have been sent. Used and withdrawn links count. Links whose message did not arrive don't count, until there
+    are `MOST_LINKS_TRIED` links in total.
     """
     made = [row.id for row in one_time_links.made_for(tx, account_id, kind, email)]
     if len(made) < MOST_LINKS_SENT or len(made) >= MOST_LINKS_TRIED:
@@ -162,7 +162,7 @@ def are_enough(tx: Tx, account_id: str, kind: str, email: str) -> bool:
 def find(tx: Tx, kind: str, link_id: str | None) -> LinkRow:
     """Find the valid link with this id.
 
-    Raises `Conflict` if it was used, has expired or does not exist.
+    Raises `Conflict` if the link was used, has expired or does not exist.
     """
     row = one_time_links.find(tx, kind, link_id) if link_id else None
     if row is None:
@@ -171,9 +171,9 @@ def find(tx: Tx, kind: str, link_id: str | None) -> LinkRow:
 
 
 def use(tx: Tx, row: LinkRow) -> None:
-    """Mark a link as used.
+    """Record that a one-time link was used, so that it can't be used again.
 
-    Raises `Conflict` if somebody else has just used it.
+    Raises `Conflict` if somebody else has just used the link.
     """
     if not one_time_links.use(tx, row):
         raise Conflict(NO_LONGER[row.kind])
@@ -181,10 +181,10 @@ def use(tx: Tx, row: LinkRow) -> None:
 
 
 def give_way(tx: Tx, row: LinkRow) -> None:
-    """Void a link that is being replaced by another one to the same address.
+    """Void a link because a newer link to the same e-mail address replaces it.
 
-    Its queued message is withdrawn. If its message was not delivered, that fact is kept, so that `are_enough` does
-    not count the link.
+    The void link's message is withdrawn if it is still queued. A record that the message was not delivered is
+    kept, so that `are_enough` does not count the link.
     """
     if account_mail.lost(tx, row.account_id, [row.id]):
         one_time_links.use(tx, row)
@@ -193,9 +193,9 @@ def give_way(tx: Tx, row: LinkRow) -> None:
 
 
 def drop_for(tx: Tx, account_id: str, email: str, *kinds: str) -> None:
-    """Void the links of these kinds to an address.
+    """Void the unused links of these kinds that were made for an e-mail address.
 
-    It is called when the person has set a new password, or is no longer a member.
+    The links are voided once the person has set a new password, has another address, or is no longer a member.
     """
     for kind in kinds:
         for row in one_time_links.waiting_for(tx, account_id, kind, email):

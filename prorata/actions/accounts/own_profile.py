@@ -1,4 +1,4 @@
-"""Members' own access: name, password, address confirmation, and password reset."""
+"""Members' own settings: name, password, language, address confirmation, and password reset."""
 
 from typing import Literal, NamedTuple
 
@@ -42,9 +42,10 @@ def member_of(tx: Tx, person: Person) -> MemberRow:
 
 
 def sure_member_of(tx: Tx, person: Person, seen_hash: str) -> MemberRow:
-    """Return the row of a member who has just entered their password.
+    """Return the signed-in member's row, if the password is still the one just entered.
 
-    The password matched `seen_hash`. Raises `Conflict` if the password was changed meanwhile.
+    `seen_hash` is the hash that the entered password matched. Raises `Conflict` if the password was changed since
+    then.
     """
     row = member_of(tx, person)
     if row.password_hash != seen_hash:
@@ -55,7 +56,8 @@ def sure_member_of(tx: Tx, person: Person, seen_hash: str) -> MemberRow:
 class OwnAccess(NamedTuple):
     """A member's sign-in settings and sessions.
 
-    `lost` is the error of the confirmation message if it did not arrive.
+    `lost` is the error of the message with the confirmation link; it is empty unless that message was not
+    delivered.
     """
 
     name: str
@@ -81,7 +83,7 @@ def of_person(tx: Tx, person: Person) -> OwnAccess:
 
 
 def rename(tx: Tx, person: Person, name: str) -> None:
-    """Change the person's own name.
+    """Change the signed-in member's own name.
 
     Raises `InvalidRequest` for an invalid name.
     """
@@ -95,9 +97,10 @@ def rename(tx: Tx, person: Person, name: str) -> None:
 
 
 def choose_locale(tx: Tx, person: Person, locale: str) -> None:
-    """Set the language and formats of the person's pages.
+    """Set the language and formats of the pages that a member sees.
 
-    `locale` is one of `LOCALES`, or empty for the account's. Raises `InvalidRequest` for any other value.
+    `locale` is one of `LOCALES`; if it is empty, the account's locale applies. Raises `InvalidRequest` for any
+    other value.
     """
     if locale and locale not in dict(LOCALES):
         raise InvalidRequest.because([Problem("locale", say("Choose a language from the list."))])
@@ -105,10 +108,10 @@ def choose_locale(tx: Tx, person: Person, locale: str) -> None:
 
 
 def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: str, token_hash: str) -> None:
-    """Change the password, sign out other browsers, and renew this one's token.
+    """Change the member's password, sign out other browsers, and renew this session's token.
 
-    `seen_hash` is the hash of the current password, which the caller has verified. Raises `Conflict` if the password
-    was changed meanwhile.
+    `seen_hash` is the hash of the current password, which the calling code has verified. Raises `Conflict` if the
+    password was changed meanwhile.
     """
     row = member_of(tx, person)
     if not members.replace_password(tx, row.account_id, row.id, seen_hash=seen_hash, password_hash=password_hash):
@@ -121,11 +124,11 @@ def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: st
 
 
 def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent:
-    """Correct an unconfirmed address, and send a confirmation to the new one.
+    """Correct a member's unconfirmed e-mail address, and send a confirmation link to the new address.
 
-    A confirmed address stays until the new one is confirmed (`verify`). If the old address was shown to tenants for
-    questions, the new one replaces it. Raises `InvalidRequest` for an invalid address or one that somebody signs in
-    with, and `Conflict` if the password was changed meanwhile.
+    A confirmed address stays until the new one is confirmed (`verify`). If the old address was the one shown to
+    tenants for questions, the new address replaces it there. Raises `InvalidRequest` if the new address is invalid
+    or already used for signing in, and `Conflict` if the password was changed meanwhile.
     """
     if wrong := email_problem(email, "new_email"):
         raise InvalidRequest.because([wrong])
@@ -156,8 +159,8 @@ def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
 def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
     """Change the address of a member who lost their mailbox, for the operator.
 
-    No confirmation is sent to the new address, and the old one is notified. Raises `InvalidRequest` for an invalid
-    address, and `Conflict` if somebody signs in with the new one.
+    No confirmation link is sent to the new address; a notice is sent to the old one. Raises `InvalidRequest` for
+    an invalid address, and `Conflict` if the new address is already used for signing in.
     """
     if wrong := email_problem(email, "email"):
         raise InvalidRequest.because([wrong])
@@ -171,10 +174,10 @@ def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
 
 
 def _moved(tx: Tx, row: MemberRow, email: str, caller: Caller, *, taken: str, changed: str) -> MemberRow:
-    """Change a member's sign-in address and notify the old one.
+    """Change the address with which a member signs in, and notify the old address.
 
-    Raises `Conflict` with the message `taken` if somebody signs in with the new address, or with the message
-    `changed` if the old address has changed meanwhile.
+    Raises `Conflict` with the message `taken` if the new address is already used for signing in, or with the
+    message `changed` if the old address has changed meanwhile.
     """
     address = address_key(email)
     accounts.lock(tx, row.account_id)
@@ -187,9 +190,10 @@ def _moved(tx: Tx, row: MemberRow, email: str, caller: Caller, *, taken: str, ch
 
 
 def _signs_in_with(tx: Tx, row: MemberRow, email: str, caller: Caller) -> MemberRow:
-    """Store a member's new address and void the links sent to the old one.
+    """Return a member's row with a new address, and void links to the old address.
 
-    `caller` is the person who makes the change.
+    If the old address was the account's contact, the new one becomes the contact. The calling function stores the
+    row. `caller` is the person who makes the change.
     """
     one_time_links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
     account = accounts.find(tx, row.account_id)
@@ -205,7 +209,7 @@ def _signs_in_with(tx: Tx, row: MemberRow, email: str, caller: Caller) -> Member
 def request_reset(tx: Tx, email: str) -> None:
     """Send a password reset link if this address belongs to a member.
 
-    The answer never reveals whether it does.
+    The response is the same in both cases, so that it never reveals whether the address belongs to a member.
     """
     row = members.find_by_email(tx, address_key(email))
     if row is not None:
@@ -220,12 +224,12 @@ def send_reset(tx: Tx, row: MemberRow) -> None:
 
 
 def reset_link(tx: Tx, row: MemberRow, *, created_by: str) -> LinkRow:
-    """Create a password reset link for a member, to be sent or handed over."""
+    """Create a password reset link for a member, to be e-mailed or handed over."""
     return one_time_links.make(tx, row.account_id, RESET, email=row.email, member_id=row.id, created_by=created_by)
 
 
 def reset(tx: Tx, link_id: str | None, *, password_hash: str) -> MemberRow:
-    """Set a new password with a link, sign out every browser, and confirm the address.
+    """Set a new password with a reset link, sign out all browsers, confirm the address.
 
     Raises `Conflict` if the link can't be used.
     """
@@ -242,9 +246,9 @@ def reset(tx: Tx, link_id: str | None, *, password_hash: str) -> MemberRow:
 
 
 def send_verification(tx: Tx, row: MemberRow) -> Sent:
-    """Send a link that confirms a member's address.
+    """Send a member a link that confirms the e-mail address.
 
-    No link is sent if the address is confirmed, or if several links were sent to it recently.
+    No link is sent if the address is already confirmed, or if several links were sent to it recently.
     """
     if row.verified_at is not None:
         return "confirmed"
@@ -252,9 +256,9 @@ def send_verification(tx: Tx, row: MemberRow) -> Sent:
 
 
 def to_verify(tx: Tx, link_id: str | None) -> tuple[MemberRow, str]:
-    """Return a link's member, with the address to confirm, and the account's name.
+    """Return a confirmation link's member, with the address to confirm, and the account's name.
 
-    They are shown before the address is confirmed. Raises `Conflict` if the link can't be used.
+    The page shows both before the person confirms the address. Raises `Conflict` if the link can't be used.
     """
     link, row = linked(tx, VERIFY, link_id)
     return row._replace(email=link.email), account_name(tx, row)
@@ -268,12 +272,12 @@ def account_name(tx: Tx, row: MemberRow) -> str:
 
 
 def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
-    """Confirm an address with the link sent to it and the member's password.
+    """Confirm an e-mail address with the link sent to it and the member's password.
 
-    The caller has checked the password against the hash `seen_hash`, now or when the member signed in. The password
-    is needed because somebody may open an account with another person's address: a click by that person must not be
-    enough to confirm it. If the address is not yet the sign-in address, it becomes the sign-in address, and the old
-    one is notified. Raises `Conflict` if the link can't be used.
+    The calling code has checked the password against the hash `seen_hash`, now or when the member signed in. The
+    password is needed because somebody may open an account with another person's address: a click by that person
+    must not be enough to confirm the address. If the address is not yet the sign-in address, it becomes the
+    sign-in address, and the old one is notified. Raises `Conflict` if the link can't be used.
     """
     link, row = linked(tx, VERIFY, link_id)
     if row.password_hash != seen_hash:
@@ -292,10 +296,10 @@ def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
 
 
 def disown(tx: Tx, link_id: str | None) -> None:
-    """Void the confirmation links of an address whose owner did not open the account.
+    """Void an address's confirmation links, because its true owner did not open the account.
 
-    The owner says this with one of the links. No link that was sent to the address can confirm it afterwards. Raises
-    `Conflict` if the link can't be used.
+    The owner of the address says so on the page of one of these links. No link that was sent to the address can
+    confirm the address afterwards. Raises `Conflict` if the link can't be used.
     """
     link, row = linked(tx, VERIFY, link_id)
     one_time_links.use(tx, link)
@@ -304,16 +308,16 @@ def disown(tx: Tx, link_id: str | None) -> None:
 
 
 def _is_theirs(tx: Tx, row: MemberRow) -> None:
-    """Note that a member has confirmed their address, and start a new account's mail quota."""
+    """Store that a member has confirmed their address, and start a new account's mail quota."""
     if members.verify(tx, row.account_id, row.id):
         mail_allowances.begin(tx, row.account_id)
 
 
 def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
-    """Find a valid link, and the member to whom it was sent.
+    """Find a valid one-time link by id, and the member to whom it was sent.
 
-    Raises `Conflict` if the link is not valid, or if it would confirm an address that is already confirmed. The error
-    states which of the two is the case.
+    Raises `Conflict` if the link is not valid, or if it would confirm an address that is already confirmed. The
+    error states which of the two is the case.
     """
     if kind == VERIFY and link_id:
         _refuse_confirmed(tx, link_id)

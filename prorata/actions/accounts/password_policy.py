@@ -1,4 +1,4 @@
-"""The check and hashing of new passwords, for all places where they are entered."""
+"""The check and hashing of new passwords, used wherever a password can be set."""
 
 from prorata.domain.accounts.passwords import password_problem
 from prorata.errors import InvalidRequest
@@ -6,10 +6,11 @@ from prorata.ports import Passwords
 
 
 def hash_of(password: str, passwords: Passwords, email: str, *names: str) -> str:
-    """Hash a new password for the person with this address and these `names`.
+    """Hash a new password for the person with this e-mail address and these `names`.
 
-    It is slow on purpose, so never call it with a transaction open. Raises `InvalidRequest` for a password that is
-    too short or among the first that attackers try.
+    Hashing is slow on purpose, so never call this function while a transaction is open. Raises `InvalidRequest`
+    for a password that is too short, among the first that attackers try, or guessable from the address or the
+    names.
     """
     refuse(password, email, *names)
     return passwords.hash(password)

@@ -30,11 +30,11 @@ _ON = say(
 
 
 def begin(tx: Tx, person: Person, *, seen_hash: str, secret: bytes, vault: Vault) -> None:
-    """Store the secret of an authenticator app until its first code is entered.
+    """Store an authenticator app's secret; the second factor stays off until `confirm`.
 
     `seen_hash` is the hash of the password that the person has just entered, so that a stranger at an open browser
-    can't lock them out. The address must be confirmed, so that nobody who opened an account with another person's
-    address can lock that person out either.
+    can't lock the person out. The e-mail address must be confirmed, so that somebody who opened an account with
+    another person's address can't lock that person out.
 
     Raises `Conflict` if a second factor is on already, or the address is not confirmed.
     """
@@ -47,9 +47,9 @@ def begin(tx: Tx, person: Person, *, seen_hash: str, secret: bytes, vault: Vault
 
 
 def begun(tx: Tx, person: Person, vault: Vault) -> bytes | None:
-    """Return the secret of an app that is being set up, to show it again.
+    """Return the secret of the authenticator app being set up, to show it again.
 
-    It is None if no app is being set up.
+    Return None if no app is being set up.
     """
     row = member_of(tx, person)
     return None if row.totp_secret is None or row.has_second_factor else vault.open(row.totp_secret, row.id)
@@ -58,10 +58,10 @@ def begun(tx: Tx, person: Person, vault: Vault) -> bytes | None:
 def confirm(
     tx: Tx, person: Person, code: str, *, random_codes: Sequence[bytes], vault: Vault, token_hash: str
 ) -> list[str]:
-    """Turn on the second factor with the app's first code; return the recovery codes.
+    """Turn on the second factor with the authenticator app's first code; return the recovery codes.
 
-    The codes are shown only once. Every other browser is signed out, and this browser's session continues under a new
-    token.
+    The codes are shown only once. Every other browser is signed out, and this browser's session continues under a
+    new token.
 
     Raises `Conflict` if no app is being set up, and `InvalidRequest` for a wrong code.
     """
@@ -84,10 +84,10 @@ def confirm(
 
 
 def new_recovery_codes(tx: Tx, person: Person, *, seen_hash: str, random_codes: Sequence[bytes]) -> list[str]:
-    """Replace the remaining recovery codes; the new ones are shown only once.
+    """Replace a member's remaining recovery codes; the new codes are shown only once.
 
-    `seen_hash` is the hash of the password that the person has just entered. Raises `Conflict` if the second factor
-    is off.
+    `seen_hash` is the hash of the password that the person has just entered. Raises `Conflict` if the second
+    factor is off.
     """
     row = sure_member_of(tx, person, seen_hash)
     if not row.has_second_factor:
@@ -97,7 +97,7 @@ def new_recovery_codes(tx: Tx, person: Person, *, seen_hash: str, random_codes: 
 
 
 def turn_off(tx: Tx, person: Person, *, seen_hash: str, token_hash: str) -> None:
-    """Turn off the person's second factor; this browser continues under a new token.
+    """Turn off a member's second factor; this browser's session continues under a new token.
 
     `seen_hash` is the hash of the password that the person has just entered. Raises `Conflict` if the password was
     changed meanwhile.
@@ -109,7 +109,8 @@ def turn_off(tx: Tx, person: Person, *, seen_hash: str, token_hash: str) -> None
 def remove(tx: Tx, caller: Caller, row: MemberRow) -> None:
     """Remove a member's second factor.
 
-    Either the member requests this, or the operator does it for a member who lost the app and the recovery codes.
+    It is removed by the member, or by the operator for a member who lost the authenticator app and the recovery
+    codes.
     """
     if row.totp_secret is not None:
         members.turn_off(tx, row.account_id, row.id)
@@ -119,7 +120,9 @@ def remove(tx: Tx, caller: Caller, row: MemberRow) -> None:
 
 
 def app_address(secret: bytes, email: str) -> str:
-    """Return the address in the authenticator app's QR code: the secret and its owner.
+    """Return the `otpauth:` address to encode in the authenticator app's QR code.
+
+    The address contains the secret and the member's e-mail address.
 
     >>> app_address(b"12345678901234567890", "ann@example.com")
     'otpauth://totp/Prorata:ann%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Prorata'

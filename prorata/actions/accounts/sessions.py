@@ -1,4 +1,4 @@
-"""Sessions: beginning them at sign-in, finding them by cookie, and ending them."""
+"""Sessions of signed-in members: beginning at sign-in, finding by cookie, and ending."""
 
 from datetime import datetime
 
@@ -22,9 +22,10 @@ def begin(
 ) -> SessionRow:
     """Sign a member in by starting a session in their browser.
 
-    `token_hash` is the keyed hash of the cookie's token, new at each sign-in. `instead_of` is the browser's former
-    session, which ends. If there are too many sessions, the least recently used ones end. Raises `InvalidRequest`
-    if the person is no longer a member, or if the password was changed after it was checked.
+    `token_hash` is the keyed hash of the cookie's token; each sign-in has a new token. `instead_of` is the
+    browser's former session, which ends. If the member has too many sessions, the least recently used ones end.
+    Raises `InvalidRequest` if the person is no longer a member, or if the password was changed after the sign-in
+    checked it.
     """
     now = members.find(tx, member.account_id, member.id)
     if now is None or now.password_hash != member.password_hash:
@@ -51,20 +52,21 @@ def begin(
 
 
 def find(tx: Tx, token_hash: str) -> Person | None:
-    """Find the person signed in by the session with this hash.
+    """Find the person whose session's token has this hash.
 
-    Return None if there is no such session or it has ended. A session ends when unused for 14 days, or after 90 days.
+    Return None if there is no such session or it has ended. A session ends when unused for 14 days, or after 90
+    days.
     """
     return sessions.find(tx, token_hash, idle_since=_idle_since(tx))
 
 
 def is_due(person: Person, moment: datetime) -> bool:
-    """True if `note_seen` would write, because five minutes have passed since its last write."""
+    """True if `note_seen` would write, because five minutes have passed since it last wrote."""
     return person.seen_at < timestamp(moment - SEEN_EVERY)
 
 
 def note_seen(tx: Tx, person: Person) -> None:
-    """Note that a session is in use, at most every five minutes."""
+    """Store the time at which a session was last used, at most every five minutes."""
     if is_due(person, tx.moment):
         sessions.note_seen(tx, person.account_id, person.session_id, timestamp(tx.moment - SEEN_EVERY))
 
@@ -75,7 +77,7 @@ def listed(tx: Tx, person: Person) -> list[SessionRow]:
 
 
 def end(tx: Tx, person: Person, session_id: str) -> None:
-    """End one of the person's sessions, this one or another.
+    """End one of the person's sessions, which may be the current one.
 
     Raises `NotFound` if there is no such session.
     """

@@ -1,8 +1,8 @@
-"""Sign-in with address and password, then the code of a second factor if set up.
+"""Sign-in with e-mail address and password, then a code if a second factor is on.
 
-The password is compared without an open transaction and off the event loop, because the comparison deliberately takes a
-twentieth of a second; for an unknown address it takes just as long. The pages count the attempts before they call these
-functions (`try_to_be` in web/dashboard/accounts/sign_in.py).
+The password is compared without an open transaction and off the event loop, because the comparison deliberately
+takes a twentieth of a second; for an unknown address it takes just as long. The pages count the attempts before
+they call the functions of this module (`try_to_be` in web/dashboard/accounts/sign_in.py).
 """
 
 import hmac
@@ -42,14 +42,14 @@ SECONDS_FOR_A_CODE = 300
 
 
 def look_up(tx: Tx, email: str) -> SignInRow | None:
-    """Find the member who signs in with this address, if there is one."""
+    """Find the member who signs in with this e-mail address, if there is one."""
     return members.find_by_email(tx, address_key(email))
 
 
 def check(row: SignInRow | None, password: str, passwords: Passwords) -> bool:
     """True if this is the member's password.
 
-    Without a member it takes just as long and returns False.
+    If no member is given, the check takes just as long and returns False.
     """
     matches = passwords.matches(password[: LONGEST_PASSWORD + 1], row.password_hash if row else passwords.nobodys_hash)
     return matches and row is not None
@@ -58,29 +58,29 @@ def check(row: SignInRow | None, password: str, passwords: Passwords) -> bool:
 def hashed_anew(row: SignInRow, password: str, passwords: Passwords) -> str | None:
     """Rehash a password that `check` accepted, if its stored hash has outdated parameters.
 
-    The caller stores the new hash with `keep_hash`. Return None if the stored hash already has the current
+    The calling code stores the new hash with `keep_hash`. Return None if the stored hash already has the current
     parameters.
     """
     return passwords.hash(password) if passwords.wants_another_hash(row.password_hash) else None
 
 
 def keep_hash(tx: Tx, row: SignInRow, password_hash: str) -> SignInRow:
-    """Store the new hash of an unchanged password, unless the password was changed meanwhile."""
+    """Store the new hash of the same password, unless the password was changed meanwhile."""
     seen = row.password_hash
     is_kept = members.replace_password(tx, row.account_id, row.id, seen_hash=seen, password_hash=password_hash)
     return row._replace(password_hash=password_hash) if is_kept else row
 
 
 def ticket(tx: Tx, row: SignInRow, hasher: KeyHasher) -> str:
-    """Build a five-minute ticket that proves a correct password until the code is entered.
+    """Build a ticket: proof of a correct password, for entering the second factor's code.
 
-    Changing the password voids it.
+    The ticket is valid for five minutes, unless the password is changed.
     """
     return _tickets(row, int(tx.moment.timestamp()) + SECONDS_FOR_A_CODE, hasher)[0]
 
 
 def holder(tx: Tx, text: str, hasher: KeyHasher) -> SignInRow:
-    """Find the member for whom a ticket was made.
+    """Find the member whose correct password this ticket proves (`ticket`).
 
     Raises `InvalidRequest` for an expired or forged ticket.
     """
@@ -103,10 +103,10 @@ def _tickets(row: SignInRow, until: int, hasher: KeyHasher) -> list[str]:
 
 
 def second_factor(tx: Tx, member: SignInRow, code: str, vault: Vault) -> bool:
-    """Use up a second-factor code; return True if it is correct.
+    """Use up a second-factor code; return True if the code is correct.
 
-    It is the app's current code or one of the recovery codes. Each code works once. The result is also False if the
-    password was changed after it was checked.
+    The code is the authenticator app's current one or one of the recovery codes. Each code works once. The result
+    is also False if the password was changed after the sign-in checked it.
     """
     row = members.find(tx, member.account_id, member.id)
     if row is None or row.password_hash != member.password_hash:
@@ -124,7 +124,7 @@ def second_factor(tx: Tx, member: SignInRow, code: str, vault: Vault) -> bool:
 
 
 class _WrongCodes(NamedTuple):
-    """The audit note of a sign-in with the correct password but wrong codes."""
+    """A sign-in that failed for wrong second-factor codes, as stored in the audit log."""
 
     email: str
     network_address: str
@@ -132,7 +132,7 @@ class _WrongCodes(NamedTuple):
 
 
 def note_wrong_codes(tx: Tx, member: SignInRow, *, address: str, user_agent: str) -> None:
-    """Note wrong codes after a correct password, and notify the member once a day."""
+    """Record wrong codes after a correct password, and notify the member, once a day."""
     accounts.lock(tx, member.account_id)  # of two at once, only one is reported
     last = audit.last_at(tx, member.account_id, member.id, Verb.ENTER_WRONG_CODES)
     if last is not None and last > timestamp(tx.moment - timedelta(minutes=MINUTES_OF_TELLING)):

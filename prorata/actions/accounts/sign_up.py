@@ -1,4 +1,4 @@
-"""Opening an account as PRORATA_SIGNUP allows: only the first, by invitation, or anybody."""
+"""Opening an account as PRORATA_SIGNUP allows: only the first account, by invitation, or anybody."""
 
 from collections.abc import Iterator, Sequence
 
@@ -26,34 +26,34 @@ _OTHER_ADDRESS = say(
 
 
 def is_open(tx: Tx, how: str, invite: Opening | None = None) -> bool:
-    """True if somebody may open an account now; the sign-up page checks this first."""
+    """True if a person may open an account now, which the sign-up page checks first."""
     return how == OPEN or invite is not None or is_first(tx, how)
 
 
 def refuse_closed(tx: Tx, how: str, invite: Opening | None, *, was_invited: bool) -> None:
     """Raise `Forbidden` if the person may not open an account now.
 
-    If the link that invited them is no longer valid (`was_invited`), the message states this.
+    If the person was invited by a link that is no longer valid (`was_invited`), the message states this.
     """
     if not is_open(tx, how, invite):
         raise Forbidden(TOO_OLD if was_invited else CLOSED)
 
 
 def confirms_first(how: str, *, mail_leaves: bool) -> bool:
-    """True if a new account's address must be confirmed before sign-in.
+    """True if a new account's address must be confirmed before the first sign-in.
 
-    This is so if anybody may open an account (`how` is `OPEN`) and the installation sends mail (`mail_leaves`).
-    Sign-up then answers the same whether or not the address is known, and nobody gets into an account with somebody
-    else's address. Otherwise, the person is signed in at once. When only the first account may be opened, there is
-    no other account to learn about. An operator's invitation confirms the address by itself. Without mail, nobody
-    could confirm anything; sign-up then reveals whether an address is known, but nothing can be mailed to others
-    either.
+    It must if anybody may open an account (`how` is `OPEN`) and the installation sends e-mail (`mail_leaves`). The
+    sign-up page then shows the same message whether or not the address is known, and nobody gets into an account
+    with somebody else's address. Otherwise, the person is signed in at once. If only the first account may be
+    opened, there is no other account whose address the message could reveal. An operator's invitation was sent to
+    the address and so confirms it. If the installation sends no e-mail, nobody could confirm an address; the
+    sign-up page then reveals whether an address is known, but nothing can be e-mailed to other people either.
     """
     return how == OPEN and mail_leaves
 
 
 def is_first(tx: Tx, how: str) -> bool:
-    """True if no account was ever opened here and the first person may open one.
+    """True if the installation's first account may be opened, because none was ever opened.
 
     After the last account was deleted, the installation stays closed until its operator invites somebody.
     """
@@ -90,11 +90,11 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
 ) -> MemberRow | None:
     """Open an account with its owner, and send a message that confirms the address.
 
-    Return None if the address already belongs to a member, who gets a message instead. If `confirms_first` is true, the
-    person sees the same answer in both cases. `how` states who may open accounts: `FIRST`, `INVITED` or `OPEN`. An
-    operator's invitation (`invite`) confirms the address. If the installation sends no mail (`mail_leaves` is false),
-    the first account's address counts as confirmed, because nobody could confirm it. Raises `Forbidden` if the person
-    may not open an account, and `InvalidRequest` with every problem by field.
+    Return None if the address already belongs to a member, who gets a message instead. If `confirms_first` is
+    true, the person sees the same page in both cases. `how` states who may open accounts: `FIRST`, `INVITED` or
+    `OPEN`. An operator's invitation (`invite`) confirms the address. If the installation sends no e-mail
+    (`mail_leaves` is false), the first account's address counts as confirmed, because nobody could confirm it.
+    Raises `Forbidden` if the person may not open an account, and `InvalidRequest` with every problem by field.
     """
     if not (how == OPEN or invite is not None or (how == FIRST and not accounts.was_any_alone(tx))):
         raise Forbidden(CLOSED)

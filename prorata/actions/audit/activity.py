@@ -1,4 +1,4 @@
-"""The account's history for the Activity page: actions, actors and times."""
+"""The audit events of an account for the Activity page: actions, actors and times."""
 
 import json
 from datetime import date, datetime, timedelta
@@ -52,10 +52,10 @@ _States = tuple[dict[str, Any] | None, dict[str, Any] | None]
 class ShownEvent(NamedTuple):
     """An audit event as shown to people.
 
-    `says` is the action in words, to be read after `actor_name`. `place` is the property's name if `says` does not
-    contain it. Amounts in `changes` are in cents of `currency`. `came_to` is the result of a bulk change; it is empty
-    if all items changed, or once it is no longer kept. `change_id` is the id of a bulk change, with which its items
-    can be listed (`look`).
+    `says` is the action in words, to be read after `actor_name`. `place` is the name of the event's property; it
+    is empty if `says` contains the name. Amounts in `changes` are in cents of `currency`. `came_to` is the result
+    of a bulk change; it is empty if all items changed, or once the result is no longer stored. `change_id` is the
+    id of a bulk change, with which its items can be listed (`look`).
     """
 
     id: str
@@ -76,11 +76,12 @@ class ShownEvent(NamedTuple):
 
 
 class Events(NamedTuple):
-    """A page of events.
+    """One page of audit events.
 
-    `further` is the id after which to continue; it is None at the end. A page that is not the last may contain
-    fewer events than requested, because only some of the events that were searched match. `is_cut` means that the
-    search text matches too many records to search them all, so that some events may be missing.
+    `further` is the id of the event after which the next page starts; it is None if there is no next page. A page
+    that is not the last may contain fewer events than requested, because each call searches a limited number of
+    events, and only some of them match. `is_cut` means that the search text matches more records than can be
+    searched, so that some events may be missing.
     """
 
     events: list[ShownEvent]
@@ -91,10 +92,10 @@ class Events(NamedTuple):
 class Looked(NamedTuple):
     """A person's search of the activity; empty fields don't restrict it.
 
-    `record` is the id of a record, `by` an actor, and `kind` a kind of record (`KINDS`). With `day`, only events up
-    to the end of that day in the account's time zone are found. `text` finds events by their properties, units,
-    tenants, bills and invoices. If `by` is a bulk change, each of its changes is shown. `oldest_first` reverses the
-    order.
+    `record` is the id of a record, `by` an actor, and `kind` a kind of record (`KINDS`). If `day` is set, only
+    events up to the end of that day in the account's time zone are found. `text` finds events by their properties,
+    units, tenants, bills and invoices. If `by` is the id of a bulk change, the change of each of its items is
+    listed. `oldest_first` reverses the order.
     """
 
     record: str = ""
@@ -106,7 +107,7 @@ class Looked(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A property that exists or was deleted."""
+    """A property to which events belong, even if it was deleted: id, name and currency."""
 
     id: str
     name: str
@@ -114,11 +115,11 @@ class _Place(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """Names and facts for describing events.
+    """Names and facts that are needed to describe events.
 
-    `numbers` contains invoice numbers, `places` properties and `labels` unit labels, each by id. `currency` is the
-    account's. `begun` contains the event that started each bulk change, and `came_to` the result of each. `former`
-    contains the names of former members by id.
+    `numbers` maps ids of invoices to their numbers, `places` ids of properties to the properties, and `labels` ids
+    of units to their labels. `currency` is the account's. For each bulk change, `begun` contains the event that
+    started it, and `came_to` its result. `former` maps ids of former members to their names.
     """
 
     numbers: dict[str, str]
@@ -131,7 +132,7 @@ class _Known(NamedTuple):
 
 
 class Actor(NamedTuple):
-    """A possible actor of events, with a name."""
+    """A person or program that may have caused events, with a name to show."""
 
     id: str
     name: str
@@ -146,7 +147,7 @@ def page(
     record: str | None = None,
     write: Forms = PLAIN,
 ) -> list[ShownEvent]:
-    """List the events of one record, or of all records, newest first.
+    """List one page of the events of one record, or of all records, newest first.
 
     `before` is the id of the last event on the previous page.
     """
@@ -157,15 +158,15 @@ def page(
 
 
 def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | None, write: Forms = PLAIN) -> Events:
-    """List the events that match a search, newest or oldest first.
+    """List one page of the events that match a search, newest or oldest first.
 
     `before` is the id of the last event on the previous page, after which the list continues.
 
-    If neither a record nor a person is given, events that Prorata caused automatically are left out, because they would
-    hide people's actions. A bulk change is one event.
+    If neither a record nor a person is given, events that Prorata caused automatically are left out, because they
+    would hide people's actions. A bulk change is listed as one event.
 
-    The search covers only the next `MOST_ACTIVITY_LOOKED_AT` events, so that searching for a person who did little in a
-    large account costs no more than other searches.
+    Each call searches only the next `MOST_ACTIVITY_LOOKED_AT` events, so that searching for a person who did
+    little in a large account costs no more than other searches.
     """
     account = account_actions.the_account(tx, caller)
     if is_id(looked.by, "bulk"):
@@ -188,11 +189,11 @@ def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | No
 def _bounds(
     tx: Tx, caller: Caller, looked: Looked, behind: str | None, ends: str | None
 ) -> tuple[dict[str, str | None], str | None]:
-    """Return the range of events to search, and the id from which to continue.
+    """Return the range of events to search, and the id of the range's last event.
 
-    `behind` is the last event of the previous page; the search continues after it. Events after `ends`, the end of
-    a day, are left out. Both may be None. The second result is the last event in the range, or None if there are no
-    more.
+    `behind` is the last event of the previous page; the range begins after it in the order of the list. `ends` is
+    the id at the end of a day; later events are left out. Either may be None. The second result, from which the
+    next page continues, is None if the range reaches the end of the list.
     """
     most = MOST_ACTIVITY_SEARCHED if looked.text.strip() else MOST_ACTIVITY_LOOKED_AT
     if looked.oldest_first:
@@ -205,10 +206,10 @@ def _bounds(
 
 
 def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str | None, write: Forms) -> Events:
-    """List the items of a bulk change, oldest first.
+    """List the events of a bulk change's items, oldest first.
 
-    The search starts a little before the event that started the change, because the clocks of machines may differ.
-    `after` is the last event of the previous page.
+    The search starts a little before the event that started the bulk change, because the clocks of machines may
+    differ. `after` is the last event of the previous page.
     """
     begun = activity.begun(tx, caller.account_id, [change_id]).get(change_id)
     if begun is None:
@@ -221,9 +222,9 @@ def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str |
 
 
 def _about(tx: Tx, caller: Caller, text: str) -> tuple[About, bool]:
-    """Find the records that a search text is about.
+    """Find the properties, units, tenants, bill issuers, month or amount named by a search text.
 
-    Also return True if its words match so many records that some were skipped.
+    The second result is True if the text's words match so many records that some were skipped.
     """
     words, month, amount = searches.read(text)
     matched = searches.match(tx, caller, words, [PROPERTY, ADDRESS, UNIT, TENANT], most=MOST_ACTIVITY_MATCHES)
@@ -252,12 +253,12 @@ def _event(event_id: str | None) -> str | None:
 
 
 def _end_of(day: date, timezone: str) -> str:
-    """Return the id that sorts after every event of a day."""
+    """Return an id that sorts after the ids of all events of a day."""
     return first_at("evt", int(end_of_day(day, timezone).timestamp()) * 1000)
 
 
 def shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms = PLAIN) -> list[ShownEvent]:
-    """Describe audit events for people, in the order given.
+    """Describe audit events for people, in the order in which they were passed.
 
     This takes about ten SQL statements in total.
     """
@@ -279,7 +280,7 @@ def shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms = PLAIN) ->
 
 
 def _places(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, _Place]:
-    """Map ids to properties, including deleted ones."""
+    """Map property ids to the properties' names and currencies, deleted properties included."""
     rows = properties.find_many(tx, caller.account_id, ids) if ids else []
     there = {row.id: _Place(row.id, row.name, row.currency) for row in rows}
     for row in activity.gone_properties(
@@ -320,9 +321,9 @@ def _told(row: EventRow, states: _States, known: _Known, write: Forms) -> ShownE
 
 
 def _name(row: EventRow, known: _Known) -> str:
-    """Return the actor's name.
+    """Return an actor's name.
 
-    The actor is a current or former member, a key, or a program.
+    The actor is a current or former member, an API key, or a program.
     """
     if named := row.member_name or row.member_email:
         return named
@@ -332,6 +333,6 @@ def _name(row: EventRow, known: _Known) -> str:
 
 
 def _states(row: EventRow) -> _States:
-    """Return the record of an event, before and after the change."""
+    """Return the record that an event changed, as it was before and after."""
     before, after = (json.loads(text) if text is not None else None for text in (row.before, row.after))
     return before, after

@@ -1,7 +1,8 @@
 """Numbering and hash chaining of audit log entries after they are written.
 
-Whoever writes an entry never waits for its chaining. A worker takes the unchained events that are visible to it, in
-the order of their ids. So the numbers follow the order in which entries were committed (docs/adr/0027).
+The code that writes an entry never waits for its chaining. A worker process takes the unchained entries whose
+transactions are committed, in the order of their ids. So the numbers follow the order in which entries were
+committed (docs/adr/0027).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -29,7 +30,7 @@ def _floor(tx: Tx) -> str:
 
 
 def behind(tx: Tx) -> list[str]:
-    """List some accounts with unchained events, for the worker only."""
+    """List some accounts that have unchained audit events, for the worker that chains them."""
     return audit_chains.behind(tx, _floor(tx))
 
 
@@ -60,7 +61,7 @@ def go_on(
 def check(database: Database, account_id: str) -> Iterator[str]:
     """Yield a sentence for each chained entry that was changed, moved, inserted or removed.
 
-    The entries are read in parts, so that memory use stays constant however long the log is.
+    A few entries are read at a time, so that memory use stays constant however long the log is.
     """
     chain, last, erased = database.snapshot(
         lambda tx: (
@@ -75,8 +76,8 @@ def check(database: Database, account_id: str) -> Iterator[str]:
         yield from sentences
     if reached != (chain.number, chain.hash) or last > chain.number:
         yield (
-            f"Audit log of account {account_id}: it ends with entry {last}, and was chained up to entry "
-            f"{chain.number}. What stood at its end was changed or taken out, or something was put behind it."
+            f"Audit log of account {account_id}: it ends with entry {last}, but was chained up to entry "
+            f"{chain.number}. Its last entries were changed or removed, or others were added after them."
         )
     after = ""
     while named := database.snapshot(
@@ -84,16 +85,17 @@ def check(database: Database, account_id: str) -> Iterator[str]:
     ):
         after = named[-1]
         yield from (
-            f"Event {event_id} was put into the audit log after all up to its time was chained." for event_id in named
+            f"Event {event_id} was added to the audit log after all entries up to its time had been chained."
+            for event_id in named
         )
 
 
 def _some(
     tx: Tx, chain: ChainRow, reached: Reached, erased: Mapping[str, int | None]
 ) -> tuple[list[str], Reached] | None:
-    """Check the log's next entries; return their problems, and the position reached.
+    """Check the next entries of an audit log; return problems and the last position.
 
-    Return None if there are no further entries.
+    The position is that of the last entry that was checked. Return None if there are no further entries.
     """
     account_id = chain.account_id
     entries = audit_chains.entries(tx, account_id, after=reached.number, last=chain.number, limit=CHECKED_AT_ONCE)

@@ -1,4 +1,4 @@
-"""The first upload of a file that somebody uploads again."""
+"""The description of a file's first upload, shown when somebody uploads the file again."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -13,10 +13,10 @@ from prorata.store.database.engine import Tx
 
 
 def told(tx: Tx, caller: Caller, record_id: str, name: str, write: Forms, *, by_mail: bool = False) -> Text:
-    """Describe when and by whom a file was first uploaded, in the account's time zone.
+    """Describe when a file was first uploaded, and by whom.
 
-    `name` is the name under which the file is stored. With `by_mail`, the file came as an attachment of an e-mail, so
-    no uploader is named.
+    The time is in the account's time zone. `name` is the name under which the file is stored. If `by_mail` is
+    true, the file came as an attachment of an e-mail, so no uploader is named.
     """
     first = activity.look(tx, caller, Looked(record_id, oldest_first=True), limit=1, before=None, write=write).events[0]
     at = datetime.fromisoformat(first.at).astimezone(ZoneInfo(accounts.the_account(tx, caller).timezone))

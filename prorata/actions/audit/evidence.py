@@ -1,6 +1,7 @@
-"""The evidence for a tenant's charges, by month or charge, without neighbors' names.
+"""The contents of an evidence pack, without neighbors' names.
 
-Nothing in this module writes to the database.
+An evidence pack is for the charges of a tenant's months, or for one charge. Nothing in this module writes to the
+database.
 """
 
 import json
@@ -64,8 +65,8 @@ _DECISIONS = (Verb.PLACE_CORRECTIONS, Verb.LEAVE_CORRECTIONS, Verb.REVOKE_CORREC
 class _Others(NamedTuple):
     """Facts about people who were an invoice's tenant before the present one.
 
-    `until` is the time until which the invoice was theirs. `called` contains their names and addresses, which must
-    not appear in the present tenant's pack.
+    `until` is the time until which the invoice was theirs. `called` contains their names and e-mail addresses,
+    which must not appear in the present tenant's evidence pack.
     """
 
     until: str
@@ -73,7 +74,7 @@ class _Others(NamedTuple):
 
     @classmethod
     def of(cls, row: InvoiceRow, earlier: Sequence[EarlierRow], sent: Sequence[MailRow]) -> "_Others":
-        """Collect an invoice's former tenants from its earlier forms and sent messages."""
+        """Collect an invoice's former tenants from its earlier versions and sent messages."""
         theirs = [one for one in earlier if one.tenant_id != row.tenant_id]
         former = [one for one in sent if one.is_former]
         called = {one.tenant_name for one in theirs} | {
@@ -85,10 +86,10 @@ class _Others(NamedTuple):
 class InvoiceEvidence(NamedTuple):
     """An invoice with its charges in print order, and everything that happened to it.
 
-    `asked` contains the ids of the charges that the evidence is for. `before` are the invoice's earlier forms.
-    `disputes` are keyed by the id of the tenant's question, and `in_question` is the disputed amount in cents.
-    `replies` contains the messages with replies and with ends of disputes, by question. There is one explanation
-    for each of the invoice's numbers. `others` are its former tenants.
+    `asked` contains the ids of the charges that the evidence pack is for. `before` are the invoice's earlier
+    versions. `disputes` are keyed by the id of the tenant's question, and `in_question` is the disputed amount in
+    cents. `replies` contains, by question, the messages with replies or the end of a dispute. There is one
+    explanation for each number that the invoice has had. `others` are people who were the invoice's tenant before.
     """
 
     row: InvoiceRow
@@ -112,20 +113,21 @@ class InvoiceEvidence(NamedTuple):
 
 
 class BillEvidence(NamedTuple):
-    """A bill behind the charges, with its file if tenants may see it."""
+    """A bill charged to the tenant, with its file's id if tenants may see it."""
 
     row: BillSummary
     document_id: str | None
 
 
 class Evidence(NamedTuple):
-    """The evidence for a tenant's charges.
+    """The contents of an evidence pack for a tenant's charges.
 
-    `statement` contains all invoices and payments `since` the day of the first of these invoices, or from the
-    beginning if that is None. For a single charge there is no statement. `rules` are those of the charged utility
-    types, and `announcements` the rule announcements to the tenant. `events` lists the actions on these records,
-    with actors and times; if `is_cut`, the latest ones are missing. `undone` are corrections of these charges that
-    are not settled: an amount is undecided, left to the owner, or on no sent invoice yet.
+    `statement` contains the tenant's invoices and payments from `since`, the day of the first of the pack's
+    invoices, or all of them if `since` is None. For a single charge there is no statement. `rules` are the share
+    rules of the charged utility types, and `announcements` the rule announcements to the tenant. `events` lists
+    the actions on all these records, with actors and times; if `is_cut`, the latest ones are missing. `undone` are
+    corrections of these charges that are not settled: an amount is undecided, left to the owner, or on no sent
+    invoice yet.
     """
 
     account: AccountRow
@@ -149,8 +151,8 @@ def of_tenant(
 ) -> Evidence:
     """Collect the evidence for a tenant's billing months that include some of these days.
 
-    Raises `NotFound` if there is no such tenant, `InvalidRequest` if the last day is before the first, and `Conflict`
-    if nothing was sent to the tenant for those months, or too much for one pack.
+    Raises `NotFound` if there is no such tenant, and `InvalidRequest` if the last day is before the first. Raises
+    `Conflict` if no invoice was sent to the tenant for those months, or if the evidence is too much for one pack.
     """
     tenant = access.tenant(tx, caller, tenant_id)
     statements.check_days(first, last)
@@ -197,9 +199,9 @@ def as_of(found: Evidence) -> str:
 
 
 def files_of(tx: Tx, caller: Caller, found: Evidence) -> Iterator[tuple[str, str, bytes]]:
-    """Yield the files of bills one by one: bill id, kind, bytes.
+    """Yield the files of bills one by one: bill id, file type and bytes.
 
-    A kind is, for example, "pdf".
+    The type is, for example, "pdf".
     """
     for one in found.bills:
         content = documents.content(tx, caller.account_id, one.document_id) if one.document_id else None
@@ -225,8 +227,8 @@ def _of_rows(
 ) -> Evidence:
     """Collect the evidence for invoices of one unit.
 
-    `chosen` are the ids of the charges that the evidence is for; None means all charges. `records` are the ids of
-    further records whose events are included.
+    `chosen` are the ids of the charges that the evidence pack is for; None means all charges. `records` are the
+    ids of further records whose events are included.
     """
     account, ids = account_actions.the_account(tx, caller), [row.id for row in rows]
     of_property = access.property_(tx, caller, rows[0].property_id)
@@ -263,7 +265,7 @@ def _of_rows(
 
 
 def _decisions(tx: Tx, account_id: str, property_id: str, months: Container[str]) -> Iterator[EventRow]:
-    """Yield the events in which somebody decided about these months' corrections.
+    """Yield the events in which a person decided about the corrections of these months.
 
     The events' amounts are left out, because they are totals over all tenants.
     """
@@ -273,7 +275,7 @@ def _decisions(tx: Tx, account_id: str, property_id: str, months: Container[str]
 
 
 def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) -> Iterator[EventRow]:
-    """Yield the events of a property's rules for these utility types, deleted rules included."""
+    """Yield the events of a property's share rules for these utility types, deleted rules included."""
     for event in stored_activity.of_rules(tx, account_id, property_id):
         utility_type = json.loads(event.after or event.before or "{}").get("utility_type")
         if utility_type and (charge_type(utility_type) or "OTHER") in kinds:
@@ -281,9 +283,9 @@ def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) 
 
 
 def _announcements(tx: Tx, row: InvoiceRow, kinds: Container[str] | None) -> Sequence[KeptAnnouncement]:
-    """List the rule announcements to an invoice's tenant, with the e-mails that carried them.
+    """List the rule announcements to an invoice's tenant, with the e-mails that contained them.
 
-    Only those about the utility types in `kinds` are listed; None means all utility types.
+    Only announcements about the utility types in `kinds` are listed; None means all utility types.
     """
     told = evidence.announced_to(tx, row.account_id, row.property_id, row.tenant_id or "")
     its = [one for one in told if kinds is None or (charge_type(one.utility_type) or "OTHER") in kinds]
@@ -308,7 +310,11 @@ def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence
 
 
 def _without_others(events: Sequence[ShownEvent], found: Sequence[InvoiceEvidence]) -> Iterator[ShownEvent]:
-    """Yield the events since invoices have had their present tenants, without former tenants' names."""
+    """Yield the events without the time and the names of an invoice's former tenants.
+
+    Events of an invoice that had another tenant are left out up to the time when the present tenant took over.
+    Changes from or to a former tenant's name or address are left out of the other events.
+    """
     others = {one.row.id: one.others for one in found}
     called = {name for one in found for name in one.others.called}
     for event in events:
@@ -323,10 +329,10 @@ def _invoices(
     tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], charges: Mapping[str, list[ChargeRow]], asked: frozenset[str],
     is_of_asked: bool,
 ) -> Iterator[InvoiceEvidence]:  # fmt: skip
-    """Yield invoices with everything that happened to them.
+    """Yield invoices with their charges, payments, disputes and everything else that happened to them.
 
-    `charges` are the invoices' charges by invoice, and `asked` the ids of those that the evidence is for. With
-    `is_of_asked`, disputes of other charges are left out.
+    `charges` maps invoice ids to the invoices' charges, and `asked` contains the ids of the charges that the
+    evidence pack is for. If `is_of_asked` is true, disputes of other charges are left out.
     """
     ids = [row.id for row in rows]
     paid = grouped((one.invoice_id, one) for one in payments.of_invoices(tx, caller.account_id, ids))
@@ -363,7 +369,7 @@ def _invoices(
 
 
 def _own_earlier(row: InvoiceRow, earlier: Sequence[EarlierRow]) -> list[EarlierRow]:
-    """List an invoice's earlier forms under other numbers, for its current tenant."""
+    """List the earlier versions of an invoice that its current tenant got under other numbers."""
     return [one for one in earlier if one.tenant_id == row.tenant_id and one.number != row.number]
 
 

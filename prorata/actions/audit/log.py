@@ -1,4 +1,4 @@
-"""The audit log for programs: each change before and after, and its chain position."""
+"""The audit log for programs, with each entry's position in the chain of hashes."""
 
 from typing import NamedTuple
 
@@ -15,9 +15,10 @@ from prorata.store.overview.activity import EventRow
 
 
 class Wish(NamedTuple):
-    """Filters of the audit log; None means any.
+    """Filters of the audit log; a filter that is None does not restrict it.
 
-    The filters are a record, a property with everything that belongs to it, an actor, and a kind of record (`KINDS`).
+    The filters are a record, a property with everything that belongs to it, an actor, and a kind of record
+    (`KINDS`).
     """
 
     record_id: str | None = None
@@ -27,9 +28,9 @@ class Wish(NamedTuple):
 
 
 class LogEntry(NamedTuple):
-    """An event as stored and as shown to people, with its chain position.
+    """An audit event as stored and as shown to people, with its chain position.
 
-    The position is None as long as the event is not chained.
+    The position is None as long as the event has not been added to the chain of hashes.
     """
 
     row: EventRow
@@ -38,9 +39,9 @@ class LogEntry(NamedTuple):
 
 
 class LogPage(NamedTuple):
-    """A page of the log.
+    """One page of the audit log.
 
-    `further` is the id after which the next page begins, None at the end.
+    `further` is the id of the event after which the next page begins; it is None if there is no next page.
     """
 
     entries: list[LogEntry]
@@ -48,7 +49,7 @@ class LogPage(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, before: str | None = None) -> LogPage:
-    """List the account's events, newest first, that are older than the event `before`.
+    """List one page of the account's events older than the event `before`, newest first.
 
     A filter is applied to the next `MOST_ACTIVITY_LOOKED_AT` events only. So a page may contain fewer than `limit`
     events, or none, although another page follows. A page takes about twelve SQL statements.

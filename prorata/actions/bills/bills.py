@@ -1,4 +1,4 @@
-"""Bills: adding them singly or by file, moving and removing them.
+"""Bills: adding them singly or by file, moving them to another month, and removing them.
 
 Each change recalculates the affected months.
 """
@@ -27,20 +27,23 @@ from prorata.store.properties import properties
 
 
 class Added(NamedTuple):
-    """The result of adding bills: the added bills, and the positions of those already stored."""
+    """The result of adding bills: the added bills, and the indexes of the skipped ones.
+
+    A bill is skipped if it is already stored. The index of a bill is its position among the bills to add.
+    """
 
     bills: tuple[BillRow, ...]
     skipped: tuple[int, ...]
 
 
 def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[BillSummary], int]:
-    """List one page of the caller's bills, newest bill date first, with their total number."""
+    """List one page of the caller's bills, newest bill date first, and count all."""
     total = account_actions.the_account(tx, caller).bill_count
     return bills.page(tx, caller.account_id, limit=limit, offset=offset, total=total), total
 
 
 def listed(tx: Tx, caller: Caller, window: Window) -> Listed[BillSummary]:
-    """List some of the caller's bills, newest bill date first."""
+    """List the caller's bills that a window selects, newest bill date first."""
     return walks.listed(
         tx, caller, BILLS, {}, window,
         page=lambda: page(tx, caller, limit=window.limit, offset=window.offset),
@@ -58,8 +61,9 @@ def add(
 ) -> Added:  # fmt: skip
     """Add bills for the caller's properties, and recalculate the months they touch.
 
-    `held` contains positions in `new`. The bills at these positions charge nobody until their flags are accepted;
-    the caller stores those flags (`flags.note`). New flags of other bills are written in the caller's language.
+    `held` contains indexes of bills in `new` that charge nobody until their flags are accepted; the calling code
+    stores those flags (`flags.note`). If the added bills give stored bills new flags, these are written in the
+    caller's language.
 
     A bill that is already stored is skipped unless `again` is set. Two identical bills in `new` are two bills
     (docs/decisions.md#importing-a-file-twice).
@@ -92,9 +96,9 @@ def _without_known(
 ) -> tuple[list[tuple[int, NewBill, str, int]], list[int]]:
     """Separate new bills from those already stored.
 
-    The first list contains each new bill with its position, its fingerprint, and a number that distinguishes bills
-    with the same fingerprint. The second list contains the positions of bills that are already stored. With
-    `again`, all bills are new.
+    The first list contains each new bill with its index, its fingerprint, and a number that distinguishes bills
+    with the same fingerprint. The second list contains the indexes of bills that are already stored. If `again` is
+    true, all bills count as new.
     """
     used: dict[str, set[int]] = defaultdict(set)
     for known in bills.known(tx, caller.account_id, ids):
@@ -134,7 +138,7 @@ def move(tx: Tx, caller: Caller, bill_id: str, month: Month, *, served_in: Month
 
 
 def move_parts(tx: Tx, caller: Caller, bill_id: str, parts: Sequence[LineRow], month: Month) -> None:
-    """Move parts of a bill that charge nobody yet to another month."""
+    """Move some lines of a bill, which have charged nobody yet, to another billing month."""
     locked, row = access.bill_to_change(tx, caller, bill_id)
     assert not any(line.charged for line in parts), "what is charged stays where it is"
     after, before = row._replace(updated_at=tx.now), bill_lines.stored(tx, caller, row.id).lines

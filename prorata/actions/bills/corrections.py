@@ -1,6 +1,6 @@
 """Corrections of a charged bill: sent invoices stay unchanged, and tenants are charged the difference.
 
-See docs/decisions.md#corrected-bills.
+docs/decisions.md#corrected-bills has the rules.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,13 +45,15 @@ def correct(
 ) -> BillSummary:  # fmt: skip
     """Correct a bill's `total` and its `amounts`, in cents.
 
-    `amounts` are keyed by utility type or unbilled reason. They may be omitted if the bill has only one part, which
-    then gets the total. `usages` are the new usages. If an amount changes and its utility type gets no new usage, the
-    stored usage loses its unit price. The bill's months, service period and property stay the same.
+    `amounts` maps utility types and unbilled reasons to cents. It may be omitted if the bill has only one utility
+    type or unbilled reason, which then gets the total. `usages` are the new usages. If the amount of a utility
+    type changes and no new usage is given for it, the stored usage loses its unit price. The bill's months,
+    service period and property stay the same.
 
-    Open months are recalculated; in closed months the difference is a correction. `seen` is as in
-    `access.require_seen`. Raises `NotFound` if there is no such bill, `InvalidRequest` with every problem, and
-    `Conflict` for a bill that is held, or has charged a month that a version without corrections closed.
+    Open months are recalculated; in closed months the difference becomes a correction. `seen` is the bill's
+    `updated_at` that the person saw (`access.require_seen`). Raises `NotFound` if there is no such bill,
+    `InvalidRequest` with every problem, and `Conflict` if the bill is held, or if it charged a month that was
+    closed by an old version of Prorata, which had no corrections.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     access.require_seen(row.updated_at, seen)
@@ -87,10 +89,10 @@ def correct(
 def _usage(
     former: str | None, before: Sequence[LineRow], after: Sequence[LineRow], given: Mapping[str, Usage]
 ) -> str | None:
-    """Return the usage to store with a corrected bill, as text.
+    """Return the usage text to store with a corrected bill.
 
-    Usages in `given` replace those in the `former` text. A former usage loses its unit price if the amount of its
-    utility type changed between the lines `before` and `after`.
+    Usages in `given` replace those in the `former` usage text. A former usage loses its unit price if the amount
+    of its utility type differs between the lines `before` and `after`.
     """
     was, is_now = (added_up((bill_lines.kind_of(line), line.amount) for line in lines) for lines in (before, after))
     known = {
@@ -101,10 +103,10 @@ def _usage(
 
 
 def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSummary:
-    """Correct a charged bill's total and lines to 0.00.
+    """Undo a charged bill by correcting its total and lines to 0.00.
 
-    Open months are recalculated; in closed months, the amounts that were charged are corrected. Raises everything that
-    `correct` raises.
+    Open months are recalculated; in closed months, what tenants were charged becomes a correction in their favor.
+    Raises everything that `correct` raises.
     """
     return correct(tx, caller, bill_id, 0, dict.fromkeys(parts(tx, caller, bill_id), 0), write)
 
@@ -155,7 +157,7 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
 def _lines(before: Sequence[LineRow], parts: Sequence[str], wanted: Mapping[str, int]) -> list[LineRow]:
     """Return a bill's lines with their corrected amounts, each in its billing month.
 
-    Lines for a utility type or unbilled reason that the bill did not have before come last.
+    Lines for a utility type or unbilled reason that the bill had not contained come last.
     """
     of_kind = {kind: [line for line in before if bill_lines.kind_of(line) == kind] for kind in parts}
     lines, numbers = list[LineRow](), count(max(line.number for line in before) + 1)
@@ -183,7 +185,7 @@ def _in_months(cents: int, lines: Sequence[LineRow]) -> list[int]:
 
 
 def parts(tx: Tx, caller: Caller, bill_id: str) -> dict[str, int]:
-    """Map a bill's utility types and unbilled reasons to cents.
+    """Map each utility type and unbilled reason of a bill to its amount in cents.
 
     Raises `NotFound` if there is no such bill.
     """
@@ -199,10 +201,10 @@ def read(
     amounts: Mapping[str, str],
     used: Mapping[str, tuple[str, str, str]] = NOTHING_USED,
 ) -> tuple[int, dict[str, int], dict[str, Usage]]:
-    """Parse the total, the amount of each part, and the usage that a person entered.
+    """Parse a bill's corrected total, amounts and usages as a person entered them.
 
-    Usage is the quantity, the unit of measure and the unit price. Raises `InvalidRequest` with every problem by field,
-    and `NotFound` if there is no such bill.
+    There is an amount for each utility type or unbilled reason. A usage is the quantity, the unit of measure and
+    the unit price. Raises `InvalidRequest` with every problem by field, and `NotFound` if there is no such bill.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     form = bill_entries.form_of(tx, caller, row.id)
@@ -236,7 +238,7 @@ def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
 
 
 def next_months(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
-    """List the months whose invoices would include the differences of a bill.
+    """List the months on whose invoices tenants would get the corrections of a bill.
 
     The list is empty if no invoice with the bill has been sent. Raises `NotFound` if there is no such bill.
     """
@@ -248,7 +250,7 @@ def next_months(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
 def place(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
     """Charge the pending corrections of one bill on the next invoices.
 
-    Corrections of other bills stay pending. Return the months whose invoices carry this bill's corrections.
+    Corrections of other bills stay pending. Return the months whose invoices will include this bill's corrections.
     """
     shown = _shown(tx, caller, bill_id)
     months = sorted({correction.row.month for correction in shown if correction.row.waiting_amount})
@@ -259,7 +261,7 @@ def place(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
 
 
 def _shown(tx: Tx, caller: Caller, bill_id: str) -> list[ShownCorrection]:
-    """List the corrections of a bill's lines."""
+    """List the corrections of a bill's lines with what was decided about them."""
     row = access.bill(tx, caller, bill_id)
     months = sorted({line.month for line in bill_lines.stored(tx, caller, row.id).lines})
     shown = correction_decisions.of_property(tx, caller, row.property_id, months)

@@ -42,10 +42,11 @@ OWNER = "OWNER"
 class Entered(NamedTuple):
     """The result of a bill entered by hand.
 
-    Either `bill` is the added bill, or `flags` are the flags that a person must decide on first. `about` contains
-    the bills that the flags concern, by id. `problems` with the person's reasons are keyed by the fields `reason1`,
-    `reason2` and so on. If the lines do not sum to the total, `difference` is the total minus the lines in cents,
-    and `difference_for` lists what it may be for: a utility type of the bill, or a reason not to bill it.
+    Either `bill` is the added bill, or `flags` are the bill's flags, each of which a person must first accept or
+    leave open. `about` maps ids to the other bills that the flags concern. `problems` with the person's reasons
+    are keyed by the form fields `reason1`, `reason2` and so on. If the lines do not sum to the total, `difference`
+    is the total minus the lines in cents, and `difference_for` lists what it may be for: a utility type of the
+    bill, or an unbilled reason.
     """
 
     bill: BillSummary | None
@@ -59,12 +60,13 @@ class Entered(NamedTuple):
 def enter(
     tx: Tx, caller: Caller, form: BillForm, *, decision: Decision = UNDECIDED
 ) -> Entered:  # fmt: skip
-    """Add one bill with a bills file's checks, even if it already exists.
+    """Add one bill with a bills file's checks, even if it is stored already.
 
-    A bill with flags is added only if the `decision` is about exactly these flags. Otherwise, the result contains the
-    flags to decide on. If the decision leaves flags open, and the account's setting is to hold flagged bills, the bill
-    is held. Lines that do not sum to the total are a flag, and the decision states the purpose of the difference.
-    Raises `InvalidRequest` with every problem by field, and `NotFound` if there is no such property.
+    A bill with flags is added only if `decision` was made about exactly these flags. Otherwise, the result
+    contains the flags, for a person to accept or leave open. If the decision leaves flags open, and the account's
+    setting is to hold flagged bills, the bill is held. Lines that do not sum to the total are a flag, and the
+    decision states the purpose of the difference. Raises `InvalidRequest` with every problem by field, and
+    `NotFound` if there is no such property.
     """
     locked = access.property_to_change(tx, caller, form.property_id)
     read = _read(form, locked, may_differ=True)
@@ -85,7 +87,7 @@ def enter(
 
 
 def enter_unseen(tx: Tx, caller: Caller, form: BillForm) -> BillSummary:
-    """Add one bill as `enter` does, leaving its flags open because nobody sees them.
+    """Add one bill as `enter` does, leaving its flags open because nobody was shown them.
 
     Raises everything that `enter` raises, and `InvalidRequest` if the lines do not sum to the total.
     """
@@ -98,21 +100,24 @@ def enter_unseen(tx: Tx, caller: Caller, form: BillForm) -> BillSummary:
 
 
 def require_whole(tx: Tx, caller: Caller, form: BillForm) -> None:
-    """Refuse a form whose lines do not sum to its total.
+    """Raise `InvalidRequest` for a form whose lines do not sum to its total.
 
-    This is called before a person is asked for the purpose of the difference. Raises `InvalidRequest` with every
-    problem by field, and `NotFound` if there is no such property.
+    It is called if nobody can be asked for the purpose of the difference. Also raises `InvalidRequest` with every
+    other problem by field, and `NotFound` if there is no such property.
     """
     _read(form, access.property_to_change(tx, caller, form.property_id))
 
 
 def _difference_for(bill: NewBill) -> tuple[str, ...]:
-    """List the possible purposes of the difference between lines and total, owner's cost first."""
+    """List the possible purposes of the difference between lines and total, owner's own cost first."""
     return (OWNER, *(reason for reason in NOT_BILLED_REASONS if reason != OWNER), *bill.utility_types)
 
 
 def _wrong_difference(bill: NewBill, kind: str) -> Iterator[Problem]:
-    """Yield the problems with the stated purpose of the difference, if there is one."""
+    """Yield the problems with the purpose that a person chose for the difference.
+
+    The difference is the bill's total minus its lines; if it is 0, there are no problems.
+    """
     if not difference_of(bill):
         return
     if kind not in _difference_for(bill):
@@ -136,7 +141,7 @@ def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
 def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str | None:
     """Explain what a person must do before the charges of a bill can be changed.
 
-    Return None if they can be changed now. Raises `NotFound` if there is no such bill.
+    Return None if the charges can be changed now. Raises `NotFound` if there is no such bill.
     """
     row = access.bill(tx, caller, bill_id)
     return bill_lines.why_kept(tx, caller, bill_lines.stored(tx, caller, row.id).lines, write)
@@ -145,9 +150,9 @@ def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str 
 def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
     """Prefill the form of a new bill from a stored bill.
 
-    The form has the stored bill's property, issuer, account number and utility types, but no amounts. `month` is
-    the new bill's billing month; if it is empty, the new bill's date decides. Raises `NotFound` if there is no such
-    bill.
+    The form gets the stored bill's property, issuer, account number and utility types, but no amounts. `month` is
+    the new bill's billing month; if it is empty, the month will follow from the new bill's dates. Raises
+    `NotFound` if there is no such bill.
     """
     before = form_of(tx, caller, bill_id)
     kinds = tuple(FormLine(line.kind) for line in before.lines if line.kind in UTILITY_TYPES)
@@ -162,11 +167,12 @@ def change(
 ) -> BillSummary:
     """Change a bill to the form's values, including lines and property, and recalculate.
 
-    `seen` is as in `access.require_seen`.
+    `seen` is the bill's `updated_at` that the person saw (`access.require_seen`).
 
-    For a bill that has charged a closed month, only fields that do not affect charges can change: due date, status,
-    numbers, notes. Raises `Conflict` for any other change of such a bill; the message names the months to reopen.
-    Raises `InvalidRequest` with every problem, and `NotFound` if there is no such bill or property.
+    For a bill that has charged a closed month, only fields that do not affect charges can change: due date,
+    status, account and bill number, notes. Raises `Conflict` for any other change of such a bill; the message
+    names the months to reopen. Raises `InvalidRequest` with every problem, and `NotFound` if there is no such bill
+    or property.
     """
     locked, row, target = _lock(tx, caller, bill_id, form.property_id)
     access.require_seen(row.updated_at, seen)
@@ -209,9 +215,9 @@ def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSumma
 
 
 def _lock(tx: Tx, caller: Caller, bill_id: str, target_id: str) -> tuple[list[PropertyRow], BillRow, PropertyRow]:
-    """Lock a bill's current and future properties, in id order.
+    """Lock a bill's current property and the one it is moved to, in id order.
 
-    Return the properties, the bill and the future property.
+    Return the locked properties, the bill and the property it is moved to.
     """
     bill = access.bill(tx, caller, bill_id)
     locked = properties.lock_many(tx, caller.account_id, sorted({bill.property_id, target_id}))
@@ -238,8 +244,8 @@ def _lines(tx: Tx, caller: Caller, row: BillRow) -> Sequence[LineRow]:
 def _for_its_days(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow]) -> NewBill:
     """Keep a late bill's original days when its billing month is changed.
 
-    This applies to a bill without a service period whose billing month was closed when it arrived. If the `new` form
-    bills it in another month, the days of the original month become its service period.
+    This applies to a bill without a service period whose billing month was closed when it arrived. If the form's
+    values (`new`) bill it in another month, the days of the original month become its service period.
     """
     was = {line.month for line in before}
     if new.service_start or new.service_end or new.billing_month in (None, *was) or len(was) != 1:
@@ -256,7 +262,7 @@ def _months(
 ) -> tuple[BilledIn, ...]:
     """Return the billing months of a changed bill.
 
-    They stay unchanged unless a field that decides them changes.
+    The months stay unchanged unless a field that decides billing months was changed.
     """
     rule = month_rules.read(tx, caller).of(target)
     if keeps_months(new, bill_lines.as_new(row, before), rule):
@@ -289,20 +295,20 @@ def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after
 
 
 def _charging(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
-    """List the fields of a bill from which its charges are computed or described."""
+    """List the fields of a bill that decide its charges or are shown with them."""
     parts = [(line.utility_type, line.not_billed, line.amount, line.month, line.days, line.of_days) for line in lines]
     usage_facts = row.service_start, row.service_end, row.usage
     return row.property_id, row.issuer_name, row.total, row.bill_date, usage_facts, bool(row.guessed), parts
 
 
 def _compared(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
-    """List the fields of a bill that are compared with others to flag it."""
+    """List the fields of a bill that the checks for flags compare with other bills."""
     numbers = row.account_number, row.bill_number, row.due_date
     return *numbers, *_charging(row, lines)
 
 
 def _parts(lines: Sequence[LineRow]) -> list[NewLine]:
-    """Collect a bill's parts from its lines."""
+    """Sum a bill's lines over all months, by utility type or unbilled reason."""
     return together(NewLine(line.utility_type, line.not_billed, line.amount) for line in lines)
 
 

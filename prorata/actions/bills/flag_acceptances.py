@@ -1,4 +1,4 @@
-"""Accepting flags at once with one reason: all of one bill, or those of several."""
+"""Accepting open flags of several bills, with one reason for all of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from prorata.store.properties import properties
 
 
 class OpenFlags(NamedTuple):
-    """The open flags of a bill, in order; `mark` is their fingerprint."""
+    """The open flags of a bill, in order; `mark` is the flags' fingerprint."""
 
     flags: tuple[FlagRow, ...]
     mark: str
@@ -27,9 +27,9 @@ class OpenFlags(NamedTuple):
 class Accepted(NamedTuple):
     """The result of accepting flags of several bills.
 
-    `bills` counts the bills whose open flags were all accepted. `counting` counts those of them that were held and
-    now charge tenants. `left` contains the ids of bills that were left unchanged, because they are gone or their
-    open flags differ from those shown.
+    `bills` is the number of bills whose open flags were all accepted, and `counting` the number of these bills
+    that were held and now charge tenants. `left` contains the ids of bills that were left unchanged, because they
+    are gone or their open flags differ from those shown.
     """
 
     bills: int
@@ -38,7 +38,7 @@ class Accepted(NamedTuple):
 
 
 def open_of(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> dict[str, OpenFlags]:
-    """Map bills to their open flags, for those that have any."""
+    """Map bills to their open flags; bills without open flags are left out."""
     flags = sorted(bill_flags.of_bills(tx, caller.account_id, bill_ids), key=lambda flag: flag.number)
     open_flags = grouped((row.bill_id, row) for row in flags if row.accepted_at is None)
     return {bill_id: OpenFlags(tuple(rows), flag_actions.mark_of(rows)) for bill_id, rows in open_flags.items()}
@@ -47,9 +47,9 @@ def open_of(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> dict[str, OpenFl
 def accept_shown(tx: Tx, caller: Caller, shown: Mapping[str, str], reason: str) -> Accepted:
     """Accept all open flags of several bills with one reason.
 
-    `shown` contains the fingerprints of the flags that somebody saw (`OpenFlags.mark`), by bill id. A bill whose open
-    flags have changed since is left as it is, because nobody has seen the new ones. Raises `InvalidRequest` if there is
-    no reason, no bill, or more than `MOST_FLAGS_ACCEPTED`.
+    `shown` maps bill ids to the fingerprints of the flags that somebody saw (`OpenFlags.mark`). A bill whose open
+    flags have changed since then stays as it is, because nobody has seen the new flags. Raises `InvalidRequest` if
+    there is no reason, no bill, or more than `MOST_FLAGS_ACCEPTED`.
     """
     _check(shown, reason)
     ids = sorted(shown)

@@ -45,9 +45,9 @@ from prorata.store.webhooks import event_outbox
 class Decision(NamedTuple):
     """A person's decision about the flags they were shown.
 
-    `shown` identifies the flags (`shown_as`). `reasons` states for each flag why the bill is right, and is empty
-    for a flag without a reason. With `later`, flags without a reason stay open. `difference` is the purpose of the
-    difference between a bill's lines and its total: one of the bill's utility types, or a reason not to bill it.
+    `shown` identifies the flags (`shown_as`). `reasons` has a text for each flag that says why the bill is right
+    anyway; it is empty if the person gave none. If `later` is true, flags without a reason stay open. `difference`
+    is the purpose of a bill's total minus its lines: one of the bill's utility types, or an unbilled reason.
     """
 
     shown: str = ""
@@ -60,7 +60,7 @@ UNDECIDED = Decision()
 
 
 class Noted(NamedTuple):
-    """The flags of an added bill and their reasons; an open flag has no reason."""
+    """An added bill's flags, with the reason for accepting each; open flags have none."""
 
     row: BillRow
     flags: Sequence[Flag]
@@ -70,8 +70,8 @@ class Noted(NamedTuple):
 class ShownFlag(NamedTuple):
     """A flag of a stored bill as its page shows it.
 
-    `advice` states what to do about the flag. `bills` are the bills that the flag concerns, if they still exist. `who`
-    is the name of the person who accepted the flag. `mark` is the flag's fingerprint.
+    `advice` states what to do about the flag. `bills` are the bills that the flag concerns and that still exist.
+    `who` is the name of the person who accepted the flag. `mark` is the flag's fingerprint.
     """
 
     row: FlagRow
@@ -89,7 +89,7 @@ class OtherFlags(Conflict):
 
 
 class _Accepted(NamedTuple):
-    """The audit note of an accepted flag."""
+    """An accepted flag as stored in the audit log."""
 
     property_id: str
     issuer_name: str
@@ -101,12 +101,12 @@ def find(
     tx: Tx, caller: Caller, new: Sequence[NewBill], of: Mapping[str, PropertyRow],
     but: Collection[str] = (),
 ) -> list[tuple[Flag, ...]]:  # fmt: skip
-    """Find the flags of each new bill; the result is in the order of `new`.
+    """Find the flags of each new bill, in the order of `new`.
 
-    Each bill is compared with the stored bills, except those whose ids are in `but`. It is also compared with the new
-    bills that precede it by date; as these have no ids yet, flags refer to them by `place_name`. `of` contains the
-    bills' properties by id. A bill from before billing starts charges nobody, and is only checked for duplicates. The
-    search takes about five SQL statements for any number of bills.
+    Each bill is compared with the stored bills, except those whose ids are in `but`. It is also compared with the
+    new bills that precede it by date; as these have no ids yet, flags refer to them by `place_name`. `of` maps
+    property ids to the bills' properties. A bill from before billing starts charges nobody, and is only checked
+    for duplicates. The search takes about five SQL statements for any number of bills.
     """
     if not new:
         return []
@@ -120,7 +120,7 @@ def find(
 
 
 def place_name(place: int) -> str:
-    """Return the name by which flags refer to a bill that is not stored yet."""
+    """Return "#" and a new bill's index, by which flags refer to the bill."""
     return f"#{place}"
 
 
@@ -135,7 +135,7 @@ def _flags(
 def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
     """Load the stored bills to compare with these new ones.
 
-    If a stored bill has the same account number as a new bill, the amounts of its parts are loaded too.
+    If a stored bill has the same account number as a new bill, the stored bill's amounts are loaded too.
     """
     days = [bill.bill_date for bill in new]
     numbers = _forms(bill.account_number for bill in new)
@@ -152,12 +152,12 @@ def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
 
 
 def _forms(numbers: Iterable[str | None]) -> list[str]:
-    """Return the forms in which these account or bill numbers may be stored."""
+    """Return every spelling under which these account or bill numbers may be stored."""
     return sorted({form for number in numbers for form in account_number_forms(number or "") if form})
 
 
 def _shifted(day: date, days: int) -> date:
-    """Shift a day, stopping at the first or last possible date."""
+    """Shift a date by some days, stopping at the first or last possible date."""
     return date.fromordinal(min(max(day.toordinal() + days, date.min.toordinal()), date.max.toordinal()))
 
 
@@ -165,10 +165,10 @@ def _as_earlier(
     tx: Tx, caller: Caller, rows: Sequence[BillRow], numbers: Collection[str],
     lines: Mapping[str, Sequence[LineRow]] = {},
 ) -> Iterator[EarlierBill]:  # fmt: skip
-    """Yield stored bills in the form in which they are compared to find flags.
+    """Convert stored bills to the `EarlierBill`s with which new bills are compared for flags.
 
-    If a bill's account number is in `numbers`, the amounts of its parts are included. `lines` contains the bills'
-    lines by bill id. They give the billing months, and are needed only for a bill that is itself checked for flags.
+    If a bill's account number is in `numbers`, its amounts are included. `lines` maps bill ids to the bills' lines.
+    The lines give the billing months, and are needed only for a bill that is itself checked for flags.
     """
     divided = {row.id for row in rows if not row.guessed and bare_number(row.account_number) in numbers}
     parts = bill_flags.parts(tx, caller.account_id, sorted(divided))
@@ -180,7 +180,7 @@ def _as_earlier(
 def decided(decision: Decision, flags: Sequence[Flag]) -> tuple[Problem, ...] | None:
     """Check a decision's reasons for these flags; list the problems by form field.
 
-    Return None if the decision is about other flags, so that the current ones must be shown.
+    Return None if the decision is about other flags, so that the present flags must be shown first.
     """
     if decision.shown != shown_as(flags):
         return None
@@ -194,7 +194,7 @@ def decided(decision: Decision, flags: Sequence[Flag]) -> tuple[Problem, ...] | 
 
 
 def are_held(tx: Tx, caller: Caller, flags: Sequence[Flag], reasons: Sequence[str] = ()) -> bool:
-    """True if a flag has no reason and the account holds flagged bills."""
+    """True if a flag has no reason and the account's setting holds flagged bills."""
     is_open = sum(bool(reason.strip()) for reason in reasons[: len(flags)]) < len(flags)
     return is_open and bool(account_actions.the_account(tx, caller).hold_flagged)
 
@@ -234,20 +234,20 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[ShownFlag]:
 
 
 def _called(tx: Tx, caller: Caller, actors: set[str]) -> dict[str, str]:
-    """Map actor ids to names: members, former members and programs."""
+    """Map the ids of members, former members and programs to their names."""
     there = {row.id: row.name or row.email for row in members.all_of(tx, caller.account_id)} if actors else {}
     gone = former_members.called(tx, caller, {actor for actor in actors - there.keys() if is_id(actor, "member")})
     return {actor: there.get(actor) or gone.get(actor) or called(actor) for actor in actors}
 
 
 def named(tx: Tx, caller: Caller, flags: Sequence[Flag]) -> dict[str, NamedBill]:
-    """Map ids to the stored bills that flags concern."""
+    """Map ids of bills that flags concern to these bills, if they are still stored."""
     ids = sorted({bill for flag in flags for bill in flag.bills})
     return {named_bill.id: named_bill for named_bill in bill_flags.named(tx, caller.account_id, ids)}
 
 
 def mark_of(rows: Sequence[FlagRow]) -> str:
-    """Compute the fingerprint of flags shown in this order (`shown_as`)."""
+    """Compute a fingerprint of flags in the order in which they were shown (`shown_as`)."""
     return shown_as([Flag(cast(FlagKind, row.kind), row.message, tuple(row.about.split(";"))) for row in rows])
 
 
@@ -255,7 +255,7 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
     """Accept a bill's flag with a reason; return True if this releases a held bill.
 
     `shown` is the fingerprint of the flag that somebody saw. An accepted flag stays accepted. Raises `InvalidRequest`
-    without a reason, `NotFound` if there is no such flag, and `Conflict` if that number is now another flag's.
+    for no reason, `NotFound` if there is no such flag, and `Conflict` if another flag now has this `number`.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if problem := reason_problem(reason):
@@ -301,14 +301,14 @@ def _row(caller: Caller, row: BillRow, number: int, flag: Flag, now: str) -> Fla
 
 
 def accepted(tx: Tx, caller: Caller, row: FlagRow, reason: str) -> FlagRow:
-    """Build the row of a flag that the caller accepts for this reason."""
+    """Return a flag's row as accepted now by the caller, for this reason."""
     return row._replace(accepted_at=tx.now, accepted_by=caller.actor, reason=reason)
 
 
 def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence[BillRow]) -> int:
-    """Release the held bills among these, and return their number.
+    """Release the given bills that are held, and return their number.
 
-    Their months are recalculated once. `locked` are their properties.
+    Their months are recalculated once. `locked` are the bills' properties.
     """
     released, touched, of = list[str](), list[LineRow](), {row.id: row for row in locked}
     for row in rows:
@@ -329,8 +329,8 @@ def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence
 def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, *, same_lines: bool = False) -> None:
     """Find the flags of a changed bill, keeping acceptances that still apply.
 
-    Open flags are replaced by those found now. A held bill is released if no open flag is left. With `same_lines`, the
-    lines have not changed, so an open flag stays open if it says that the lines do not sum to the total.
+    Open flags are replaced by those found now. A held bill is released if no open flag is left. If `same_lines` is
+    true, the lines have not changed, so an open flag that says that they do not sum to the total stays open.
     """
     lines = {row.id: bill_lines.stored(tx, caller, row.id).lines}
     (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)], lines)
@@ -357,7 +357,7 @@ def _is_settled(flag: Flag, accepted: Sequence[FlagRow]) -> bool:
 def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Collection[str] = ()) -> None:
     """Recheck the open flags of bills in locked properties, except those in `but`.
 
-    A flag may no longer apply after something was added, changed or removed. New flags are not looked for.
+    A flag may no longer apply after something was added, changed or removed. No new flags are searched for.
     """
     of = {row.id: row for row in locked}
     flagged = bill_flags.flagged_in(tx, caller.account_id, sorted(of), limit=MOST_FLAGGED_LOOKED_AT_AGAIN)
@@ -380,7 +380,7 @@ def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Colle
 def _not_summing(before: Sequence[FlagRow]) -> list[Flag]:
     """Return the open flag for lines that did not sum to the total.
 
-    It can't be found again in the stored lines, because the difference was stored as one of them.
+    The stored lines no longer show the problem, because one of them was added for the difference.
     """
     return [Flag("doesNotSum", flag.message) for flag in before if flag.kind == "doesNotSum" and not flag.accepted_at]
 
@@ -388,7 +388,7 @@ def _not_summing(before: Sequence[FlagRow]) -> list[Flag]:
 def _write_open(
     tx: Tx, caller: Caller, locked: PropertyRow, row: BillRow, before: Sequence[FlagRow], flags: Sequence[Flag]
 ) -> None:
-    """Replace a bill's open flags; without new ones, release the bill if it is held."""
+    """Replace a bill's open flags; if there are no new ones, release a held bill."""
     was = [(flag_row.kind, flag_row.message, flag_row.about) for flag_row in before if flag_row.accepted_at is None]
     if was != [(flag.kind, flag.message, ";".join(flag.bills)) for flag in flags]:
         bill_flags.remove_open(tx, caller.account_id, row.id)

@@ -1,4 +1,7 @@
-"""Late bills, whose month was closed when they arrived: billing them in an open month."""
+"""Late bills (their month was closed when they arrived): billing them in an open month.
+
+When a bill is added, `lines.months_for` decides if it waits for a person, or is billed in an open month at once.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -48,7 +51,8 @@ class Settled(NamedTuple):
 def settle(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, write: Forms = PLAIN) -> BillSummary:
     """Bill a late bill in an open month, by default the next one.
 
-    The bill still covers the days of its service period or, without one, the days of its original billing month.
+    The bill still covers the days of its service period or, if it has none, the days of its original billing
+    month.
 
     Raises `Conflict` if the bill is not waiting, and `InvalidRequest` if `month` is closed or history.
     """
@@ -76,7 +80,7 @@ def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
 
 
 def would_settle(tx: Tx, caller: Caller, bill_ids: Sequence[str], month: str, write: Forms = PLAIN) -> list[Settled]:
-    """Predict what `settle_many` does with these bills, in the order of their properties and months.
+    """List what `settle_many` would do with each bill, sorted by property name and month.
 
     Bills that are gone are left out. Raises everything that `settle_many` raises.
     """
@@ -103,8 +107,9 @@ def would_settle(tx: Tx, caller: Caller, bill_ids: Sequence[str], month: str, wr
 def settle_many(tx: Tx, caller: Caller, bill_ids: Sequence[str], month: str, write: Forms = PLAIN) -> list[Settled]:
     """Bill late bills in `month` or each in its next open month, as `settle` does.
 
-    A bill that can't be billed there, or isn't waiting, stays as it is, and the result gives the reason. Raises
-    `InvalidRequest` if there is no bill, if there are more than `MOST_LATE_BILLED`, or if `month` is not a valid month.
+    A bill that can't be billed in the month, or isn't waiting, stays as it is, and the result gives the reason.
+    Raises `InvalidRequest` if there is no bill, if there are more than `MOST_LATE_BILLED`, or if `month` is not a
+    valid month.
     """
     there = bills.summaries(tx, caller.account_id, sorted(set(bill_ids)))
     locked = properties.lock_many(tx, caller.account_id, sorted({bill.property_id for bill in there}))

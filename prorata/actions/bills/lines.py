@@ -1,4 +1,4 @@
-"""A stored bill: its row, its lines (held or not), and their months."""
+"""A stored bill's row, lines and billing months; a held bill's lines are stored separately."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -27,14 +27,14 @@ from prorata.store.recalculation import billing_months as months
 
 
 class StoredLines(NamedTuple):
-    """A bill's lines in order; if `are_held` is set, they charge nobody."""
+    """A bill's lines in order; if `are_held` is set, the lines charge nobody."""
 
     lines: tuple[LineRow, ...]
     are_held: bool
 
 
 def stored(tx: Tx, caller: Caller, bill_id: str) -> StoredLines:
-    """Load a bill's lines, whether the bill is held or not."""
+    """Load a bill's lines, and find out whether the bill is held."""
     counting = sorted(bills.lines(tx, caller.account_id, bill_id), key=lambda line: line.number)
     if counting:
         return StoredLines(tuple(counting), are_held=False)
@@ -49,7 +49,7 @@ def months_of_stored(row: BillRow, lines: Sequence[LineRow]) -> tuple[BilledIn, 
 
 
 def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, are_held: bool) -> None:
-    """Replace a bill's lines; the new ones are held if the former lines were."""
+    """Replace a bill's stored lines; if `are_held` is set, the new lines charge nobody."""
     if are_held:
         held_lines.replace(tx, caller.account_id, bill_id, lines)
     else:
@@ -57,9 +57,9 @@ def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, a
 
 
 def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]:
-    """Map properties to their closed months if late bills are settled automatically.
+    """Map properties to their closed months, for moving new bills out of these months.
 
-    Otherwise the sets are empty.
+    If the account's setting `LATE_BILLS` is to ask for the month of late bills, the result has no closed months.
     """
     closed: dict[str, set[str]] = defaultdict(set)
     if month_rules.read(tx, caller).goes_on:
@@ -70,17 +70,18 @@ def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]
 
 
 def months_for(bill: NewBill, of: PropertyRow, rule: str, closed: set[str]) -> tuple[BilledIn, ...]:
-    """Return the months of the lines of a bill of a property.
+    """Return the billing months of a property's bill.
 
-    A month that a person chose stays, unless the bill is spread. Any other month that is `closed` is replaced by
-    the next month that is open and billed. `rule` is the property's billing month rule (`MonthRules.of`).
+    If a person chose the month, it stays, unless the bill is spread. Any other month that is `closed` is replaced
+    by the next month that is open and in which the property is billed. `rule` is the property's billing month rule
+    (`MonthRules.of`).
     """
     billed_in = months_of(bill, rule)
     return billed_in if bill.billing_month is not None and not bill.spread else open_instead(billed_in, of, closed)
 
 
 def open_instead(billed_in: Sequence[BilledIn], of: PropertyRow, closed: set[str]) -> tuple[BilledIn, ...]:
-    """Replace each `closed` month by the next month that is open and billed."""
+    """Replace each `closed` month by the next open month in which the property is billed."""
     starts = of.billing_starts_month
     return tuple(
         month._replace(month=next_billed(month.month, closed, starts)) if month.month in closed else month
@@ -100,8 +101,8 @@ def rows_of(
 ) -> tuple[BillRow, list[LineRow]]:
     """Build the rows of a new bill and its lines before anything is charged.
 
-    Each part of the bill has one line in each of the `months`. `mark` is the bill's fingerprint, and `repetition`
-    distinguishes bills with the same fingerprint.
+    Each utility type or unbilled reason of the bill has one line in each of the `months`. `mark` is the bill's
+    fingerprint, and `repetition` distinguishes bills with the same fingerprint.
     """
     parts, guessed = lines_of(bill)
     row = BillRow(
@@ -152,7 +153,7 @@ def rows_of(
 
 
 def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], lines: Sequence[LineRow]) -> None:
-    """Create the missing months of `lines`, and recalculate all months of the lines."""
+    """Create the missing months of these lines, and recalculate all months of the lines."""
     if not lines:
         return
     starts = {row.id: row.billing_starts_month for row in locked}
@@ -167,9 +168,10 @@ def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], l
 def refuse_charged(
     tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN, fields: Sequence[str] = ()
 ) -> None:
-    """Raise `Conflict` if the charges of the bill with these lines can't be changed.
+    """Raise `Conflict` if the charges of a bill with these lines can't be changed.
 
-    The error gives the reason from `why_kept`, for each of the form's `fields` that would change the charges.
+    The error shows the reason (`why_kept`) at each of the form's `fields`, which are the changed fields that
+    affect charges.
     """
     named = sorted({line.month for line in lines if line.charged})
     if named:
@@ -182,8 +184,8 @@ def refuse_charged(
 def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN) -> str | None:
     """Explain what must be done before the charges of a bill with these lines change.
 
-    They can't change once the lines have charged a closed month or a sent invoice, or once a sent invoice carries a
-    correction of the bill. Return None if they can change now.
+    The charges can't change once the lines have charged a closed month or a sent invoice, or once a sent invoice
+    carries a correction of the bill. Return None if the charges can change now.
     """
     named = sorted({line.month for line in lines if line.charged})
     if not named:
@@ -232,12 +234,15 @@ def kind_of(line: LineRow) -> str:
 
 
 def amounts_of(lines: Iterable[LineRow]) -> dict[str, int]:
-    """Sum the cents of each part of a bill over all months."""
+    """Sum a bill's lines over all months, by utility type or unbilled reason, in cents."""
     return dict(added_up((kind_of(line), line.amount) for line in lines))
 
 
 def noted(row: BillRow, lines: Sequence[LineRow]) -> With:
-    """Build a bill's audit note, with the cents and months of its parts."""
+    """Build a bill's audit log entry: the row, its billing months and its amounts.
+
+    There is an amount for each utility type or unbilled reason, in cents.
+    """
     return With(row, {"amounts": amounts_of(lines), "billing_months": sorted({line.month for line in lines})})
 
 
@@ -250,18 +255,20 @@ def save(
     after: BillRow,
     lines: Sequence[LineRow],
 ) -> None:
-    """Save a changed bill, and note the change in the audit log.
+    """Store a changed bill's row, and record the change in the audit log.
 
-    Its lines were `before` and are now `lines`, which are saved separately.
+    The audit log gets the bill's former lines (`before`) and its present ones (`lines`). The calling code stores
+    the lines.
     """
     bills.save(tx, after)
     audit.record(tx, caller, verb, row.id, before=noted(row, before), after=noted(after, lines))
 
 
 def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
-    """Build the bill as it would be entered, with any month a person chose.
+    """Build a bill as it would be entered anew, with the month a person chose.
 
-    The bill's lines are not part of the result, but determine whether the bill is spread over its months.
+    If nobody chose a month, the bill has none. The result does not contain the bill's lines; they only determine
+    whether the bill is spread over its months.
     """
     return NewBill(
         property_id=row.property_id,
@@ -283,7 +290,7 @@ def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
 
 
 def as_billed(row: BillRow, lines: Sequence[LineRow]) -> NewBill:
-    """Build the bill as if its present month were chosen, unless it is spread."""
+    """Build a bill as if a person had chosen its present month, unless it's spread."""
     bill = as_new(row, lines)
     if bill.spread or not lines:
         return bill

@@ -35,11 +35,11 @@ _ALL = 1_000_000_000
 
 
 class Wish(NamedTuple):
-    """The part of the bill list that a person requests: filters, search text and order.
+    """The filters, search text and order with which a person requests a list of bills.
 
     `filters` are keyed by name, such as `property`, `month`, `status`, or `amount` in cents. The filters `waiting`
-    and `guessed` select late bills and bills split by guess, whatever their value. A month or an amount in `text`
-    is a filter, too, unless a bill's number begins with the text.
+    and `guessed` select late bills and bills split by guess, whatever their value. If `text` contains a month or
+    an amount, it becomes a filter, too, unless the number of some bill begins with the whole text.
     """
 
     filters: Filters
@@ -49,11 +49,11 @@ class Wish(NamedTuple):
 
 
 class BillList(NamedTuple):
-    """A page of bills, and the number of matches.
+    """One page of bills, and the number of matches.
 
-    If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "500+". `has_more` is
-    set if another page follows. `first` and `last` are cursors of the page's ends, for requesting the pages before and
-    after it.
+    If `is_more` is set, there are more matches than `total`; the dashboard then shows a number such as "500+".
+    `has_more` is set if another page follows. `first` and `last` are cursors of the page's first and last bill,
+    for requesting the pages before and after.
     """
 
     rows: list[BillSummary]
@@ -65,10 +65,10 @@ class BillList(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """The way in which a search finds the matching bills.
+    """The plan by which a search finds the matching bills.
 
-    The matching bills are found `by` a filter if that filter matches few bills; if `by` is None, the search reads the
-    list in its order. `total` is the number of matches, or a lower bound if `is_more`.
+    If one filter matches few bills, `by` is that filter, and the search checks only these bills. If `by` is None,
+    the search reads the list in its order. `total` is the number of matches, or a lower bound if `is_more` is set.
     """
 
     sought: Sought | None
@@ -80,11 +80,11 @@ class _Way(NamedTuple):
 def page(
     tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST, counts_all: bool = False
 ) -> BillList:  # fmt: skip
-    """List one page of the caller's bills; `tx` shows one database state throughout.
+    """List one page of the caller's bills; `tx` must show one state of the database.
 
-    A page requested by a cursor (`first` or `last` of another page) takes the same time wherever it is in the list.
-    With `counts_all`, all matches are counted, which takes longer the more there are. Raises everything that `asking`
-    raises, and `InvalidRequest` for a cursor that does not fit the order.
+    A page requested by a cursor (`first` or `last` of another page) takes the same time wherever in the list it
+    starts. If `counts_all` is true, all matches are counted, which takes longer the more there are. Raises
+    everything that `asking` raises, and `InvalidRequest` for a cursor that does not fit the order.
     """
     _check(wish)
     wish = _read(tx, caller, wish)
@@ -100,7 +100,7 @@ def page(
 
 
 def _of_leaf(tx: Tx, caller: Caller, wish: Wish, way: _Way, leaf: Leaf, limit: int) -> tuple[list[str], bool]:
-    """Return the ids of a page, and True if more follow."""
+    """Return the ids of the bills on a page, and True if more bills follow."""
     if leaf.before:
         back = Order(SORTS[wish.sort], reverse=not wish.reverse, limit=limit)
         return _behind(tx, caller, wish, way, back, place_of(SORTS[wish.sort], leaf.before))[::-1], True
@@ -121,7 +121,7 @@ def _first(caller: Caller, wish: Wish, way: _Way, order: Order) -> Asked[str]:
 
 
 def _behind(tx: Tx, caller: Caller, wish: Wish, way: _Way, order: Order, place: Place) -> list[str]:
-    """Return the ids of the first `order.limit` matches after a given place in the list."""
+    """Return the ids of the first `order.limit` matches after `place`, in the given order."""
     if way.by is None:
         return bill_searches.walked_behind(tx, caller.account_id, wish.filters, way.sought, order, place)
     asked = bill_searches.first_gathered(caller.account_id, way.by, wish.filters, way.sought, order, place)
@@ -154,7 +154,7 @@ def _check(wish: Wish) -> None:
 
 
 def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:
-    """Move a month and an amount from the search text to the filters."""
+    """Move a month or an amount from the request's search text to its filters."""
     typed = (wish.text or "").strip()[:LONGEST_SEARCH]
     words, month, amount = searches.read(typed)
     if (month is None and amount is None) or (month and wish.filters.get(MONTH, month) != month):
@@ -168,10 +168,10 @@ def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:
 
 
 def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
-    """Choose how to find the matching bills.
+    """Choose the plan by which the search finds the matching bills.
 
-    The result's `total` is the number of bills that match the filter by which they are found. If no filter matches few
-    enough bills, it is the number for the last filter that was tried. Some bills may be counted twice.
+    The result's `total` is the number of bills that match the filter by which they are found. If no filter matches
+    few enough bills, it is the number for the last filter that was tried. Some bills may be counted twice.
     """
     search = sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
     named = [by for by in GATHERED if by in wish.filters or (by == TEXT and search is not None)]
@@ -184,9 +184,9 @@ def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
 
 
 def _counted(tx: Tx, caller: Caller, wish: Wish, *, counts_all: bool) -> _Way:
-    """Choose how to find the matching bills, and count them.
+    """Choose the plan by which the search finds the matching bills, and count the matches.
 
-    The count is complete with `counts_all`.
+    If `counts_all` is true, every match is counted; otherwise counting may stop early (`is_more`).
     """
     way, account_id = _way(tx, caller, wish), caller.account_id
     named = [*wish.filters, *([TEXT] if way.sought is not None else [])]
@@ -204,8 +204,8 @@ def _counted(tx: Tx, caller: Caller, wish: Wish, *, counts_all: bool) -> _Way:
 def sought(tx: Tx, caller: Caller, text: str) -> Sought:
     """Find the properties, issuers and bill numbers that match a search text.
 
-    A bill matches if each word of the text is the beginning of a word of its property, address or issuer. It also
-    matches if the complete text is the beginning of one of its numbers.
+    A bill matches if each word of the text is the beginning of a word of the bill's property, address or issuer,
+    or if the complete text is the beginning of the bill's number or account number.
     """
     typed, words, its_issuers = _words_and_issuers(tx, caller, text)
     if not words:
@@ -235,7 +235,7 @@ def _words_and_issuers(tx: Tx, caller: Caller, text: str) -> tuple[str, list[str
 
 
 def _both(its_properties: Sequence[frozenset[str]], its_issuers: Sequence[set[str]]) -> Iterator[str]:
-    """Yield combinations in which some words match the property and the others the issuer."""
+    """Yield pairs of a property that matches some words and an issuer matching the others."""
     every = range(len(its_properties))
     for of_property in chain.from_iterable(combinations(every, number) for number in every if number):
         there = frozenset.intersection(*(its_properties[at] for at in of_property))

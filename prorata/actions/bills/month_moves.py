@@ -32,10 +32,10 @@ _Stored = Mapping[str, tuple[BillRow, list[LineRow]]]
 
 
 class Moves(NamedTuple):
-    """The unsent bills that the rules would bill in other months.
+    """Bills without sent invoices that the billing month rules would now bill in other months.
 
-    `good` are the bills that can be moved now, and `left` are those that can't. `more` is the number of bills to move
-    in later calls. `seen` is the fingerprint of the moves in `good`.
+    `good` are the bills that can be moved now, and `left` are those that can't. `more` is the number of bills to
+    be moved by later calls. `seen` is the fingerprint of the moves in `good`.
     """
 
     good: tuple[Settled, ...]
@@ -45,7 +45,7 @@ class Moves(NamedTuple):
 
 
 def would_move(tx: Tx, caller: Caller, property_id: str | None = None, write: Forms = PLAIN) -> Moves:
-    """Predict what `move_all` does with the bills of a property; None means all properties.
+    """Predict what `move_all` would do with the bills of a property; None means all properties.
 
     Raises `NotFound` if there is no such property.
     """
@@ -55,9 +55,10 @@ def would_move(tx: Tx, caller: Caller, property_id: str | None = None, write: Fo
 
 
 def count_sent(tx: Tx, caller: Caller, property_id: str | None = None) -> int:
-    """Count the bills that are not moved because invoices were sent for them.
+    """Count the bills that are not moved because invoices that charge them were sent.
 
-    Only bills whose month a rule decided count. `property_id` is None for all properties.
+    Only bills count whose month was decided by a billing month rule, not by a person. `property_id` is None for
+    all properties.
     """
     of = [property_id] if property_id else [row.id for row in properties.all_of(tx, caller.account_id)]
     return stored_moves.count_sent(tx, caller.account_id, of)
@@ -68,10 +69,10 @@ def move_all(
 ) -> Moves:
     """Move unsent bills to the months that their properties' billing month rules now give.
 
-    At most `MOST_MOVED_BY_RULE` bills are moved at once. Bills stay in a month that a person chose, in history, and in
-    a sent month that charged them; a bill that arrived after its month was sent moves. `seen` is the `Moves.seen` that
-    a person confirmed, or None. Raises `NotFound` if there is no such property, and `Conflict` if the moves now differ
-    from the confirmed ones.
+    At most `MOST_MOVED_BY_RULE` bills are moved at once. A bill stays in its month if a person chose the month, if
+    the month is history, or if the bill was charged on an invoice that was sent. A bill that arrived after its
+    month was sent is moved. `seen` is the `Moves.seen` that a person confirmed, or None. Raises `NotFound` if
+    there is no such property, and `Conflict` if the moves now differ from the confirmed ones.
     """
     first = would_move(tx, caller, property_id)
     locked = properties.lock_many(tx, caller.account_id, sorted({its.bill.property_id for its in first.good}))
@@ -111,9 +112,9 @@ def _sent(numbers: Mapping[str, str], bill_id: str) -> Text | str:
 
 
 class _Elsewhere(NamedTuple):
-    """A bill that its property's rule now bills in another `month`.
+    """A bill that its property's billing month rule now bills in another `month`.
 
-    `problem` is the reason why the bill can't be moved there, if there is one.
+    `problem` is the reason why the bill can't be moved to this month, if there is one.
     """
 
     bill: Unchosen
@@ -122,9 +123,9 @@ class _Elsewhere(NamedTuple):
 
 
 def _elsewhere(tx: Tx, caller: Caller, of: Sequence[PropertyRow], write: Forms) -> list[_Elsewhere]:
-    """List unsent bills that the rules bill in other months now.
+    """List unsent bills that the billing month rules now bill in other months.
 
-    Bills that can be moved come first; within each group, bills are in order of their present months.
+    Bills that can be moved come first, then those that can't; both groups are in order of their present months.
     """
     rules, rows = month_rules.read(tx, caller), {row.id: row for row in of}
     closed, found = _closed(tx, caller, list(rows)), []

@@ -1,4 +1,4 @@
-"""A bill being entered: the sum of its amounts and its billing month so far."""
+"""A bill being entered: the sum of its amounts so far, and its billing month."""
 
 from typing import Literal, NamedTuple
 
@@ -27,9 +27,9 @@ closed ("waits"), is billed in the next open month ("moved"), or is history ("hi
 
 
 def keeps_months(new: NewBill, was: NewBill, rule: str) -> bool:
-    """True if no field that decides a bill's months changes, so they stay.
+    """True if a bill's billing months stay, because no field that decides them changes.
 
-    The bill's date decides its month only under the rule `BY_DATE`, or if the bill has no service period.
+    The bill's date decides the billing month only under the rule `BY_DATE`, or if the bill has no service period.
     """
     if any(getattr(new, name) != getattr(was, name) for name in _SAY_WHEN):
         return False
@@ -37,12 +37,12 @@ def keeps_months(new: NewBill, was: NewBill, rule: str) -> bool:
 
 
 class WouldBe(NamedTuple):
-    """The billing month of a bill that is being entered, and the reason for it.
+    """The billing month of a bill being entered, and the reason for this month.
 
     `last` is the last month of a spread bill. `billed_in` are its months. If the form is complete, `before` are the
     cents of its parts before billing starts, which charge nobody, and `before_until` is the last month of these
-    parts. If `becomes` is "moved", `month` replaces the intended month `meant`, because invoices of that month were
-    already sent.
+    parts. If `becomes` is "moved", `month` replaces the originally decided month `meant`, because invoices of that
+    month were already sent.
     """
 
     month: Month
@@ -55,7 +55,7 @@ class WouldBe(NamedTuple):
 
 
 class ReadSoFar(NamedTuple):
-    """The form as read so far, and its billing month once it contains a date."""
+    """An incomplete bill form as read, and the billing month if it has a date."""
 
     read: SoFar
     would_be: WouldBe | None
@@ -83,7 +83,7 @@ def _with_what_is_before(said: WouldBe, whole: NewBill, of: PropertyRow) -> Woul
 
 
 def _stays(tx: Tx, caller: Caller, bill: NewBill, rule: str, bill_id: str | None) -> WouldBe | None:
-    """Return a stored bill's months, unless a field that decides them was changed."""
+    """Return a stored bill's billing months, unless a field that decides them was changed."""
     if bill_id is None:
         return None
     row, lines = access.bill(tx, caller, bill_id), bill_lines.stored(tx, caller, bill_id).lines

@@ -1,4 +1,4 @@
-"""The split of a bill by line and unit; closed months are shown as sent."""
+"""The split of a bill among units; in closed months, the shares are as sent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -36,10 +36,10 @@ owner’s; waiting for a closed month to open; from before billing starts; or he
 
 
 class BilledShare(NamedTuple):
-    """A unit's share of a line, with the invoice that charges it.
+    """A unit's share of a line, with the invoice that charges the share.
 
-    `charged` is 0 if the invoice is cancelled, because the owner then bears the share. `sent` is the amount on sent
-    invoices. `tenant_name` is set only for a tenant who was unknown when the month was closed.
+    `charged` is 0 if the invoice is cancelled, because the owner then bears the share. `sent` is the amount on
+    sent invoices. `tenant_name` is set only for a tenant who was unknown when the month was closed.
     """
 
     share: Share
@@ -50,11 +50,11 @@ class BilledShare(NamedTuple):
 
 
 class LineSplit(NamedTuple):
-    """The split of one line; amounts in cents.
+    """The split of one bill line; amounts in cents.
 
-    `charged` and `owner` sum to the line if it is billed; `vacant` is the part of `charged` that falls on vacant units.
-    `corrected` contains the line's corrections for tenants. `neighbors_pay` is a sentence about vacant units for which
-    the other units pay, if there are any.
+    `charged` and `owner` sum to the line if it is billed; `vacant` is the part of `charged` that falls on vacant
+    units. `corrected` contains the corrections that tenants get for the line. If other units pay for vacant ones,
+    `neighbors_pay` is a sentence that says so.
     """
 
     line: LineRow
@@ -69,24 +69,24 @@ class LineSplit(NamedTuple):
 
     @property
     def to_tenants(self) -> int:
-        """The tenants' correct amount today, in cents."""
+        """The amount in cents that tenants should be charged as the facts are today."""
         return self.charged - self.vacant
 
     @property
     def left(self) -> int:
-        """The part of tenants' corrections that the owner bears, in cents."""
+        """The part of tenants' corrections that was left to the owner, in cents."""
         return sum(row.left_amount for row in self.corrected)
 
     @property
     def sent(self) -> int:
-        """The amount charged to tenants, without corrections that no sent invoice carries."""
+        """The amount charged to tenants in cents, without corrections that are on no sent invoice."""
         if self.state == "corrected":
             return sum(row.issued_amount for row in self.corrected)
         return self.to_tenants - sum(row.right_amount - row.issued_amount for row in self.corrected)
 
 
 class CorrectedMonth(NamedTuple):
-    """A bill's corrections in a month: the pending ones, and those on later invoices."""
+    """A bill's corrections in a month: pending amounts, and amounts on later invoices."""
 
     month: str
     waiting: int
@@ -97,9 +97,9 @@ class CorrectedMonth(NamedTuple):
 class BillSplit(NamedTuple):
     """A bill's split with its lines.
 
-    `charged`, `owner` and `unbilled` (waiting, history or held) sum to its total; `vacant` is the part of `charged`
-    that falls on vacant units, which the owner bears too. `closed` contains the months that were closed with the bill;
-    its charges in them are as they were at closing.
+    `charged`, `owner` and `unbilled` (waiting, history or held) sum to the bill's total; `vacant` is the part of
+    `charged` that falls on vacant units, which the owner bears too. `closed` contains the months that were closed
+    with the bill; the bill's charges in them are as they were at closing.
     """
 
     bill: BillSummary
@@ -116,12 +116,12 @@ class BillSplit(NamedTuple):
 
     @property
     def to_tenants(self) -> int:
-        """The tenants' correct amount today, in cents."""
+        """The amount in cents that tenants should be charged as the facts are today."""
         return sum(line.to_tenants for line in self.lines)
 
     @property
     def sent(self) -> int:
-        """The amount charged to tenants, without corrections that no sent invoice carries."""
+        """The amount charged to tenants in cents, without corrections that are on no sent invoice."""
         return sum(line.sent for line in self.lines)
 
     @property
@@ -131,12 +131,12 @@ class BillSplit(NamedTuple):
 
     @property
     def left(self) -> int:
-        """The tenants' corrections that the owner bears in addition to the owner's part, in cents."""
+        """The part of tenants' corrections that was left to the owner, in cents."""
         return sum(line.left for line in self.lines)
 
     @property
     def corrected(self) -> list[CorrectedMonth]:
-        """List the months with corrections for tenants, and their outcome."""
+        """List the months in which tenants get corrections of this bill, with the amounts."""
         return [
             CorrectedMonth(
                 month,
@@ -191,7 +191,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
 
 
 def lines_of_month(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN) -> tuple[LineSplit, ...]:
-    """Split the lines of a property's month, except those of held bills.
+    """List the splits of all lines of a property's month, except those of held bills.
 
     Raises `NotFound` if there is no such property.
     """
@@ -206,7 +206,7 @@ def lines_of_month(tx: Tx, caller: Caller, property_id: str, month: str, write: 
 def _splits(
     tx: Tx, of_property: PropertyRow, lines: Sequence[LineRow], loaded: Mapping[str, LoadedMonth], write: Forms
 ) -> tuple[LineSplit, ...]:
-    """Split lines of a property's bills, given the loaded months of these lines."""
+    """List the splits of lines of a property's bills, given the lines' loaded months."""
     account_id, named = of_property.account_id, sorted({line.month for line in lines})
     invoices = month_reviews.invoices_of_months(tx, account_id, [of_property.id], sorted(loaded))
     facts = {month: basis(one).facts for month, one in loaded.items()}
@@ -227,7 +227,7 @@ def _splits(
 
 
 def _with_newcomers(tx: Tx, of_property: PropertyRow, splits: Sequence[LineSplit]) -> tuple[LineSplit, ...]:
-    """Add tenants' names and later invoices to shares that the month's invoices do not charge."""
+    """Complete shares that no invoice of the month charges: set tenant names and later invoices."""
     account_id, new = of_property.account_id, [one for split in splits for one in split.shares if not one.invoice]
     ids = sorted({who for one in new for who in one.share.tenant_ids or ()})
     if not ids:
@@ -248,7 +248,7 @@ def _with_newcomers(tx: Tx, of_property: PropertyRow, splits: Sequence[LineSplit
 
 
 def _corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
-    """Apply tenants' corrections to the split of a line, unless the line is waiting."""
+    """Apply tenants' corrections to the split of a line; a waiting line is left unchanged."""
     if split.state == "waiting":
         return split
     empty, rows = [row for row in rows if not row.tenant_id], [row for row in rows if row.tenant_id]
@@ -264,8 +264,8 @@ def _corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) ->
 def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
     """Apply corrections to each unit's share of a line.
 
-    Shares are added for tenants or vacant days that were unknown when the month was closed. Shares of units that
-    turned out not to be vacant are removed.
+    If a tenant or vacant days were unknown when the month was closed, a share is added for them. If a unit turned
+    out not to be vacant, its vacant share is removed.
     """
     of_unit, shares = grouped((row.unit_id, row) for row in rows), list[BilledShare]()
     labels = {one.share.unit_id: one for one in split.shares}
@@ -293,10 +293,10 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) ->
 
 
 def _is_of(share: Share, row: CorrectionRow) -> bool:
-    """True if a correction belongs to this share of its unit.
+    """True if a correction, for the share's unit, applies to this share of that unit.
 
-    A vacant share takes the corrections without a tenant. A share that is not vacant and has no known tenants takes all
-    corrections.
+    A correction without a tenant applies to a vacant share. A share that is not vacant and has no known tenants
+    takes every correction.
     """
     if share.tenant_ids is None:
         return not share.is_vacant or not row.tenant_id
@@ -304,14 +304,14 @@ def _is_of(share: Share, row: CorrectionRow) -> bool:
 
 
 def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow]) -> BilledShare:
-    """Apply corrections to a share; its weight stays only if the amount is unchanged."""
+    """Apply corrections to a share; it keeps its weight if the amount is unchanged."""
     right, sent = sum(row.right_amount for row in its), sum(row.issued_amount for row in its)
     weight = one.share.weight if right == one.share.cents else ""
     return one._replace(share=one.share._replace(cents=right, weight=weight), charged=right, sent=sent)
 
 
 def _unforeseen(of_unit: BilledShare, row: CorrectionRow, write: Forms) -> BilledShare:
-    """Build the share of a tenant, or of vacant days, discovered after the month's closing."""
+    """Build the share of a tenant, or of vacant days, unknown at the month's closing."""
     tenants, said = (row.tenant_id,) if row.tenant_id else None, correction_sentences.read(row.description)
     why = correction_sentences.reason_in_words(said.why, write) if said else ""
     share = of_unit.share._replace(tenant_ids=tenants, is_vacant=not row.tenant_id, weight=why, cents=row.right_amount)
@@ -319,7 +319,7 @@ def _unforeseen(of_unit: BilledShare, row: CorrectionRow, write: Forms) -> Bille
 
 
 def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> str:
-    """Describe a bill's outcome in one sentence. The outcome is read from the charges, without splitting anything."""
+    """Describe in one sentence whom a bill charges. Nothing is split again; the stored charges suffice."""
     if bill.held:
         return say("It’s held: nobody is charged until its flags are accepted.")
     if bill.waiting:

@@ -1,4 +1,4 @@
-"""A person's confirmation of a month's unusual amount, like accepting the bill's flag."""
+"""Accepting that a month's bills together have an unusual amount, like accepting a flag."""
 
 from collections.abc import Sequence
 
@@ -22,9 +22,9 @@ from prorata.store.database.engine import Tx
 def accept(tx: Tx, caller: Caller, property_id: str, month: str, bill_ids: Sequence[str], reason: str) -> None:
     """Accept that these bills together have an unusual amount in a month.
 
-    The reason is kept with each bill, and the bill's own flag for that amount is accepted with it. Raises `NotFound` if
-    there is no such property, `InvalidRequest` without a reason, and `Conflict` if nothing is unusual about these bills
-    any more.
+    The reason is stored with each bill; if a bill has an open flag for this amount itself, this flag is accepted,
+    too. Raises `NotFound` if there is no such property, `InvalidRequest` if there is no reason, and `Conflict` if
+    nothing is unusual about these bills any more.
     """
     locked, named = access.property_to_change(tx, caller, property_id), month_named(month)
     if problem := reason_problem(reason):

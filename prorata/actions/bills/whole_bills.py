@@ -28,7 +28,7 @@ They are few, so that the database sees few different SQL statements.
 
 
 class WholeBill(NamedTuple):
-    """A bill with its lines, held or not, and its flags, open ones first."""
+    """A bill with its lines (charged, or held back) and its flags, open ones first."""
 
     summary: BillSummary
     row: BillRow
@@ -51,14 +51,14 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> tupl
 
 
 def listed(tx: Tx, caller: Caller, wish: Wish, window: Window) -> Listed[WholeBill]:
-    """List some of the matching bills, newest bill date first.
+    """List the matching bills that a window selects, newest bill date first.
 
-    Raises everything that `bill_lists.page` raises, and `InvalidRequest` for search words in a list of changes
-    (`updatedAfter`).
+    Raises everything that `bill_lists.page` raises, and `InvalidRequest` for search words in a window of recently
+    changed bills (`updatedAfter`).
     """
     text = (wish.text or "").strip()
     if text and window.since is not None:
-        raise InvalidRequest.because([Problem("q", "`q` does not go together with `updatedAfter`.")])
+        raise InvalidRequest.because([Problem("q", "`q` can't be combined with `updatedAfter`.")])
 
     def behind(place: Place | None, limit: int) -> Found:
         leaf = Leaf(after=written(place)) if place else Leaf()

@@ -1,7 +1,7 @@
 """Batches: a program's writes, which a job executes one by one like separate requests.
 
-A write and its stored answer are saved in one transaction, so that a worker that is killed neither loses a write nor
-repeats one.
+A write and the stored response to it are saved in one transaction, so that a worker that is killed neither loses a
+write nor repeats one.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ BATCH = "batch"
 class Wanted(NamedTuple):
     """A program's write as sent, with a JSON body.
 
-    `sent` is the body. `refused` is the answer to a write that could not be read: a status and JSON.
+    `sent` is the body. If the write could not be read, `refused` is the response to it: a status code and JSON.
     """
 
     method: str
@@ -37,14 +37,14 @@ class Wanted(NamedTuple):
 
 
 class ShownBatch(NamedTuple):
-    """A batch's state."""
+    """A batch, and the numbers of its writes by outcome."""
 
     row: BatchRow
     numbers: Numbers
 
 
 class Answered(Exception):
-    """Raised if a write's answer is already stored or its batch was stopped.
+    """Raised if a write's response is already stored, or the write's batch was stopped.
 
     No effect of the write may be stored.
     """
@@ -57,8 +57,8 @@ def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
     """
     if batches.under_way(tx, caller.account_id) >= MOST_BATCHES_UNDER_WAY:
         raise Conflict(
-            f"{MOST_BATCHES_UNDER_WAY} bulks of this account are not done yet, which is the most there may be. Wait "
-            "until one is."
+            f"This account already has {MOST_BATCHES_UNDER_WAY} unfinished batches, which is the maximum. Wait "
+            "until one of them has finished."
         )
     row = BatchRow(
         caller.account_id, tx.new_id("batch"), caller.actor, GOING_ON, len(wanted), None, tx.now, None
@@ -76,8 +76,8 @@ def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
 def find(tx: Tx, caller: Caller, batch_id: str, grant: Grant = EVERYTHING) -> ShownBatch:
     """Find a batch that the caller or another API key sent.
 
-    Another key's batch is found only if `grant` covers all rights of that key, because answers in the batch may contain
-    what the caller may not read. Raises `NotFound` (BULK_NOT_FOUND).
+    Another key's batch is found only if `grant` covers all rights of that key, because the responses in the batch
+    may contain what the caller may not read. Raises `NotFound` (BULK_NOT_FOUND).
     """
     row = access.the_one(batches.find, tx, caller, batch_id, "batch", "bulk")
     if row.actor != caller.actor and grant != EVERYTHING:  # its answers may be beyond what the caller may read
@@ -88,21 +88,22 @@ def find(tx: Tx, caller: Caller, batch_id: str, grant: Grant = EVERYTHING) -> Sh
 
 
 def results(tx: Tx, caller: Caller, batch_id: str, *, limit: int, offset: int) -> list[WriteRow]:
-    """List one page of a batch's writes, with the answers to those done."""
+    """List one page of a batch's writes, with the responses to those already executed."""
     return batches.between(tx, caller.account_id, batch_id, offset + 1, offset + limit)
 
 
 def next_write(tx: Tx, account_id: str, batch_id: str) -> tuple[BatchRow, WriteRow] | None:
-    """Return the next write of a batch; None if it is finished, stopped or gone."""
+    """Return a batch and its next write; None if the batch finished, stopped or vanished."""
     row = batches.find(tx, account_id, batch_id)
     write = batches.next_write(tx, account_id, batch_id) if row and row.state == GOING_ON else None
     return (row, write) if row and write else None
 
 
 def note_answer(tx: Tx, write: WriteRow, status: int, answer: str) -> None:
-    """Note the answer to a write in the write's own transaction.
+    """Store the response to a write of a batch in the write's own transaction.
 
-    Raises `Answered`, which undoes the write, if an answer is already stored, or the batch was stopped or is gone.
+    Raises `Answered`, which undoes the write, if a response is already stored, or the batch was stopped or is
+    gone.
     """
     row = batches.find(tx, write.account_id, write.batch_id)
     if row is None or row.state != GOING_ON or not batches.end_write(tx, write, status, answer):
@@ -110,21 +111,21 @@ def note_answer(tx: Tx, write: WriteRow, status: int, answer: str) -> None:
 
 
 def end(tx: Tx, account_id: str, batch_id: str) -> None:
-    """Mark a batch as done if none of its writes is waiting any longer."""
+    """Set a batch's state to done if none of its writes is waiting any longer."""
     row = batches.lock(tx, account_id, batch_id)
     if row is not None and row.state == GOING_ON and batches.next_write(tx, account_id, batch_id) is None:
         batches.save(tx, row._replace(state=DONE, ended_at=tx.now))
 
 
 def note_stopped(tx: Tx, account_id: str, batch_id: str, why: str | None) -> None:
-    """Note that a batch was stopped by a person, or by its job's failure (`why`)."""
+    """Store that a batch was stopped by a person or by its job's failure (`why`)."""
     row = batches.lock(tx, account_id, batch_id)
     if row is not None and row.state == GOING_ON:
         batches.save(tx, row._replace(state=STOPPED, why=why, ended_at=tx.now))
 
 
 def note_resumed(tx: Tx, account_id: str, batch_id: str) -> None:
-    """Note that a batch continues after a person retried its job."""
+    """Store that a batch continues, because a person retried its job."""
     row = batches.lock(tx, account_id, batch_id)
     if row is not None and row.state == STOPPED:
         batches.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))

@@ -1,8 +1,8 @@
 """Bulk changes of invoices: each invoice is changed separately, or refused with a reason.
 
 A few invoices are changed in the request's own transaction; more are changed by a job, in steps. A step is some
-invoices of one month, which is recalculated once for the step, in the transaction that notes that they are done. Thus,
-a killed worker never loses an invoice or changes one twice.
+invoices of one month. One transaction recalculates the month once, changes the invoices and records that they are
+done. Thus, a killed worker never loses an invoice or changes one twice.
 """
 
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ IN_A_STEP = 100
 class ShownBulk(NamedTuple):
     """A bulk change as the dashboard and the API show it.
 
-    `refused` contains the first refused invoices with reasons. `can_go_on` is set if it can continue after a stop.
+    `refused` contains the first refused invoices with reasons; `can_go_on` means that the change can be resumed.
     """
 
     id: str
@@ -71,7 +71,7 @@ class ShownBulk(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The next invoices of a bulk change, from the item numbered `first` to `last`. All belong to one month of one
+    """The next invoices of a bulk change, as items from number `first` to `last`. They all belong to one month of one
     property, or none of them exists any longer.
     """
 
@@ -87,7 +87,7 @@ class Step(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """An invoice and its new status, with the facts that a person confirmed, if any."""
+    """An invoice, its new status, and the status, amount and tenant that a person saw."""
 
     invoice_id: str
     status: str
@@ -100,11 +100,11 @@ def begin(
     tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish, rows: Sequence[ChosenRow] | None = None,
     *, receipts: bool = False,
 ) -> ShownBulk:  # fmt: skip
-    """Start a bulk change of these invoices, or of all that match a list. `verb` is one of `VERBS`, or `SEND_AGAIN`,
-    `REMIND` or `HAND_OVER`, which keep the status. With `receipts`, `MARK_PAID` e-mails receipts. Drafts of vacant
-    units are not sent. `rows` are the invoices as a person confirmed them, by default as they are now; one whose amount
-    or tenant has changed is refused. Raises `InvalidRequest` for another verb, for no invoices or more than
-    `MOST_BULK_INVOICES`, and `Conflict` if no invoice can be changed.
+    """Start a bulk change of chosen invoices, or of all that a list's filters select. `verb` is one of `VERBS`, or
+    `SEND_AGAIN`, `REMIND` or `HAND_OVER`, which keep the status. If `receipts` is set, `MARK_PAID` e-mails receipts.
+    Drafts of vacant units are not sent. `rows` are the invoices as a person saw them, by default as they are now; one
+    whose amount or tenant has changed since is refused. Raises `InvalidRequest` for another verb, for no invoices or
+    more than `MOST_BULK_INVOICES`, and `Conflict` if no invoice can be changed.
     """
     verb = BulkVerb.CONFIRM_PAID if receipts and verb == BulkVerb.MARK_PAID else verb
     if verb in bulk_items.THAT_KEEP_STATUS:
@@ -116,9 +116,7 @@ def begin(
     by_id = {row.id: row for row in (bulk_items.as_they_stand(tx, caller, ids) if rows is None else rows)}
     those = [_wanted(one, status, by_id.get(one)) for one in ids if not _is_for_nobody(by_id.get(one), status)]
     if not those:
-        raise Conflict(
-            say("None of these is for a tenant: vacant units are your own cost, and their invoices stay drafts.")
-        )
+        raise Conflict(say("All of these are for vacant units: you bear their cost, and their invoices stay drafts."))
     return _begin(tx, caller, verb, those)
 
 
@@ -135,8 +133,8 @@ def _wanted(invoice_id: str, status: str, row: ChosenRow | None) -> _Wanted:
 
 
 def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
-    """List the ids of the chosen invoices, or of all that match a list. Malformed ids are dropped. Raises
-    `InvalidRequest` if there are none or more than `MOST_BULK_INVOICES`.
+    """List the ids of the chosen invoices, or of all that a list's filters select. Malformed ids are dropped. Raises
+    `InvalidRequest` if there are no invoices or more than `MOST_BULK_INVOICES`.
     """
     if isinstance(chosen, Wish):
         chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_BULK_INVOICES + 1)
@@ -152,12 +150,12 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
         )
     invoices = [one for one in ids if is_id(one, "inv")]
     if not invoices:
-        raise InvalidRequest(say("None of these is an invoice. Reload the list."))
+        raise InvalidRequest(say("None of the selected items is an invoice. Reload the list."))
     return invoices
 
 
 def drafts_of(tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]) -> list[str]:
-    """List the drafts of these property-months by number. Drafts of units that are still vacant are included."""
+    """List the drafts of these properties' months, by number. A draft of a unit no longer vacant is left out."""
     wanted, ids, months = set(keys), sorted({one[0] for one in keys}), sorted({one[1] for one in keys})
     found = stored_invoices.of_months(tx, caller.account_id, ids, months) if keys else []
     drafts = [one for one in found if one.status == DRAFT and (one.property_id, one.month) in wanted]
@@ -166,8 +164,8 @@ def drafts_of(tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]) -> list[s
 
 
 def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
-    """Send a property-month's drafts that have tenants; those of vacant units stay drafts. Raises `NotFound` if there
-    is no such property, and `Conflict` if there is nobody to send an invoice to.
+    """Send all drafts of a property's month, except those of vacant units. Raises `NotFound` if there is no such
+    property, and `Conflict` if there is nobody to send an invoice to.
     """
     row = access.property_to_change(tx, caller, property_id)
     of_month = stored_invoices.of_months(tx, caller.account_id, [row.id], [month])
@@ -178,17 +176,17 @@ def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
 
 
 def nothing_to_send(name: str, month: str) -> Conflict:
-    """Build the refusal for a property-month without a draft for a tenant."""
+    """Build the error for a property's month that has no draft for a tenant."""
     return Conflict(
         say("{name} has no drafts for tenants in {month}, so there is nothing to send.", name=name, month=month)
     )
 
 
 def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Undo a bulk change: return its invoices to their former state and dates. Invoices changed since are skipped.
-    Unsent mail is withdrawn, or queued again; mail that was sent is not sent again. A formerly sent invoice whose
-    charges have changed since stays a draft. Raises `NotFound` if there is no such bulk change, and `Conflict` if it
-    is running or was undone.
+    """Undo a bulk change: return its invoices to their former state and dates. Invoices changed afterwards are
+    skipped. Unsent mail is withdrawn, or queued again; mail that was sent is not sent again. A formerly sent invoice
+    whose charges have changed since stays a draft. Raises `NotFound` if there is no such bulk change, and `Conflict`
+    if it is running or was undone.
     """
     seen = access.bulk_change(tx, caller, bulk_id)
     items = bulk.of_outcome(tx, caller.account_id, seen.id, CHANGED)
@@ -255,14 +253,14 @@ _NOWHERE = Place("", "")
 
 
 def _noted_under(row: BulkRow) -> Caller:
-    """Return the actor for the audit notes of a bulk change's items. It is the bulk change itself, whose own note names
-    the person who started it. A bulk change of a single invoice has no own note, so the actor is that person.
+    """Return the actor for audit log entries of a bulk change's items. It is the bulk change, whose own entry names
+    the person who started it. A bulk change of one invoice has no own entry, so the actor is that person.
     """
     return Caller(row.account_id, row.id if row.total > 1 else row.actor)
 
 
 def next_step(tx: Tx, account_id: str, bulk_id: str, *, most: int = IN_A_STEP) -> Step | None:
-    """Return the next invoices of a bulk change; None if finished, stopped or gone."""
+    """Return a bulk change's next invoices; None if it is finished, stopped or gone."""
     row = bulk.find(tx, account_id, bulk_id)
     items = bulk.next_items(tx, account_id, bulk_id, limit=most) if row and row.state == GOING_ON else []
     if not items:
@@ -274,7 +272,7 @@ def next_step(tx: Tx, account_id: str, bulk_id: str, *, most: int = IN_A_STEP) -
 
 
 def go_on(tx: Tx, account_id: str, step: Step) -> None:
-    """Change a step's waiting invoices, and note in the same transaction that they are done."""
+    """Change a step's waiting invoices, and record in the same transaction that they are done."""
     if step.property_id is not None:
         properties.lock(tx, account_id, step.property_id)
     row = bulk.lock(tx, account_id, step.bulk_id)
@@ -285,14 +283,14 @@ def go_on(tx: Tx, account_id: str, step: Step) -> None:
 
 
 def end(tx: Tx, account_id: str, bulk_id: str) -> None:
-    """Mark a bulk change as done if none of its invoices is waiting any longer."""
+    """Set a bulk change's state to done if none of its invoices is waiting now."""
     row = bulk.lock(tx, account_id, bulk_id)
     if row is not None and row.state == GOING_ON and not bulk.next_items(tx, account_id, bulk_id, limit=1):
         bulk.save(tx, row._replace(state=DONE, ended_at=tx.now))
 
 
 def pass_over(tx: Tx, account_id: str, step: Step, refusal: Refusal) -> None:
-    """Note that a waiting invoice is skipped, with the reason as a sentence."""
+    """Record that a waiting invoice is skipped, with the reason as a sentence."""
     assert step.first == step.last, "the sentence is about one invoice"
     row = bulk.lock(tx, account_id, step.bulk_id)
     if row is not None and row.state == GOING_ON:
@@ -307,21 +305,21 @@ def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state != GOING_ON:
-        raise Conflict(say("This change has already ended. You can’t stop it any more, but you can undo it."))
+        raise Conflict(say("This change has already ended. You can no longer stop it, but you can undo it."))
     note_stopped(tx, caller.account_id, bulk_id, None)
     stored_jobs.call_off(tx, caller.account_id, BULK, bulk_id, [bulk_id])
     return find(tx, caller, bulk_id)
 
 
 def note_stopped(tx: Tx, account_id: str, bulk_id: str, why: str | None) -> None:
-    """Note that a bulk change was stopped, by a person or its failed job (`why`)."""
+    """Record that a bulk change was stopped by a person or its job's failure (`why`)."""
     row = bulk.lock(tx, account_id, bulk_id)
     if row is not None and row.state == GOING_ON:
         bulk.save(tx, row._replace(state=STOPPED, why=why, ended_at=tx.now))
 
 
 def note_resumed(tx: Tx, account_id: str, bulk_id: str) -> None:
-    """Note that a bulk change continues after its job failed, unless a person stopped it."""
+    """Record that a bulk change continues after its job failed, unless a person stopped it."""
     row = bulk.lock(tx, account_id, bulk_id)
     if row is not None and row.state == STOPPED and row.why is not None:
         bulk.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
@@ -343,7 +341,7 @@ def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
 
 
 def find(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> ShownBulk:
-    """Find a bulk change's progress. Raises `NotFound` if there is no such bulk change."""
+    """Find a bulk change with its progress. Raises `NotFound` if there is no such bulk change."""
     return _shown(tx, access.bulk_change(tx, caller, bulk_id), write)
 
 
@@ -352,8 +350,8 @@ def latest(
     write: Forms = PLAIN) -> list[ShownBulk]:  # fmt: skip
     """List the account's bulk changes, newest first, without their refused items.
 
-    `before` is the id of the last bulk change on the previous page. `by` is the actor who started the changes. With
-    `state`, changes in other states are dropped, so the result may have fewer than `limit`.
+    `before` is the id of the previous page's last bulk change, and `by` the actor who started the bulk changes.
+    Those in another `state` are left out afterwards, so the result may have fewer than `limit`.
     """
     rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
     numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows if state in ("", row.state)])
@@ -361,7 +359,7 @@ def latest(
 
 
 def came_to(tx: Tx, caller: Caller, bulk_ids: list[str], write: Forms = PLAIN) -> dict[str, str]:
-    """Map bulk changes' ids to result sentences, if some of their items were not changed."""
+    """Map ids of bulk changes with unchanged items to sentences that describe the result."""
     numbers = bulk.numbers_of_many(tx, caller.account_id, bulk_ids)
     rows = bulk.find_many(tx, caller.account_id, sorted(numbers)) if numbers else []
     found = ((row, numbers[row.id]) for row in rows)

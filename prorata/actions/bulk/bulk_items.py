@@ -1,4 +1,4 @@
-"""The items of a bulk change, each changed as confirmed or refused with a reason."""
+"""The items of a bulk change, each changed as a person confirmed, or refused."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -50,8 +50,9 @@ def lock_places(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
 def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[ChosenRow]:
     """Load the current state of these invoices for a bulk change, omitting missing ones.
 
-    A few invoices, which are changed at once, are locked first, so that they can't change in between. More invoices are
-    not locked: the job locks each of them later and compares it with its confirmed state.
+    A few invoices, which are changed in the same transaction, are locked first, so that they can't change in
+    between. More invoices are not locked: the job locks each of them later and compares it with the state that a
+    person confirmed.
     """
     if len(invoice_ids) <= MOST_CHANGED_AT_ONCE:
         lock_places(tx, caller, invoice_ids)
@@ -59,17 +60,17 @@ def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[Ch
 
 
 def asked_of(row: ChosenRow, status: str) -> Asked:
-    """Return the facts that a person confirms before an invoice gets a new status.
+    """Return the facts of an invoice that a person confirms: amount and tenant.
 
-    These are the amount in cents and the tenant.
+    The amount is in cents.
     """
     return Asked(amount_of(total=row.total, paid=row.paid_amount, status=status), row.tenant_id)
 
 
 def changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """Change invoices of one month, and return the outcome of each.
+    """Change invoices of one month, and return each item with its outcome.
 
-    Refusals happen before anything is written.
+    Each invoice is checked, and refused if necessary, before anything is written.
     """
     if verb == BulkVerb.SEND_AGAIN:
         return resends.sent(tx, caller, items)
@@ -125,8 +126,9 @@ def _changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> lis
 def _became(verb: str, item: ItemRow, status: str) -> ItemRow:
     """Record that an invoice was changed, with the `status` that it now has.
 
-    This may be another status than requested: an invoice that is sent becomes PAID at once if money already covers
-    it. If undoing a change left the invoice a draft instead of its former status, the item is recorded as refused.
+    The status may differ from the requested one: an invoice that is sent becomes PAID at once if money already
+    covers it. If undoing a change left the invoice a draft instead of its former status, the item is recorded as
+    refused.
     """
     if verb == BulkVerb.UNDO and status == DRAFT != item.status:
         return item._replace(outcome=REFUSED, why=CHARGES_DIFFER)

@@ -1,4 +1,4 @@
-"""The confirmation of a bulk change: its text, its fingerprint and its result."""
+"""The question that a person confirms before a bulk change, and the change's page."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from prorata.actions.bulk import bulk, bulk_items, hand_overs, reminders, resend
 from prorata.actions.bulk.bulk import ShownBulk
 from prorata.actions.delivery import how_to_pay, send_schedule
 from prorata.actions.delivery.deliveries import REMINDING
-from prorata.actions.invoices import earlier_invoices, lists as invoice_lists, roommates
+from prorata.actions.invoices import contents, earlier_invoices, lists as invoice_lists, roommates
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.limits import MOST_CHANGED_AT_ONCE
 from prorata.actions.mail import allowances as mail_allowances
@@ -50,9 +50,10 @@ from prorata.store.recalculation import billing_months
 class BulkReview(NamedTuple):
     """A bulk change as its page shows it.
 
-    `place` is its property and month, if there is only one. `undo` is the confirmation for undoing it, if that is
-    possible. `of_mail` are sentences about its e-mails. `on_paper` is the number of invoices to hand over: those of
-    the change's month if there is only one, otherwise those that the change sent.
+    `place` is the property and month of its invoices if they all have the same, otherwise None. `undo` is the
+    confirmation for undoing the change, if that is possible. `of_mail` are sentences about its e-mails. `on_paper`
+    is the number of invoices to hand over: all those of `place` or, if that is None, only those that the change
+    sent.
     """
 
     change: ShownBulk
@@ -63,10 +64,10 @@ class BulkReview(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """The number of invoices by e-mail and on paper.
+    """The numbers of invoices that sending would e-mail and that a person would hand over.
 
-    `leaves` states when the e-mails leave. `had` is the number of invoices that are not sent again, because their
-    tenants already have them and have nothing to pay.
+    `leaves` states when the e-mails are sent. `had` is the number of invoices that are not sent again, because
+    their tenants already have them and have nothing to pay.
     """
 
     by_mail: int
@@ -87,10 +88,10 @@ def preview(
     write: Forms,
     mail_held: str | None = None,
 ) -> Question:
-    """Build the confirmation for `bulk.begin`.
+    """Build the confirmation of a bulk change that `bulk.begin` would start.
 
-    `write` formats its values; `mail_held` is the reason why no mail server accepts messages. Raises `InvalidRequest`
-    like `bulk.begin`.
+    `write` formats the values in the text; `mail_held` is the reason why no mail server accepts messages. Raises
+    `InvalidRequest` in the same cases as `bulk.begin`.
     """
     if verb == BulkVerb.SEND_AGAIN:
         return resends.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
@@ -115,8 +116,8 @@ def _question(
     chosen = Chosen(**Counter[str](part for part, _ in parts))
     sums = added_up((row.currency, bulk_items.asked_of(row, status).amount) for row in to_change)
     amounts = " + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items()))
-    seen = fingerprint((row.id, bulk_items.asked_of(row, status).amount) for row in to_change)
     if verb != BulkVerb.SEND:
+        seen = fingerprint((row.id, bulk_items.asked_of(row, status).amount) for row in to_change)
         mails = sum(row.delivery == QUEUED for row in to_change)
         told = account.mail_on and any(row.has_address and row.status in UNPAID for row in to_change)
         asked = ask(verb, chosen, amounts=amounts, mails=mails, seen=seen, write=write)
@@ -136,7 +137,7 @@ def _question(
         locked=_locked(tx, caller, to_change),
         late_bills=account.late_bills,
         warning=how_to_pay.warning(tx, account),
-        seen=seen,
+        seen=contents.fingerprint(tx, account, [row.id for row in to_change]),
         write=write,
     )
     says = (*asked.says, _not_delivered(saved, write)) if saved else asked.says
@@ -146,7 +147,7 @@ def _question(
 
 
 def _for_several(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> tuple[str, ...]:
-    """State which tenant of each shared household gets its invoice."""
+    """Return, for each shared household, a sentence that names the tenant who gets the invoice."""
     beside = roommates.names_beside(tx, caller.account_id, rows)
     return tuple(
         say("{tenant} gets it for {others}, too.", tenant=row.tenant_name, others=listed(beside[row.id]))
@@ -167,7 +168,7 @@ def _not_delivered(number: int, write: Forms) -> str:
 
 
 def ways_of(tx: Tx, caller: Caller, ids: Sequence[str], mail_held: str | None = None) -> Ways:
-    """Count how these drafts would reach their tenants."""
+    """Count how many of these drafts would be e-mailed and how many handed over."""
     rows = stored.chosen(tx, caller.account_id, list(ids))
     return _ways(tx, account_actions.the_account(tx, caller), rows, mail_held)
 
@@ -201,11 +202,11 @@ def begin_as_asked(
     mail_held: str | None = None,
     receipts: bool = False,
 ) -> ShownBulk | Question:
-    """Start a bulk change if its confirmation is the one that a person saw.
+    """Start a bulk change if its confirmation is still the one that a person saw.
 
-    `seen` is that confirmation's `Question.seen`, or None to start without a confirmation. If the confirmation has
-    changed, return the current one and change nothing. With `receipts`, tenants whose invoices are marked as paid
-    get a receipt.
+    `seen` is the `Question.seen` of that confirmation, or None to start without a confirmation. If the
+    confirmation has changed, return the current one and change nothing. If `receipts` is true, tenants whose
+    invoices are marked as paid get a receipt.
     """
     ids = bulk.ids_of(tx, caller, chosen)
     rows = bulk_items.as_they_stand(tx, caller, ids) if verb in ASKED else None
@@ -218,9 +219,10 @@ def begin_as_asked(
 
 
 def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held: str | None = None) -> BulkReview:
-    """Load everything shown about a bulk change; `write` and `mail_held` are as for `preview`.
+    """Load what the page of a bulk change shows.
 
-    Raises `NotFound` if there is no such bulk change.
+    `write` formats values, and `mail_held` is the reason why no mail server accepts messages. Raises `NotFound` if
+    there is no such bulk change.
     """
     row = access.bulk_change(tx, caller, bulk_id)
     change = bulk.find(tx, caller, bulk_id, write)
@@ -249,7 +251,7 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
 
 
 def _of_receipts(tx: Tx, row: BulkRow, write: Forms, mail_held: str | None) -> Iterator[str]:
-    """Yield sentences about a bulk change's receipts: their outcome, and when queued ones leave."""
+    """Yield sentences about a bulk change's receipts: their outcome, and when queued ones are sent."""
     told = stored.told(tx, row, [Kind.RECEIPT.value])
     if queued := told.get(QUEUED):
         due = stored.mail_due(tx, row.account_id, row.id)
@@ -267,9 +269,9 @@ def _undo(change: ShownBulk, deliveries: Mapping[str, int], write: Forms) -> Que
 def _when_they_leave(
     tx: Tx, caller: Caller, row: BulkRow, deliveries: Mapping[str, int], write: Forms, mail_held: str | None
 ) -> str:
-    """Describe until when queued messages can be withdrawn, or why they don't leave.
+    """Describe until when queued messages can be withdrawn, or why they won't be sent.
 
-    The text says if they will be saved in the outbox folder instead. It is empty if no message is queued.
+    The text says so if they will be saved in the outbox folder instead. It is empty if no message is queued.
     """
     queued = deliveries.get(QUEUED, 0)
     if not queued:

@@ -1,4 +1,4 @@
-"""Bulk changes that note paper invoices as handed over, or undo that."""
+"""Bulk changes that record that paper invoices were handed over, or undo such a record."""
 
 from collections.abc import Callable, Sequence
 
@@ -21,7 +21,7 @@ _Write = Callable[[Tx, Caller, Sequence[InvoiceRow]], None]
 
 
 def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms) -> Question:
-    """Build the confirmation for noting these invoices as handed over.
+    """Build the confirmation for recording that these invoices were handed over.
 
     Raises `Conflict` if no invoice has to be handed over.
     """
@@ -30,7 +30,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms) -> Questio
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """List the invoices among these that have to be handed over, each with its status.
+    """List the given invoices that have to be handed over, each with its status.
 
     The status does not change. Raises `Conflict` if none of them has to be handed over.
     """
@@ -38,12 +38,12 @@ def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def noted(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """Note invoices of one locked property as handed over; return the outcome of each."""
+    """Record that invoices of one locked property were handed over; return each item's outcome."""
     return _written(tx, caller, items, hand_delivery.is_to_be, _NOT_TO_BE, hand_delivery.write)
 
 
 def taken_back(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """Note invoices of one locked property as not handed over; return the outcome of each."""
+    """Undo the record that invoices of a locked property were handed over; return each outcome."""
     return _written(tx, caller, items, _is_noted, _CHANGED_SINCE, hand_delivery.write_back)
 
 

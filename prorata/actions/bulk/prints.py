@@ -15,10 +15,10 @@ from prorata.store.invoices import invoices
 
 
 def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
-    """List these invoices, or all that match a list, in printed form and in order.
+    """List the chosen invoices, or all that a list's filters select, as they are printed.
 
-    Those that no longer exist are left out. Raises `InvalidRequest` if there are none, and `Conflict` if there are
-    more than `MOST_PRINTED_TOGETHER`.
+    The order is that of the choice or list. Invoices that no longer exist are left out. Raises `InvalidRequest` if
+    none is left, and `Conflict` if there are more than `MOST_PRINTED_TOGETHER`.
     """
     if isinstance(ids, Wish):
         ids = invoice_lists.ids_of(tx, caller, ids, most=MOST_BULK_INVOICES)  # any more are too many to print anyway
@@ -26,8 +26,8 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
     if len(wanted) > MOST_PRINTED_TOGETHER:
         raise Conflict(
             say(
-                "A PDF can contain at most {most} invoices, but these are {number}. Narrow them down by property or "
-                "by month.",
+                "A PDF can contain at most {most} invoices, but you selected {number}. Narrow the selection by "
+                "property or by month.",
                 most=f"{MOST_PRINTED_TOGETHER:,}",
                 number=f"{len(wanted):,}",
             )
@@ -39,7 +39,7 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
 
 
 def that_fit(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
-    """List these invoices, or all that match a list, in printed form for a program.
+    """List chosen invoices, or all that a list's filters select, for a program's PDF.
 
     Raises `Conflict` if there are none, or too many for one PDF.
     """

@@ -1,8 +1,8 @@
-"""Bulk changes that resend the invoices whose e-mails failed.
+"""Bulk changes that e-mail invoices again after their first e-mails failed.
 
-The mail server may have failed for a day. Each invoice is sent as `deliveries.send_again` does, but only while its
-e-mail counts as failed, and not to an address known to be wrong. Thus, nobody gets an invoice twice, however often this
-is requested.
+The mail server may have been down for a day. Each invoice is sent as `deliveries.send_again` does, but only while
+its e-mail counts as failed, and not to an address known to be wrong. Thus, nobody gets an invoice twice, however
+often such a bulk change is requested.
 """
 
 from collections.abc import Sequence
@@ -43,14 +43,14 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """List the invoices among these whose e-mail failed, each with its status.
+    """List the given invoices whose e-mails failed, each with its status.
 
     The status does not change. Raises `Conflict` if none can be e-mailed again.
     """
     mail_on = bool(account_actions.the_account(tx, caller).mail_on)
     rows = [(part_of(undelivered, mail_on=mail_on), undelivered) for undelivered in _found(tx, caller, ids)]
     if not any(part == "goes" for part, _ in rows):
-        raise Conflict(say("None of these can be e-mailed again. Reload the list to see why."))
+        raise Conflict(say("None of these invoices can be e-mailed again. Reload the list to see why."))
     return [(undelivered.invoice_id, undelivered.status) for part, undelivered in rows if part != "not failed"]
 
 

@@ -1,6 +1,7 @@
-"""Delivery of invoices and other messages: resending and outcome (docs/decisions.md#sending).
+"""Delivery of invoices and other messages: loading, sending again, and storing outcomes.
 
-Each message has its own state. An invoice shows the state of its latest message that is not a reminder.
+Each message has its own state. An invoice shows the state of its latest message that is not a reminder
+(docs/decisions.md#sending).
 """
 
 from collections.abc import Callable
@@ -60,12 +61,12 @@ _MAIL_ACTOR = "mail"
 
 
 class Outgoing(NamedTuple):
-    """A message to send about `invoice`, of a `kind`.
+    """A message to send about `invoice`; `kind` says, for example, that it is a reminder.
 
-    `message` contains the bytes of a message that was written for an earlier try. If these bytes can be sent unchanged,
-    `invoice` and `link` are None. `seen` is the time at which the invoice was last changed. `link` opens the tenant's
-    page; None if the link was stopped. `rests_on` is a fingerprint of the facts that may change before the next try.
-    `received` is the payment that a receipt confirms.
+    `message` contains the bytes of a message that was written for an earlier try. If these bytes can be sent
+    unchanged, `invoice` and `link` are None. `seen` is the invoice's `updated_at` when it was read. `link` opens
+    the tenant's page; it is None if the link was stopped. `rests_on` is a fingerprint of the facts that may change
+    before the next try. `received` is the payment that a receipt confirms.
     """
 
     mail: MailRow
@@ -111,7 +112,7 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
 
 
 def address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
-    """Return the current address for a message about an invoice; None without one."""
+    """Return the tenant's current e-mail address for messages about an invoice; None if unknown."""
     tenant = units.find_tenant_of_past(tx, invoice.account_id, invoice.tenant_id) if invoice.tenant_id else None
     return tenant.mail_address if tenant else invoice.tenant_email
 
@@ -119,7 +120,7 @@ def address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
 def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
     """List every message about an invoice, oldest first.
 
-    For a queued message, `said` is the reason why the latest try did not send the message. Raises `NotFound` if there
+    If a message is queued, its `said` is the reason why the latest try did not send it. Raises `NotFound` if there
     is no such invoice.
     """
     rows = mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
@@ -135,8 +136,8 @@ def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
 def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
     """Return the PDF, byte for byte, of an invoice's latest message that a server accepted.
 
-    If no server accepted one, return the PDF that was written to the outbox folder. Raises `NotFound` if there is no
-    such invoice, and `Conflict` if no PDF is stored.
+    If no server accepted a message, return the PDF that was saved in the outbox folder. Raises `NotFound` if there
+    is no such invoice, and `Conflict` if no PDF is stored.
     """
     row = access.invoice(tx, caller, invoice_id)
     latest = mail.latest_sent(tx, caller.account_id, row.id, WITH_THE_INVOICE)
@@ -154,12 +155,12 @@ def outgoing(
 ) -> Outgoing | None:
     """Load a message that is still to be sent.
 
-    `stands` returns True if the bytes of a written message can still be sent. It is called only if the text of the
-    message is still true for the invoice. `has_server` is false if messages become files because there is no mail
-    server.
+    `stands` is a function that returns True if the bytes written for an earlier try can still be sent. It is
+    called only if the facts in the written text still hold for the invoice. `has_server` is false if there is no
+    mail server, so that messages are saved as files.
 
-    Return None if the message was sent or withdrawn, or there is no reason left to send it: the account no longer sends
-    mail, its invoice is gone or no longer sent, or a reminder has nothing left to ask for.
+    Return None if the message was sent or withdrawn, or there is no reason left to send it: the account no longer
+    sends mail, its invoice is gone or no longer sent, or a reminder has nothing left to ask for.
     """
     row = mail.find(tx, account_id, mail_id)
     invoice = invoices.find(tx, account_id, row.invoice_id) if row and row.invoice_id else None
@@ -192,9 +193,9 @@ def outgoing(
 def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow, *, has_server: bool) -> bool:
     """True if there is still a reason to send a message.
 
-    A reminder is sent only if its invoice is still unpaid, has not been sent again, and may have reminders. It must
-    also be the invoice's latest queued reminder, and of the kind that is due today. Thus, after mail was stopped for
-    some days, only the latest reminder is sent.
+    A reminder is sent only if its invoice is still unpaid, may have reminders, and has the same invoice date as
+    when the reminder was queued. It must also be the invoice's latest queued reminder, and the kind of reminder
+    that is due today. Thus, after mail was stopped for some days, only the latest reminder is sent.
     """
     kind = Kind(row.kind)
     if not account.mail_on or kind not in REMINDERS:
@@ -216,7 +217,7 @@ def _in_question(tx: Tx, account_id: str, invoice: InvoiceRow) -> int:
 def _entry_of(row: MailRow) -> str | None:
     """Return the id of the ledger entry that a receipt confirms.
 
-    It is None if the receipt confirms the amount noted by marking the invoice as paid.
+    Return None if the receipt confirms the amount that was recorded by marking the invoice as paid.
     """
     return None if row.occasion == row.id else row.occasion
 
@@ -226,8 +227,8 @@ def may_be_reminded(invoice: InvoiceRow, address: str, *, has_server: bool) -> b
 
     The invoice itself must have been sent before, and its message to the address must not have bounced.
 
-    An invoice that a person hands over may have e-mailed reminders. An invoice that was only written as a file to the
-    outbox folder may not, once there is a mail server: the tenant may never have seen it.
+    An invoice that a person hands over may have e-mailed reminders. An invoice that was only saved in the outbox
+    folder may have none once there is a mail server: the tenant may never have seen the invoice.
     """
     came_back = invoice.delivery == BOUNCED and invoice.tenant_email == address
     is_file = has_server and invoice.delivery == WRITTEN
@@ -238,7 +239,7 @@ def why_it_waits(tx: Tx, account_id: str, mail_id: str) -> Wait | None:
     """Explain why a message may not be sent yet, before loading anything for it.
 
     Return None if the message may be sent, is not about an invoice, or won't be sent at all. A message whose bytes
-    were stored before today's quota was used up may be sent, because it was counted then.
+    were stored before today's mail quota was used up may be sent, because it was counted when they were stored.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or row.invoice_id is None or row.state not in ON_ITS_WAY or account is None or not account.mail_on:
@@ -249,7 +250,7 @@ def why_it_waits(tx: Tx, account_id: str, mail_id: str) -> Wait | None:
 
 
 def is_on_its_way(tx: Tx, account_id: str, mail_id: str) -> bool:
-    """True if a message has not been sent or withdrawn."""
+    """True if a message is still to be sent: it was neither sent nor withdrawn."""
     row = mail.find(tx, account_id, mail_id)
     return row is not None and row.state in ON_ITS_WAY
 
@@ -259,9 +260,9 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait
 
     If the account has a mail quota, count the message.
 
-    Return the stored bytes, which may be those that another run has written meanwhile. Return None if the message
-    was withdrawn, or if the invoice or its link has changed since it was read. If today's quota is used up, store
-    nothing and return a `Wait`.
+    Return the stored bytes, which may be those that another worker has stored meanwhile. Return None if the
+    message was withdrawn, or if the invoice or its link has changed since the message's facts were read. If
+    today's quota is used up, store nothing and return a `Wait`.
     """
     row = found.mail
     assert row.invoice_id is not None, "it is about an invoice"
@@ -287,8 +288,8 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait
 def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
     """Queue a failed message again when a person asks for it.
 
-    It is rewritten for the tenant's current address. No server accepted the failed message, so the tenant does not
-    get it twice.
+    The message will be rewritten for the tenant's current address. No server accepted the failed message, so the
+    tenant does not get it twice.
     """
     row, invoice = _locked(tx, account_id, mail_id)
     if row is not None and row.state == FAILED:
@@ -297,7 +298,7 @@ def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
-    """Note that a mail server accepted a message, keeping the result of any delivery report."""
+    """Record that a mail server accepted a message; an earlier delivery report's result stays."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is None:
         return
@@ -308,7 +309,7 @@ def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
 
 
 def note_written(tx: Tx, account_id: str, mail_id: str, where: str) -> None:
-    """Note that a message was saved in the outbox folder, and not sent to anybody."""
+    """Record that a message was saved in the outbox folder, and not sent to anybody."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is None:
         return
@@ -318,14 +319,14 @@ def note_written(tx: Tx, account_id: str, mail_id: str, where: str) -> None:
 
 
 def note_failed(tx: Tx, account_id: str, mail_id: str, why: str) -> None:
-    """Note that a message failed for good; its job shows a person what to do."""
+    """Record that a message failed for good; its job shows a person what to do."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is not None and row.state in ON_ITS_WAY:
         _note(tx, invoice, row._replace(state=FAILED, said=why))
 
 
 def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Note that a message won't be sent: its job was cancelled or it is obsolete."""
+    """Record that a message won't be sent: its job was cancelled, or it's obsolete."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is not None and row.state in ON_ITS_WAY:
         _note(tx, invoice, row._replace(state=WITHDRAWN))
@@ -354,8 +355,8 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
 def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, InvoiceRow | None]:
     """Load a message and its invoice, with the invoice's property locked.
 
-    A message that is not about an invoice is locked itself. The result contains None for what no longer exists. A
-    message is deleted with its invoice.
+    If the message is not about an invoice, the message itself is locked. Instead of a message or invoice that no
+    longer exists, None is returned. A message is deleted with its invoice.
     """
     seen, invoice = mail.find(tx, account_id, mail_id), None
     if seen is not None and seen.invoice_id is not None:
@@ -368,7 +369,8 @@ def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, Invo
 def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:
     """Store a message's outcome, and show the latest message's outcome on its invoice.
 
-    Only messages that contain the invoice count. If the latest one was withdrawn, the message before decides.
+    Only messages that contain the invoice count. If the latest of them was withdrawn, the outcome of the one
+    before it is shown.
     """
     mail.save(tx, after._replace(updated_at=tx.now))
     rows = with_the_invoice(tx, invoice) if invoice is not None else []

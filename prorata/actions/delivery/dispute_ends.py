@@ -1,4 +1,4 @@
-"""The end of a dispute: with a reason, by correcting the charge, or by withdrawal."""
+"""The three ways to end a dispute: a reason, a correction, and the tenant's withdrawal."""
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.delivery import disputes as dispute_actions
@@ -104,7 +104,7 @@ def _end(
     reason: str | None = None,
     correction: Correction | None = None,
 ) -> None:
-    """End an open dispute, mark its question as answered, and recheck if invoices are overdue."""
+    """End an open dispute, record its question as answered, and recheck if invoices are overdue."""
     ended = row._replace(
         state=state,
         ended_at=tx.now,
@@ -121,9 +121,9 @@ def _end(
 
 
 def _tell(tx: Tx, caller: Caller, invoice: InvoiceRow, question_id: str) -> None:
-    """E-mail the end of a dispute to the person who raised it.
+    """E-mail the end of a dispute to the tenant who raised it.
 
-    Nothing is sent if the account sends no mail, the person has no address, or they ended the dispute themselves.
+    Nothing is sent if the account sends no mail, the tenant has no address, or the tenant ended the dispute.
     """
     asked = stored.find_question(tx, caller.account_id, question_id)
     if asked is None or caller.actor == TENANT or not account_actions.the_account(tx, caller).mail_on:

@@ -1,4 +1,4 @@
-"""The files of a dispute: recognizing their kind by content, storing and returning them."""
+"""The files of a dispute: recognizing their types by content, storing and returning them."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -18,14 +18,14 @@ _KINDS = frozenset({"pdf", *PICTURE_KINDS})
 
 
 class BroughtFile(NamedTuple):
-    """A file that somebody uploads."""
+    """A file that somebody uploads as evidence for a dispute."""
 
     name: str
     content: bytes
 
 
 def problems(files: Sequence[BroughtFile]) -> Iterator[Problem]:
-    """Yield the problems with uploaded files."""
+    """Yield the problems with files uploaded for a dispute."""
     if len(files) > MOST_DISPUTE_FILES:
         yield Problem("files", say("Upload at most {most} files.", most=MOST_DISPUTE_FILES))
     for file in files:

@@ -1,4 +1,4 @@
-"""E-mail texts about a dispute: the disputed amount, the answer date, and the outcome."""
+"""A dispute's facts for e-mails: disputed amount, last day to answer, and outcome."""
 
 from datetime import date
 
@@ -15,8 +15,8 @@ from prorata.store.invoices.invoices import InvoiceRow
 def in_dispute(tx: Tx, asked: QuestionRow, currency: str, *, ended: InvoiceRow | None = None) -> InDispute | None:
     """Return a dispute's facts for a message; None if the question is not a dispute.
 
-    `asked` is the tenant's question. For a message about the end of the dispute, `ended` is its invoice, and the result
-    includes the outcome (or that the dispute was reopened) and the invoice's current balance.
+    `asked` is the tenant's question. For a message about the end of the dispute, `ended` is the disputed invoice,
+    and the result includes the outcome (or that the dispute was reopened) and the invoice's current balance.
     """
     row = disputes.find(tx, asked.account_id, asked.id)
     if row is None:

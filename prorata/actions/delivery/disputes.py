@@ -1,4 +1,4 @@
-"""Disputes: questions about a charge, with an amount, files and an answer date.
+"""Disputes: questions about a charge, with an amount, files and a last day to answer.
 
 A dispute is a question with further facts. It is shown, replied to and stored like any question
 (`tenant_questions`, `question_replies`).
@@ -47,9 +47,9 @@ from prorata.store.webhooks import event_outbox
 
 
 class Opening(NamedTuple):
-    """A dispute to open: a charge, the disputed amount in cents, and the reason.
+    """A dispute to open: a charge, the disputed amount in cents, and the tenant's reason.
 
-    `about` is the description of the charge that the tenant read; None stands for the API's description.
+    `about` is the description of the charge that the tenant read; if it is None, the API's description is stored.
     """
 
     charge_id: str
@@ -60,7 +60,7 @@ class Opening(NamedTuple):
 
 
 class Disputed(NamedTuple):
-    """The note of a dispute in its invoice's history.
+    """A dispute as stored in the audit log, among its invoice's events.
 
     `amount` is in cents.
     """
@@ -71,7 +71,7 @@ class Disputed(NamedTuple):
 
 
 class ShownDispute(NamedTuple):
-    """A dispute with its files; `answer_by` is the last day for an answer."""
+    """A dispute with its files; `answer_by` is the last day to answer it."""
 
     row: ListedDispute
     files: Sequence[KeptFile]
@@ -82,7 +82,7 @@ class ShownDispute(NamedTuple):
         return self.row.state == OPEN
 
     def is_late(self, today: date) -> bool:
-        """True if the dispute is open and its answer was due before this day."""
+        """True if the dispute is open and unanswered, and should have been answered before `today`."""
         return self.is_open and self.row.answered_at is None and self.row.answer_by < today.isoformat()
 
 
@@ -117,7 +117,7 @@ def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: F
 
 
 def charge_of(tx: Tx, invoice: InvoiceRow, charge_id: str) -> ChargeRow | None:
-    """Find an invoice's current charge by the charge's id; None if there is none."""
+    """Find a current charge of an invoice by its id; None if there is none."""
     its = invoices.charges(tx, invoice.account_id, [invoice.id])
     return next((charge for charge in its if charge.id == charge_id), None)
 
@@ -161,9 +161,9 @@ def _add(tx: Tx, caller: Caller, invoice: InvoiceRow, charge: ChargeRow, opening
 
 
 def name_of(tx: Tx, caller: Caller) -> str | None:
-    """Return the name of a dispute's actor: a member, key or program.
+    """Return the name of the member, API key or program that acts in a dispute.
 
-    It is None for the tenant.
+    Return None if the tenant acts.
     """
     if caller.actor == TENANT:
         return None
@@ -203,7 +203,7 @@ def page(tx: Tx, caller: Caller, filters: dict[str, str], *, limit: int, offset:
 
 
 def listed(tx: Tx, caller: Caller, filters: dict[str, str], window: Window) -> Listed[ShownDispute]:
-    """List some of an account's disputes, latest first."""
+    """List the account's disputes that a window selects, latest first."""
     return walks.listed(
         tx, caller, disputes.DISPUTES, filters, window,
         page=lambda: page(tx, caller, filters, limit=window.limit, offset=window.offset),

@@ -1,4 +1,4 @@
-"""Invoices delivered by hand: noting the delivery, so that nobody is asked for it again."""
+"""Invoices to hand over: recording that they were delivered, so that nobody is asked again."""
 
 from collections.abc import Sequence
 
@@ -18,13 +18,13 @@ from prorata.store.properties import properties
 def is_to_be(row: InvoiceRow) -> bool:
     """True if an invoice has to be handed over.
 
-    The invoice was not e-mailed, or its e-mail was only saved in the outbox folder.
+    Such an invoice was not e-mailed, or its e-mail was only saved in the outbox folder.
     """
     return may_be_handed_over(status=row.status, delivery=row.delivery, has_tenant=row.tenant_id is not None)
 
 
 def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
-    """List the invoices among these that have to be handed over.
+    """List the given invoices that have to be handed over.
 
     Raises `Conflict` if none of them has to be handed over.
     """
@@ -35,19 +35,19 @@ def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow
 
 
 def note(tx: Tx, caller: Caller, invoice_id: str) -> None:
-    """Note that an invoice was handed over. Raises `Conflict` if the invoice does not have to be handed over."""
+    """Record that an invoice was handed over. Raises `Conflict` if it does not have to be handed over."""
     (seen,) = to_be(tx, caller, [invoice_id])
     properties.lock(tx, caller.account_id, seen.property_id)
     write(tx, caller, to_be(tx, caller, [invoice_id]))
 
 
 def write(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> None:
-    """Note that these invoices of a locked property were handed over."""
+    """Record that these invoices of a locked property were handed over."""
     _write(tx, caller, rows, HANDED_OVER, Verb.HAND_OVER_INVOICE)
 
 
 def write_back(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> None:
-    """Note that these invoices of a locked property have not been handed over yet."""
+    """Record that these invoices of a locked property have not been handed over after all."""
     _write(tx, caller, rows, HAND_OVER, Verb.TAKE_BACK_HAND_OVER)
 
 

@@ -1,4 +1,4 @@
-"""The check that tenants can see how to pay before invoices are sent."""
+"""The warning before sending invoices if they don't tell tenants how to pay."""
 
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.texts import say
@@ -11,12 +11,12 @@ _NOT_TOLD = say("Your tenants aren’t told how to pay yet. An owner can set thi
 
 
 def warning(tx: Tx, account: AccountRow) -> str:
-    """Return the warning that invoices don't say how to pay; empty if they do."""
+    """Return the warning that invoices don't say how to pay, or an empty text."""
     return "" if is_told(tx, account) else _NOT_TOLD
 
 
 def is_told(tx: Tx, account: AccountRow) -> bool:
-    """True if the account or a property gives payment instructions, or tenants pay online."""
+    """True if the account or a property states how to pay, or tenants pay online."""
     if pay_to_of(account) != PayTo():
         return True
     provider = providers.find(tx, account.id)

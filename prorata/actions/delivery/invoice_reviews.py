@@ -1,4 +1,4 @@
-"""Everything that a person sees about one invoice, and the possible steps."""
+"""Everything that a person sees about one invoice, and the actions possible with it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import deliveries, hand_delivery, how_to_pay, reminders, send_schedule
-from prorata.actions.invoices import carries, corrected_invoices, earlier_invoices as earlier_forms, invoices
+from prorata.actions.invoices import carries, contents, corrected_invoices, earlier_invoices as earlier_forms, invoices
 from prorata.actions.invoices.corrected_invoices import CorrectedOn
 from prorata.actions.printing import printed_invoices
 from prorata.domain.billing_calendar import Month
@@ -48,15 +48,17 @@ from prorata.store.recalculation import billing_months
 class InvoiceReview(NamedTuple):
     """An invoice with everything that its page shows.
 
-    `charges` are in print order. `mail_due` is when a queued message is to be sent, and `mail_waits` why it is not sent
-    yet. `need` is what a person has to do. If the invoice has to be handed over, `by_hand` is the reason why it is not
-    e-mailed. `is_closed` is set if its month is closed. `entries` are the entries of the invoice's ledger. `noted` is
-    the amount in cents that was noted by marking it as paid, and `position` its open amount. `earlier` are its forms
-    under earlier numbers, and `sent_with` is its sent form if that had another total. `carries` is set if the account
-    carries a credit to the household's next invoice. `no_reminder` is the reason why no reminder can be sent now.
-    `corrected_on` are the tenant's later invoices that correct its month. `takes` is the household's credit that a
-    draft takes when it is sent, as text; empty if none. `credits_kept` are the household's overpaid invoices whose
-    credit a draft doesn't take, because nothing is due on it.
+    `charges` are in print order, and `steps` are the possible actions. `mail_due` is when a queued message is to
+    be sent, and `mail_waits` the reason why it can't be sent yet. `need` is what a person has to do. If the
+    invoice has to be handed over, `by_hand` is the reason why it is not e-mailed. `is_closed` is set if the
+    invoice's month is closed. `entries` are the entries of the invoice's ledger. `noted` is the amount in cents
+    that was recorded by marking the invoice as paid, and `position` the invoice's open amount. `earlier` are its
+    versions under earlier numbers, and `sent_with` is its sent version if that had another total. `carries` is set
+    if the account carries a credit to the household's next invoice. `no_reminder` is the reason why no reminder
+    can be sent now. `corrected_on` are the tenant's later invoices that correct this invoice's month. `takes`
+    describes the household's credit that a draft takes when it is sent; it is empty if there is none.
+    `credits_kept` are the household's overpaid invoices whose credit a draft doesn't take, because nothing is due
+    on the draft.
     """
 
     row: InvoiceSummary
@@ -88,10 +90,10 @@ class InvoiceReview(NamedTuple):
 
 
 def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str | None = None) -> InvoiceReview:
-    """Load everything shown about an invoice.
+    """Load everything that an invoice's page shows.
 
-    `mail_held` is the reason why no mail server accepts messages. Raises `NotFound` if there is no such invoice. The
-    cost of the call grows with the number of the property's units.
+    `mail_held` is the reason why no mail server accepts messages. Raises `NotFound` if there is no such invoice.
+    The cost of the call grows with the number of the property's units.
     """
     found = invoices.find(tx, caller, invoice_id)
     row = access.invoice(tx, caller, invoice_id)
@@ -125,7 +127,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
 
 
 def _sent_with(tx: Tx, row: InvoiceRow) -> EarlierRow | None:
-    """Return an unsent invoice's earlier sent form, if its total was different."""
+    """Return an unsent invoice's earlier version that was sent, if its total was different."""
     kept = earlier_invoices.of_number(tx, row.account_id, row.number) if row.issued and row.status in UNSENT else None
     return kept if kept and kept.tenant_id == row.tenant_id and kept.total != row.total else None
 
@@ -138,9 +140,9 @@ def _has_left(tx: Tx, account: AccountRow, row: InvoiceRow) -> bool:
 def question(
     tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, mail_held: str | None = None
 ) -> tuple[InvoiceSummary, Step]:
-    """Find a step that is possible with an invoice, and the text to confirm it.
+    """Find an action that is possible with an invoice, and the text to confirm it.
 
-    Raises `NotFound` if there is no such invoice or step.
+    Raises `NotFound` if there is no such invoice or action.
     """
     invoice_summary = invoices.find(tx, caller, invoice_id).summary
     account = account_actions.the_account(tx, caller)
@@ -152,7 +154,7 @@ def question(
 
 
 def lost_with_charge(charges: Sequence[ChargeRow]) -> str:
-    """Return the warning to show before a custom charge is removed from an invoice."""
+    """Return the warning to show before a custom charge is removed from its invoice."""
     if len(charges) == 1:
         return say("This is the only charge. If no bill for the month applies to the unit, the invoice is deleted too.")
     return say(
@@ -165,11 +167,11 @@ def take(
     tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, *, seen: str | None = None,
     mail_held: str | None = None, paid_on: date | None = None,
 ) -> InvoiceSummary:  # fmt: skip
-    """Take a step with an invoice, such as sending it, without asking for confirmation again.
+    """Take an action with an invoice, such as sending it, without asking for confirmation again.
 
-    `paid_on` is the day of payment for a step that sets the invoice to PAID; None means today. Raises `NotFound` if
-    there is no such invoice. Raises `Conflict` if this step is no longer possible, or if its confirmation would
-    differ from the one that a person has `seen` (`Step.seen`).
+    `paid_on` is the day of payment for an action that sets the invoice to PAID; None means today. Raises
+    `NotFound` if there is no such invoice. Raises `Conflict` if the action is no longer possible, or if its
+    confirmation would differ from the one that a person has `seen` (`Step.seen`).
     """
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     if not can_be_taken(name, status=row.status, has_tenant=row.tenant_id is not None):
@@ -210,7 +212,7 @@ def _no_step(name: str) -> Conflict | NotFound:
 
 
 def _due(tx: Tx, account: AccountRow) -> date:
-    """Return the due date of an invoice sent today."""
+    """Return the due date that an invoice gets if it is sent today."""
     return account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
 
 
@@ -253,6 +255,7 @@ def _situation(
         due=write.day(_due(tx, account)) if row.status in UNSENT and balance > 0 else "",
         takes=write.money(takes, summary.currency) if takes else "",
         is_regular=is_regular,
+        content=contents.fingerprint(tx, account, [row.id]) if row.status in UNSENT else "",
         was_received=bool(row.issued and earlier_forms.had_already(tx, account.id, [row.id])),
     )
     if row.status not in UNPAID:

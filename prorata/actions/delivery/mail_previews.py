@@ -19,10 +19,10 @@ from prorata.store.invoices.asked_elsewhere import asked_elsewhere
 def preview(
     tx: Tx, caller: Caller, invoice_id: str, links: TenantLinks, *, reminds: bool = False
 ) -> InvoiceMail | None:
-    """Build the data of an invoice's e-mail as if it were sent today.
+    """Build an invoice's e-mail as if it were sent today.
 
-    With `reminds`, it is a reminder's e-mail. Return None if the invoice is for a vacant unit. If the tenant has no
-    address, `to` is empty. Raises `NotFound` if there is no such invoice.
+    If `reminds` is true, the e-mail is a reminder. Return None if the invoice is for a vacant unit. If the tenant
+    has no e-mail address, `to` is empty. Raises `NotFound` if there is no such invoice.
     """
     row, account = access.invoice(tx, caller, invoice_id), account_actions.the_account(tx, caller)
     if row.tenant_id is None:

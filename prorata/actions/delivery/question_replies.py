@@ -39,16 +39,17 @@ _BELOW = "\n\n"
 
 
 class Replied(NamedTuple):
-    """The audit note of a reply, shown in the invoice's history."""
+    """A reply as stored in the audit log and shown among its invoice's events."""
 
     property_id: str
     reply: str
 
 
 class OutgoingReply(NamedTuple):
-    """A reply's message to send.
+    """An e-mail to send with a reply or the end of a dispute.
 
-    `message` contains its bytes once they are written. `link` opens the tenant's page; None if the link was stopped.
+    `message` contains the e-mail's bytes once they are written. `link` opens the tenant's page; it is None if the
+    link was stopped.
     """
 
     mail: MailRow
@@ -60,10 +61,10 @@ class OutgoingReply(NamedTuple):
 def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
     """Store the reply to a question, and queue its e-mail.
 
-    Storing the same reply again does nothing. A further reply to an open dispute is added to the earlier one. `by` is
-    the replier's name. Return True if the reply is e-mailed. Raises `NotFound` if there is no such question, and
-    `InvalidRequest` if the reply is empty or too long. Raises `Conflict` if the question already has another reply, or
-    if the dispute has ended.
+    Storing the same reply again does nothing. A further reply to an open dispute is added to the earlier ones.
+    `by` is the replier's name. Return True if the reply is e-mailed. Raises `NotFound` if there is no such
+    question, and `InvalidRequest` if the reply is empty or too long. Raises `Conflict` if the question, which is
+    not a dispute, was already replied to with another text, or if the dispute has ended.
     """
     row = access.the_one(stored.find_question, tx, caller, question_id, "ask", "question")
     reply_text = as_asked(text)
@@ -97,7 +98,7 @@ def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
 
 
 def mailed(tx: Tx, caller: Caller, questions: Sequence[QuestionRow]) -> Mapping[str, MailRow]:
-    """Map questions to the e-mails that carried their replies."""
+    """Map the ids of questions to the e-mails that contain their replies."""
     messages = mail.about(tx, caller.account_id, REPLY, [question.id for question in questions if question.reply])
     return {row.occasion: row for row in messages}
 
@@ -105,8 +106,9 @@ def mailed(tx: Tx, caller: Caller, questions: Sequence[QuestionRow]) -> Mapping[
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingReply | None:
     """Load an unsent message with a reply or the end of a dispute.
 
-    `stands` returns True if the bytes of a written message can still be sent; otherwise, the result contains no bytes.
-    Return None for any other message, for one that was sent or withdrawn, and if the question is gone.
+    `stands` is a function that returns True if the bytes written for an earlier try can still be sent; otherwise,
+    the result contains no bytes. Return None for any other message, for one that was sent or withdrawn, and if the
+    question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind not in (REPLY, OUTCOME) or row.state not in ON_ITS_WAY:

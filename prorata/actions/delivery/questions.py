@@ -1,4 +1,4 @@
-"""Tenants' questions for programs; disputes are listed separately."""
+"""The API's list of tenants' questions; disputes are listed separately."""
 
 from collections.abc import Mapping
 

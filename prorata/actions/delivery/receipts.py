@@ -1,4 +1,4 @@
-"""Receipts of payments: one e-mail for each payment, or on paper (docs/decisions.md#payment-links)."""
+"""Receipts that confirm a payment, by e-mail or on paper (docs/decisions.md#payment-links)."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -26,7 +26,8 @@ from prorata.store.properties import units
 class Paid(NamedTuple):
     """A payment to confirm with a receipt.
 
-    The payment is the entry in an invoice's ledger, or the amount noted by marking it as paid.
+    The payment is the entry in an invoice's ledger or, if `entry_id` is None, the amount that was recorded by
+    marking the invoice as paid.
     """
 
     invoice_id: str
@@ -36,7 +37,8 @@ class Paid(NamedTuple):
 def queue(tx: Tx, account_id: str, paid: Sequence[Paid]) -> int:
     """Queue the receipts of new payments for tenants who get e-mail; return their number.
 
-    Like all mail, receipts wait for the account's hold. If a payment is reversed, its waiting receipt is withdrawn.
+    Like all e-mails, receipts wait for the time that the account sets (`mail_hold`). If a payment is reversed, its
+    waiting receipt is withdrawn.
     """
     account = accounts.find(tx, account_id)
     its_invoices = invoices.find_many(tx, account_id, sorted({payment.invoice_id for payment in paid})) if paid else []
@@ -54,9 +56,9 @@ def queue(tx: Tx, account_id: str, paid: Sequence[Paid]) -> int:
 
 
 def addresses(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, str]:
-    """Map invoices to the addresses for receipts of their payments.
+    """Map ids of invoices to the addresses to which receipts for their payments are e-mailed.
 
-    Only invoices that were sent to somebody whom mail can reach are included.
+    Only sent invoices whose tenant has an e-mail address are included.
     """
     ids = sorted({row.tenant_id for row in rows if row.tenant_id})
     now = {tenant.id: tenant.mail_address for tenant in units.tenants_of_past(tx, account_id, ids)} if ids else {}
@@ -65,7 +67,7 @@ def addresses(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, 
 
 
 def can_go(tx: Tx, account_id: str, invoice_id: str) -> bool:
-    """True if a receipt for this invoice could be e-mailed to its tenant."""
+    """True if a receipt for this invoice could be e-mailed to its tenant now."""
     account = accounts.find(tx, account_id)
     its_invoices = invoices.find_many(tx, account_id, [invoice_id]) if account and account.mail_on else []
     return bool(addresses(tx, account_id, its_invoices))
@@ -74,8 +76,8 @@ def can_go(tx: Tx, account_id: str, invoice_id: str) -> bool:
 def of_payment(tx: Tx, invoice: InvoiceRow, entry_id: str | None) -> Receipt | None:
     """Load the payment that a receipt confirms; None if it was reversed or is gone.
 
-    `entry_id` is the payment's ledger entry. Without it, the payment is the amount noted by marking the invoice as
-    paid.
+    `entry_id` is the payment's ledger entry. If it is None, the payment is the amount that was recorded by marking
+    the invoice as paid.
     """
     if entry_id is None:
         account = accounts.find(tx, invoice.account_id)
@@ -97,8 +99,8 @@ def of_payment(tx: Tx, invoice: InvoiceRow, entry_id: str | None) -> Receipt | N
 def on_paper(tx: Tx, caller: Caller, invoice_id: str, entry_id: str | None) -> InvoiceMail:
     """Build the data of a printed receipt for a payment, as of now.
 
-    `entry_id` is as in `of_payment`. Raises `NotFound` if the invoice does not exist, is for no tenant or was not sent,
-    and if the payment does not exist or was reversed.
+    `entry_id` is the payment's ledger entry, or None (see `of_payment`). Raises `NotFound` if the invoice does not
+    exist, is for no tenant or was not sent, and if the payment does not exist or was reversed.
     """
     row = access.invoice(tx, caller, invoice_id)
     found = of_payment(tx, row, entry_id)

@@ -1,4 +1,4 @@
-"""Reminders of unpaid invoices: checked once a day, each sent once (domain/delivery/reminders.py)."""
+"""Reminders of unpaid invoices, which a job queues daily (domain/delivery/reminders.py)."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,10 @@ AT_ONCE = 200
 
 
 class Place(NamedTuple):
-    """A position in the list of invoices with a `status`, by due date and id."""
+    """A position in the list of invoices with a given `status`.
+
+    The list is sorted by due date and id.
+    """
 
     status: str
     due_date: str = ""
@@ -63,15 +66,16 @@ REMINDING: Final = Recurring(
 
 
 def plan_of(account: AccountRow) -> ReminderPlan:
-    """Return the reminders that an account sends, in days before and after the due date."""
+    """Return the days before and after the due date on which an account sends reminders."""
     return ReminderPlan(of_days(account.reminders_before), of_days(account.reminders_after))
 
 
 def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
-    """Queue the due reminders of the next invoices; return the position reached.
+    """Queue the due reminders of the next invoices; return the position after them.
 
-    The position is None once all invoices have been checked. Each reminder is sent once for each invoice, so repeating
-    this does not send anything twice. No reminder is sent while a payment of its invoice is pending.
+    The position is None once all invoices have been checked. Each reminder is sent once for each invoice, so
+    checking an invoice again does not send anything twice. No reminder is sent while a payment of its invoice is
+    pending.
     """
     accounts.lock(tx, account.id)  # otherwise another worker, after a lost lease, sends the same reminders
     plan, today = plan_of(account), account_actions.today_in(account, tx)
@@ -108,7 +112,7 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
 
 
 class Remindable(NamedTuple):
-    """An invoice with the reason why no reminder can be sent now, if any.
+    """An invoice, and why no reminder can be sent now (None if one can).
 
     `asked` contains the facts from which the reason is derived, and `last` is the day of the last reminder.
     """
@@ -124,8 +128,8 @@ def remindable(
 ) -> list[Remindable]:
     """Determine for each of these invoices if a reminder can be sent now.
 
-    The result is in the order of `rows`. With `has_server`, a mail server would send the reminder; an invoice that was
-    only written to the outbox folder then gets none. `write` formats values in the reasons.
+    The result is in the order of `rows`. If `has_server` is true, a mail server would send the reminder; an
+    invoice that was only saved in the outbox folder then gets none. `write` formats values in the reasons.
     """
     today, mail_on = account_actions.today_in(account, tx), bool(account.mail_on)
     made: dict[str, list[MailRow]] = defaultdict(list)
@@ -146,10 +150,10 @@ def remindable(
 
 
 def remind_now(tx: Tx, caller: Caller, account: AccountRow, rows: Sequence[InvoiceRow]) -> Mapping[str, str | None]:
-    """Queue a reminder of each of these invoices, where one can be sent now.
+    """Queue a reminder of each of these invoices for which one can be sent now.
 
-    Return for each invoice why no reminder was queued, or None if one was. The invoices' properties must be locked.
-    An invoice that gets a reminder here gets no automatic reminder on the same day.
+    Return for each invoice why no reminder was queued, or None if one was. The invoices' properties must be
+    locked. An invoice that gets a reminder here gets no automatic reminder on the same day.
     """
     accounts.lock(tx, account.id)  # the automatic ones are queued under this lock
     today, wanted = account_actions.today_in(account, tx), []
@@ -196,14 +200,14 @@ def _occasion_on(invoice: InvoiceRow, day: date) -> str:
 
 
 def _occasion(invoice: InvoiceRow, offset: int) -> str:
-    """Build the name of an invoice's reminder from invoice date and days from due date."""
+    """Build the key of an invoice's reminder: invoice date and days from due date."""
     return f"{invoice.invoice_date} {offset:+}"
 
 
 def _reminded(tx: Tx, account_id: str, its_invoices: list[InvoiceRow]) -> dict[str, list[int]]:
-    """Map invoices to the reminders that followed their latest sending.
+    """Map ids of invoices to the reminders queued since the invoices were last sent.
 
-    Each reminder is given as a number of days from the due date.
+    Each reminder is given as a number of days from the due date, negative before it.
     """
     sent_on = {invoice.id: invoice.invoice_date for invoice in its_invoices}
     had: dict[str, list[int]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Announcements of rule changes to tenants, by a person or by the daily job.
+"""Announcing rule changes to tenants, at a person's request or by the daily job.
 
 Each household is notified once, and again if the change was revised (docs/decisions.md#announced-rules).
 """
@@ -59,7 +59,7 @@ _GONE = say("The upcoming change is no longer the one shown here. Review it agai
 
 
 class Announced(NamedTuple):
-    """The audit note of an announcement, with the property's name at that time."""
+    """An announcement as stored in the audit log, with the property's name at that time."""
 
     name: str
     property_id: str
@@ -69,7 +69,7 @@ class Announced(NamedTuple):
 
 
 class KeptAnnouncement(NamedTuple):
-    """A household's announcement, and the e-mail that carried it."""
+    """An announcement to a household, and the e-mail that contained it, if there was one."""
 
     row: AnnouncementRow
     told: Told
@@ -79,12 +79,12 @@ class KeptAnnouncement(NamedTuple):
 class Coming(NamedTuple):
     """An upcoming rule change and the state of its announcement.
 
-    `to_tell` is the number of households still to be notified by e-mail. `by_hand` is the number of those that have
-    no address, or that the message did not reach. `told` is the number that were notified; the messages to
-    `waiting` of them have not left yet. `told_otherwise` is set if a household was notified of a different change.
-    `planned` is the day from which the daily job notifies the households, None if it does not. `lacking` is the
-    number of units without a measure that the new rule needs. While there are any, the daily job notifies nobody,
-    because the notice would be wrong.
+    `to_tell` is the number of households still to be notified by e-mail. `by_hand` is the number of households
+    that have no e-mail address, or that the e-mail did not reach. `told` is the number of notified households; the
+    e-mails to `waiting` of them have not left yet. `told_otherwise` is set if a household was notified of a different
+    change. `planned` is the day from which the daily job notifies the households; it is None if the job does not.
+    `lacking` is the number of units without a measure, such as a floor area, that the new rule needs. While there are
+    such units, the daily job notifies nobody, because the notice would be wrong.
     """
 
     change: RuleChange
@@ -100,8 +100,8 @@ class Coming(NamedTuple):
 class Announcements(NamedTuple):
     """A property's upcoming rule changes, and its announcements, latest first.
 
-    `withdrawn` contains the announced changes that will not happen, each by utility type and first month. `days` is
-    the number of days before a change on which the account announces it.
+    `withdrawn` contains the announced changes that will not happen, each by utility type and first month. `days`
+    is the account's setting: how many days before a rule change it is announced automatically.
     """
 
     coming: tuple[Coming, ...]
@@ -112,9 +112,9 @@ class Announcements(NamedTuple):
 
 
 class OutgoingAnnouncement(NamedTuple):
-    """An announcement's message to send.
+    """An e-mail to send with the announcement of a rule change.
 
-    `message` contains its bytes once they are written.
+    `message` contains the e-mail's bytes once they are written.
     """
 
     mail: MailRow
@@ -123,10 +123,10 @@ class OutgoingAnnouncement(NamedTuple):
 
 
 class _Of(NamedTuple):
-    """A property with the data of its announcements.
+    """A property with all data that announcements of its rule changes depend on.
 
     `units` contains the property's units with their stays. `changes` are the upcoming rule changes. `kept` are all
-    announcements to its households.
+    announcements to the property's households.
     """
 
     account: AccountRow
@@ -144,11 +144,11 @@ class _Of(NamedTuple):
 
     @property
     def marks(self) -> set[str]:
-        """The fingerprints of all upcoming changes, which do not include withdrawn ones."""
+        """The fingerprints of all upcoming rule changes; withdrawn ones are not upcoming."""
         return {change.mark for change in self.changes}
 
     def households(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
-        """List the households to notify of a change, each with its recipient.
+        """List the households to notify of a rule change, each with the addressed tenant.
 
         The second result is the number of households that were already notified of the change.
         """
@@ -167,9 +167,10 @@ class _Of(NamedTuple):
         return found, know
 
     def by_mail(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
-        """List the households to notify by e-mail; count those to notify by hand.
+        """List the households to notify by e-mail; count those that a person must notify.
 
-        A household is notified by hand if it has no address, or if the announcement did not reach its address.
+        A person must notify a household that has no e-mail address, or whose address the announcement did not
+        reach.
         """
         found, _ = self.households(change)
         lost = {(one.row.unit_id, one.mail.to_address) for one in self.lost(change) if one.mail}
@@ -177,18 +178,21 @@ class _Of(NamedTuple):
         return reached, len(found) - len(reached)
 
     def lost(self, change: RuleChange) -> list[KeptAnnouncement]:
-        """List the announcements of a change that reached nobody."""
+        """List the announcements of a rule change whose e-mails bounced or failed."""
         return [
             one for one in self.kept if one.row.mark == change.mark and one.mail and one.mail.state in REACHED_NOBODY
         ]
 
     def _knows(self, its: Sequence[AnnouncementRow], change: RuleChange) -> bool:
-        """True if a household was notified of a change, and of no withdrawn change since."""
+        """True if a household was notified of this rule change, and that notice still stands.
+
+        The notice no longer stands if the household was later notified of another change that was then withdrawn.
+        """
         last = max((one.id for one in its if one.mark == change.mark), default="")
         return bool(last) and all(one.mark in self.marks for one in its if one.id > last)
 
     def _replaced(self, its: Sequence[AnnouncementRow]) -> date | None:
-        """Return the latest day on which a household was notified of a since-revised change."""
+        """Return when a household was last notified of a rule change that was revised afterwards."""
         month = month_of(self.today)
         over = [one.told_at for one in its if one.effective_from > month and one.mark not in self.marks]
         return day_in(datetime.fromisoformat(over[-1]), self.account.timezone) if over else None
@@ -217,9 +221,9 @@ def of_property(tx: Tx, caller: Caller, property_id: str) -> Announcements:
 
 
 def coming(tx: Tx, caller: Caller, row: PropertyRow) -> tuple[Coming, ...]:
-    """List the upcoming changes of the caller's property.
+    """List the upcoming rule changes of a property of the caller.
 
-    If there are none, this takes one query.
+    If there are none, this takes one SQL statement.
     """
     account = account_actions.the_account(tx, caller)
     if not stored.is_changing(tx, account.id, row.id, month_of(account_actions.today_in(account, tx))):
@@ -261,10 +265,11 @@ def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callabl
 
 
 def announce_due(tx: Tx, account: AccountRow, property_id: str, forms: Callable[[str], Forms]) -> int:
-    """Announce the property's due rule changes to the households not yet notified of them.
+    """Announce a property's due rule changes to the households not yet notified of them.
 
-    A change is due if it begins in at most `announce_days` days, the account's setting for announcing changes.
-    Changes for which a unit lacks a measure are not announced. Return the number of households that are e-mailed.
+    A change is due if it begins in at most `announce_days` days, the account's setting for announcing changes. A
+    change is not announced while a unit lacks a measure that the new rule needs. Return the number of households
+    that are e-mailed.
     """
     row = properties.lock(tx, account.id, property_id)
     if row is None:
@@ -276,20 +281,21 @@ def announce_due(tx: Tx, account: AccountRow, property_id: str, forms: Callable[
 
 
 def changing(tx: Tx, account: AccountRow) -> list[str]:
-    """List the properties with a rule change after the account's current month."""
+    """List the ids of properties with a rule change after the account's current month."""
     return stored.properties_changing(tx, account.id, month_of(account_actions.today_in(account, tx)))
 
 
 def wants(account: AccountRow) -> bool:
-    """True if an account has rule changes announced automatically."""
+    """True if an account's setting is to announce rule changes automatically."""
     return bool(account.mail_on and account.announce_days)
 
 
 def notice_of(tx: Tx, caller: Caller, since: Month | None) -> Notice | None:
-    """Return the announcement that is due before a rule begins in the month `since`.
+    """Return the automatic notice that tenants would get of a rule beginning in month `since`.
 
-    If `since` is None, the rule begins in the current month. The result is None if the account does not announce
-    changes automatically.
+    The notice contains the day of the announcement, and the first month in which a rule could begin if it were
+    announced in time. If `since` is None, the rule begins in the current month. The result is None if the account
+    does not announce rule changes automatically.
     """
     account = account_actions.the_account(tx, caller)
     if not wants(account):
@@ -358,10 +364,10 @@ def _average(tx: Tx, of: _Of, change: RuleChange) -> Average | None:
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnnouncement | None:
-    """Load an announcement's message that is still to be sent.
+    """Load an unsent e-mail with the announcement of a rule change.
 
-    `stands` returns True if the bytes of a written message can still be sent; otherwise, the result contains no bytes.
-    Return None for any other message, and if the change will not happen as announced.
+    `stands` is a function that returns True if the bytes written for an earlier try can still be sent; otherwise, the
+    result contains no bytes. Return None for any other message, and if the rule change will not happen as announced.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != ANNOUNCEMENT or row.state not in ON_ITS_WAY or not account.mail_on:
@@ -379,7 +385,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 
 def _stands(tx: Tx, account: AccountRow, row: PropertyRow, mark: str) -> bool:
-    """True if the change with this fingerprint still applies as it was announced.
+    """True if the rule change with this fingerprint still applies as it was announced.
 
     This is also true of a change that has begun meanwhile.
     """

@@ -1,4 +1,4 @@
-"""The time at which e-mails queued now would leave, shown before a person sends them."""
+"""The time at which an e-mail queued now would be sent, shown before queuing."""
 
 from datetime import timedelta
 
@@ -15,15 +15,15 @@ from prorata.store.jobs import outbound_hold
 
 
 def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Leaving:
-    """Predict when a message queued now would leave, by the rules that the worker applies.
+    """Predict when a message queued now would be sent, by the worker's rules.
 
-    The message waits if no mail server accepts messages; `mail_held` is then the reason. It also waits if the owner's
-    address is not confirmed, if outgoing work is held after a restore, or if a new account's daily quota is used up.
-    Messages that are already waiting count towards the quota.
+    The message waits if no mail server accepts messages; `mail_held` is then the reason. It also waits if the
+    owner's e-mail address is not confirmed, if Prorata sends nothing because a backup was restored, or if a new
+    account's daily quota is used up. Messages that are already waiting count towards the quota.
     """
     wait = mail_allowances.why_none_leaves(tx, account.id)
     hold = outbound_hold.found(tx)
-    held = f"Mail is held: {hold.why}. Whoever runs this installation lets it go." if hold else None
+    held = f"E-mail is on hold: {hold.why}. Whoever runs this installation can release it." if hold else None
     due = tx.moment + timedelta(minutes=account.mail_hold)
     days = 0
     if account.send_at:
@@ -41,7 +41,7 @@ def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Lea
 
 
 def beyond_today(tx: Tx, caller: Caller, write: Forms) -> Text | str:
-    """State how many waiting messages exceed a new account's quota today; empty if none do."""
+    """State how many queued messages exceed a new account's daily quota; empty if none do."""
     account = account_actions.the_account(tx, caller)
     room, waiting = mail_allowances.room_today(tx, account), mail_allowances.waiting(tx, account)
     return beyond(room, waiting, write) if room is not None else ""

@@ -16,7 +16,7 @@ from prorata.store.delivery import disputes as stored
 
 
 def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = PLAIN) -> str:
-    """Open a dispute about a charge and e-mail the account; return the answer date.
+    """Open a dispute about a charge; e-mail the account and return the answer deadline.
 
     Submitting the same dispute again, without a new file, while it is open has no effect, because a form may be
     submitted twice. Raises `NotFound` if the link is not valid, and everything that `disputes.open_one` raises.
@@ -35,10 +35,10 @@ def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = P
 
 
 def withdraw(tx: Tx, link: TenantLink | None, dispute_id: str) -> bool:
-    """Withdraw a dispute shown on a tenant's page.
+    """Withdraw a dispute that a tenant's page shows; return True if it is withdrawn.
 
-    A dispute that ended in another way stays as it is, and the result is False. The result is True if the dispute is
-    withdrawn, even if it was before. Raises `NotFound` if there is no such dispute.
+    The result is also True if the dispute was withdrawn before. A dispute that ended in another way stays as it
+    is, and the result is False. Raises `NotFound` if there is no such dispute.
     """
     page = tenant_pages.look(tx, link)
     if not isinstance(page, TenantPage) or dispute_id not in page.disputes:

@@ -1,6 +1,6 @@
-"""One invoice on its tenant's page, without sign-in.
+"""The page on which a tenant sees one invoice without signing in.
 
-This module writes nothing, and the page shows nothing about anybody else.
+This module writes nothing, and the page shows nothing about other tenants.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ Stands = Literal["open", "revised", "cancelled"]
 
 
 class LinkOver(NamedTuple):
-    """An expired tenant page link, with the landlord's contact for requesting a new one."""
+    """An expired link to a tenant's page, with the landlord's contact for a new link."""
 
     biller: str
     contact: str
@@ -51,7 +51,7 @@ class LinkOver(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The bill behind a charge, by its number on the invoice.
+    """A bill that an invoice charges, by the bill's number on the invoice.
 
     `has_document` is set if the bill's file can be opened.
     """
@@ -61,18 +61,18 @@ class Source(NamedTuple):
 
 
 class TenantPage(NamedTuple):
-    """An invoice that a link opens.
+    """The tenant's page of an invoice, opened by a link.
 
-    `stands` states that it is open, was taken back to be changed, or is cancelled; only an open invoice is payable.
-    `sources` and `charge_ids` are in the order of its charges. `asks_by_mail` is set if an address for answering the
-    tenant is known. `is_under_way` is set if a payment was made but has not arrived yet. `is_link_made` is set if,
-    after a failed payment, a new payment link is being made. `thread` contains the tenant's questions with the replies,
-    oldest first. `disputes` are the disputes in the thread, and `files` their files' names, both by question.
-    `statement`, if requested, contains the tenant's charges and payments `since` a day. `is_explained` is set if
-    the invoice's
-    explanation was kept when it was issued. `today` is the current day in the account's `timezone`. `corrected_on` are
-    the tenant's later invoices that correct its month, with links to those that went to the same address, and
-    `to_correct` is the sum of decided corrections in cents that the tenant's next invoice will have.
+    `stands` states that the invoice is open, was taken back to be changed, or is cancelled; only an open invoice
+    is payable. `sources` and `charge_ids` are in the order of its charges. `asks_by_mail` is set if the account
+    knows an e-mail address of the tenant for replies to questions. `is_under_way` is set if a payment was made but
+    has not arrived yet. `is_link_made` is set if, after a failed payment, a new payment link is being made.
+    `thread` contains the tenant's questions with the replies, oldest first. `disputes` maps the questions that are
+    disputes to the disputes, and `files` maps them to the names of the disputes' files. `statement`, if requested,
+    contains the tenant's charges and payments `since` a day. `is_explained` is set if the invoice's explanation
+    was stored when it was issued. `today` is today's date in the account's `timezone`. `corrected_on` are the
+    tenant's later invoices that correct its month, with links to those that went to the same address, and
+    `to_correct` is the sum in cents of decided corrections that the tenant's next invoice will have.
     """
 
     link: TenantLink
@@ -107,7 +107,10 @@ class TenantPage(NamedTuple):
 
 
 class Bill(NamedTuple):
-    """A bill behind an invoice: the PDF or picture in which it arrived."""
+    """The file of a bill that an invoice charges: a PDF or picture.
+
+    `number` is the bill's number on the invoice.
+    """
 
     number: int
     content: bytes
@@ -117,8 +120,8 @@ class Bill(NamedTuple):
 class Links(NamedTuple):
     """An invoice's tenant page, as the account's members see it.
 
-    `questions` are in order, oldest first. `is_stopped` is set if the members turned the link off. If the invoice was
-    taken back and is now for another tenant, `was_for` is the former tenant's name.
+    `questions` are in order, oldest first. `is_stopped` is set if the members turned off the link to the page. If
+    the invoice was taken back and is now for another tenant, `was_for` is the former tenant's name.
     """
 
     link: TenantLink | None
@@ -128,12 +131,12 @@ class Links(NamedTuple):
 
 
 def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
-    """Open a link to a tenant's page.
+    """Load the tenant's page that a link opens.
 
     Raises `NotFound` if the link is unknown, or if its invoice is gone or has no tenant.
 
-    This takes about ten SQL statements, whatever the property's size. All of them must see the same state of the
-    database.
+    This takes about ten SQL statements, whatever the property's size. The transaction must show all of them the
+    same state of the database.
     """
     account, row = _found(tx, link)
     assert link is not None, "it was found by its link"
@@ -161,16 +164,16 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
 
 
 def look_at_all(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
-    """Open a link with the tenant's statement, if the invoice is open.
+    """Load the tenant's page that a link opens, with a statement for an open invoice.
 
-    Raises `NotFound` as `look` does.
+    Raises `NotFound` in the same cases as `look`.
     """
     page = look(tx, link)
     return page if isinstance(page, LinkOver) or page.stands != "open" else _with_statement(tx, page)
 
 
 def with_statement(tx: Tx, link: TenantLink | None) -> TenantPage:
-    """Open an invoice's page with the tenant's statement.
+    """Load the tenant's page of an open invoice, with the tenant's statement.
 
     Raises `NotFound` unless the invoice is open.
     """
@@ -190,8 +193,8 @@ def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
 def _corrected_on(tx: Tx, page: TenantPage) -> list[tuple[CorrectedOn, TenantLink | None]]:
     """Return the tenant's invoices that correct the month of the invoice on this page.
 
-    Each comes with a link if it went to the same address as the invoice on this page. The links last no longer than
-    the link to this page.
+    An invoice comes with a link if it went to the same e-mail address as the invoice on this page. These links
+    expire no later than the link to this page.
     """
     found = corrected_invoices.corrected_on(tx, page.row)
     reachable = [corrected.invoice for corrected in found if corrected.went_to_same]
@@ -211,7 +214,7 @@ def _found(tx: Tx, link: TenantLink | None) -> tuple[AccountRow, InvoiceRow]:
 
 
 def opened(tx: Tx, link: TenantLink | None) -> TenantPage:
-    """Open the tenant's page of an open invoice.
+    """Load the tenant's page that a link opens, which must be of an open invoice.
 
     Raises `NotFound` if the link is unknown or has expired, or if the invoice is not open.
     """
@@ -237,10 +240,10 @@ def _sources(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> tuple[Sour
 
 
 def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
-    """Load a bill behind an invoice by its number.
+    """Load the file of a bill that an invoice charges, by its `number` there.
 
-    Raises `NotFound` if there is no such bill, the account does not show bills, the bill has no known file of its own,
-    or the invoice is not open.
+    Raises `NotFound` if the invoice has no such bill or is not open, if the account does not show bills to
+    tenants, or if no PDF or picture is known to contain only this bill.
     """
     page = opened(tx, link)
     account = accounts.find(tx, page.row.account_id)

@@ -1,4 +1,4 @@
-"""Tenants' questions about invoices: storing, mailing to the account, and noting the answer."""
+"""Tenants' questions about invoices: storing, e-mailing to the account, and recording the answer."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -35,16 +35,16 @@ from prorata.store.webhooks import event_outbox
 
 
 class Asked(NamedTuple):
-    """The audit note of a question, shown in the invoice's history."""
+    """A question as stored in the audit log and shown among its invoice's events."""
 
     property_id: str
     question: str
 
 
 class OutgoingQuestion(NamedTuple):
-    """A tenant's question as a message to send to the account.
+    """An e-mail to send to the account with a tenant's question.
 
-    `message` contains its bytes once they are written.
+    `message` contains the e-mail's bytes once they are written.
     """
 
     mail: MailRow
@@ -54,7 +54,7 @@ class OutgoingQuestion(NamedTuple):
 
 
 def ask(tx: Tx, link: TenantLink | None, text: str, about: str | None = None) -> None:
-    """Store a tenant's question, possibly `about` a charge, and e-mail the account.
+    """Store a tenant's question, perhaps `about` a charge, and e-mail it to the account.
 
     Submitting the same question again before it is answered has no effect, because a form may be submitted twice.
     Raises `NotFound` if the link is not valid.
@@ -85,9 +85,10 @@ def ask(tx: Tx, link: TenantLink | None, text: str, about: str | None = None) ->
 
 
 def tell(tx: Tx, row: QuestionRow) -> None:
-    """Notify the account of a question or a dispute, if its address is known.
+    """E-mail a question or dispute to the account, if the account's address is known.
 
-    The message is sent once the account may mail others, because whoever opens an account can enter anybody's address.
+    The message waits until the account may e-mail others, because whoever opens an account can enter anybody's
+    address.
     """
     account = accounts.find(tx, row.account_id)
     to = _mailbox_of(tx, account) if account else None
@@ -96,10 +97,10 @@ def tell(tx: Tx, row: QuestionRow) -> None:
 
 
 def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | Wait | None:
-    """Store a message as it was written, and count it, as `mail_queue.keep` does.
+    """Store a written message and count it against the quota, as `mail_queue.keep` does.
 
-    Return a `Wait` if no mail may be sent yet, or today's quota is used up; nothing is then stored, and the job tries
-    again later.
+    Return a `Wait` if no mail may be sent yet, or today's quota is used up; nothing is then stored, and the job
+    tries again later.
     """
     mail.lock(tx, row.account_id, row.id)
     if mail.message(tx, row.account_id, row.id) is None:
@@ -110,10 +111,10 @@ def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | Wait | None:
 
 
 def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:
-    """Find the mailbox for an account's questions.
+    """Find the e-mail address to which an account's questions are sent.
 
-    This is the account's contact if it is an e-mail address, otherwise the address of the first owner who has confirmed
-    theirs.
+    This is the account's contact if that is an e-mail address, otherwise the address of the first owner whose
+    address is confirmed.
     """
     if contact := reply_address(account.contact):
         return str(contact)
@@ -126,7 +127,7 @@ def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:
 
 
 def answer(tx: Tx, caller: Caller, question_id: str) -> QuestionRow:
-    """Note that a question was answered; repeating it does nothing.
+    """Record that a question was answered; if it was answered before, do nothing.
 
     Raises `NotFound` if there is no such question.
     """
@@ -149,16 +150,17 @@ def waiting(
 ) -> Sequence[WaitingQuestion]:
     """List the tenants' unanswered questions and open disputes, oldest first.
 
-    With `behind`, the id of a question, list only the questions after it.
+    If `behind` is the id of a question, list only the questions after that one.
     """
     return stored.waiting(tx, caller.account_id, behind=behind if is_id(behind, "ask") else "", limit=limit)
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingQuestion | None:
-    """Load a question's message that is still to be sent.
+    """Load an unsent e-mail to the account with a tenant's question.
 
-    `stands` returns True if the bytes of a written message can still be sent; otherwise, the result contains no bytes.
-    Return None for any other message, for one that was sent or withdrawn, and if the question is gone.
+    `stands` is a function that returns True if the bytes written for an earlier try can still be sent; otherwise,
+    the result contains no bytes. Return None for any other message, for one that was sent or withdrawn, and if the
+    question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != QUESTION or row.state not in ON_ITS_WAY:

@@ -1,4 +1,4 @@
-"""Bill files that tenants may see: those that clearly contain one bill, or marked visible."""
+"""Bill files that tenants may see: chosen by a person, or clearly containing one bill."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -21,14 +21,17 @@ from prorata.store.delivery.tenant_pages import SourceRow
 
 
 class ShownBill(NamedTuple):
-    """A bill file's visibility to tenants; `is_said` is set if a person decided it."""
+    """The visibility of a bill's file to tenants.
+
+    `is_shown` is set if tenants may see the file, and `is_said` if a person decided this.
+    """
 
     is_shown: bool
     is_said: bool
 
 
 class _Noted(NamedTuple):
-    """The audit note of a person's decision on visibility."""
+    """A person's decision on a bill file's visibility, as stored in the audit log."""
 
     property_id: str
     issuer_name: str
@@ -36,7 +39,7 @@ class _Noted(NamedTuple):
 
 
 def documents_of(tx: Tx, account: AccountRow, sources: Sequence[SourceRow]) -> Mapping[str, str]:
-    """Map bills to the documents that tenants may see; empty if the account shows none."""
+    """Map bills to the documents that tenants may see; empty if bills aren't shown."""
     if not account.shows_bills:
         return {}
     known = _known(tx, account.id, sources)
@@ -65,17 +68,17 @@ def _as_read(draft: str | None) -> bool:
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> ShownBill | None:
-    """Load the visibility of a bill's file.
+    """Find out whether tenants may see a bill's file.
 
-    Return None if the account does not show bills, or if no PDF or picture is known to contain this bill alone. Raises
-    `NotFound` if there is no such bill.
+    Return None if the account does not show bills to tenants, or if no PDF or picture is known to contain this
+    bill alone. Raises `NotFound` if there is no such bill.
     """
     row = access.bill(tx, caller, bill_id)
     return of_bills(tx, caller, [row.id]).get(row.id)
 
 
 def of_bills(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> Mapping[str, ShownBill]:
-    """Map the caller's bills to their visibility.
+    """Map the caller's bills to the visibility of their files to tenants.
 
     Bills for which `of_bill` returns None are left out.
     """
@@ -85,7 +88,7 @@ def of_bills(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> Mapping[str, Sh
 
 
 def choose(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:
-    """Set whether tenants may see the file of a bill that somebody has checked.
+    """Store a person's decision whether tenants may see the file of a bill.
 
     Raises `NotFound` if there is no such bill, and `Conflict` if no PDF or picture contains this bill alone.
     """

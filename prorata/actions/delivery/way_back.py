@@ -1,4 +1,4 @@
-"""The return of a tenant after paying online, from the provider to the invoice's page."""
+"""The return of a tenant to the invoice's page after paying online."""
 
 from datetime import timedelta
 from typing import Literal, NamedTuple
@@ -25,7 +25,10 @@ Says = Literal["paid", "under way", "failed", "not confirmed"]
 
 
 class WayBack(NamedTuple):
-    """The page to which a payer returns from the provider, with its message in `locale`."""
+    """The page to which a payer returns from the payment provider.
+
+    `says` is the message to show on it, in the language of `locale`.
+    """
 
     link: TenantLink
     says: Says
@@ -36,8 +39,9 @@ class WayBack(NamedTuple):
 def find(tx: Tx, account_id: str, link_id: str) -> WayBack:
     """Find the page to which a tenant returns from the payment provider.
 
-    `link_id` is the payment link. Raises `NotFound` if there is no such link, it was closed long ago, its invoice
-    is now for somebody else, or the links to the tenant's page have been stopped or renewed since.
+    `link_id` is the id of the payment link. Raises `NotFound` if there is no such link, if it was closed long ago,
+    if its invoice is now for somebody else, or if the links to the tenant's page have been stopped or renewed
+    since.
     """
     known = is_id(account_id, "acct") and is_id(link_id, "plink")
     row = stored.find(tx, account_id, link_id) if known else None

@@ -1,4 +1,4 @@
-"""Written messages about invoices: whether their text is still true, and who received them."""
+"""Written messages about invoices: checking that their facts still hold, and readdressing them."""
 
 from prorata.actions.invoices import standing as invoice_standing, tenant_links
 from prorata.actions.invoices.standing import Change
@@ -15,10 +15,10 @@ _MAIL_ACTOR = "mail"
 
 
 def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
-    """Build a fingerprint of a message's facts that may change before a server accepts it.
+    """Build a fingerprint of those facts in a message that may change before sending.
 
-    These are the invoice's total, paid amount, disputed amount, due date and payment link, the link to the tenant's
-    page, and the amounts that other invoices ask for.
+    The facts are the invoice's total, paid amount, disputed amount, due date and payment link, the link to the
+    tenant's page, and the amounts that other invoices ask for.
     """
     leads_to, ids = None if link is None else link.generation, [invoice.id]
     in_dispute = disputed(tx, invoice.account_id, ids).get(invoice.id)
@@ -29,9 +29,10 @@ def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
 
 
 def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
-    """True if a message was written and its text is still true for its invoice.
+    """True if a message was written and the facts in its text still hold.
 
-    The text of a message from an older version is assumed to be true.
+    The facts are assumed to hold for a message from an old version of Prorata, which stored no fingerprint of
+    them.
     """
     if written is None or written.message is None:
         return False
@@ -39,9 +40,9 @@ def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
 
 
 def readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
-    """Store the address to which a message is now sent, also with its invoice.
+    """Store the e-mail address to which a message is now sent, also in its invoice.
 
-    See docs/decisions.md#tenant-of-an-invoice.
+    docs/decisions.md#tenant-of-an-invoice has the rules.
     """
     if row.to_address != address:
         mail.save(tx, row._replace(to_address=address, updated_at=tx.now))

@@ -1,7 +1,7 @@
 """Charge files for other programs: previews and contents (docs/charge-files.md).
 
-A file is kept as it was made, so that it can be downloaded again, byte for byte, and so that nobody is charged twice:
-an invoice in one file is left out of later files.
+A file's content is stored unchanged, so that the file can be downloaded again, byte for byte. An invoice in one
+file is left out of later files, so that nobody is charged twice.
 """
 
 from collections import Counter
@@ -47,15 +47,15 @@ INVOICES_AT_ONCE = 500
 _SEVERAL_CURRENCIES = say(
     "These invoices are in several currencies, but a file can contain only one. Choose a currency first."
 )
-_NOTHING = "Nothing can go into a file: {}"
+_NOTHING = "The file would be empty: {}"
 
 
 class Wish(NamedTuple):
     """The choice of invoices for a charge file.
 
-    `property_id` and `currency` are None for all properties and all currencies. `drafts` adds drafts, and `again`
-    adds invoices that are already in a file. `rows` chooses between a row for each charge and a row for each
-    invoice. `most` is the maximum number of invoices.
+    `property_id` and `currency` are None for all properties and all currencies. If `drafts` is set, drafts are
+    included; if `again` is set, invoices that are already in a charge file are included. `rows` chooses between a
+    row for each charge and a row for each invoice. `most` is the maximum number of invoices.
     """
 
     month: Month
@@ -68,7 +68,7 @@ class Wish(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """An invoice that can't go into a file, with the reason as a sentence."""
+    """An invoice that can't go into a charge file, with the reason as a sentence."""
 
     invoice_id: str
     number: str
@@ -76,10 +76,11 @@ class LeftOut(NamedTuple):
 
 
 class LackingName(NamedTuple):
-    """A name in the other program that nobody has entered yet.
+    """A name in the other program that an invoice needs and nobody has entered yet.
 
-    `property_id` is the property that needs the name, or whose unit or tenant needs it, if any. `invoices` is the
-    number of invoices that can't be exported without the name.
+    The name may be that of a property, unit or tenant; `property_id` is then the property. For a name of the
+    account or of a utility type, it is None. `invoices` is the number of invoices that can't be exported without
+    the name.
     """
 
     lacking: Lacking
@@ -88,16 +89,16 @@ class LackingName(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A charge file, with the number of its invoices that have changed since."""
+    """A charge file, and how many of its invoices have changed since it was made."""
 
     row: ExportRow
     changed: int
 
 
 class NotedFile(NamedTuple):
-    """The audit note of a charge file.
+    """A charge file as stored in the audit log.
 
-    It contains the file's name, the other program, the month, the content, and the total in cents.
+    The entry contains the file's name, the other program, the month, the content, and the total in cents.
     """
 
     name: str
@@ -112,9 +113,9 @@ class NotedFile(NamedTuple):
 class Looked:
     """A preview of a charge file, which counts its invoices one by one (`take`).
 
-    It counts the invoices, the drafts among them, their rows, and the invoices left out. `there` is the number of
-    invoices that are already in a file, up to `MOST_INVOICES_OF_CHARGE_FILE`. `has_more` is set if further invoices
-    don't fit.
+    It counts the invoices, the drafts among them, their rows in the file, and the invoices that can't go into the
+    file. `there` is the number of invoices that are already in another charge file, up to
+    `MOST_INVOICES_OF_CHARGE_FILE`. `has_more` is set if further invoices don't fit.
     """
 
     def __init__(self, there: int = 0, *, has_more: bool = False) -> None:
@@ -132,7 +133,7 @@ class Looked:
 
     @property
     def lacking(self) -> tuple[LackingName, ...]:
-        """The missing names, sorted by the number of waiting invoices, the largest first."""
+        """The missing names, starting with the name that the most invoices need."""
         most = self._lacking.most_common(MOST_CHARGE_FAULTS_NAMED)
         return tuple(LackingName(lack, place, number) for (lack, place), number in most)
 
@@ -154,7 +155,7 @@ class Looked:
 
 
 def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
-    """Preview the next charge file; `tx` shows one state of the database throughout.
+    """Preview the next charge file; `tx` must show one state of the database throughout.
 
     Raises `NotFound` if there is no such property.
     """
@@ -177,8 +178,9 @@ def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
 def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
     """Make a charge file and store it.
 
-    Concurrent calls wait, so that no invoice gets into two files. Raises `NotFound` if there is no such property, and
-    `Conflict` if no invoice can go into the file, or if there are several currencies.
+    If another call is making a file, this one waits, so that no invoice gets into two files. Raises `NotFound` if
+    there is no such property, and `Conflict` if no invoice can go into the file, or if the invoices have several
+    currencies.
     """
     accounts.lock(tx, caller.account_id)
     scope = _scope(tx, caller, layout, wish)
@@ -222,10 +224,10 @@ def _exported(
 
 def _why_nothing(gathered: Looked) -> str:
     if gathered.number_lacking:
-        return "names of the other program are still to be said. Say them first, then make the file."
+        return "some of the other program's names have not been given yet. Give them first, then create the file."
     if gathered.left_out:
         return gathered.left_out[0].why
-    return "no invoice that was sent is left that is in no file yet. Choose another month, or take drafts too."
+    return "every sent invoice is already in a file. Choose another month, or include drafts."
 
 
 def _most(wish: Wish) -> int:
@@ -241,7 +243,7 @@ def _scope(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Scope:
 def _written(
     tx: Tx, caller: Caller, layout: Layout, wish: Wish, invoice_ids: Sequence[str]
 ) -> Iterator[tuple[CandidateRow, Written]]:
-    """Yield invoices written in a charge file's layout, reading a few hundred at once.
+    """Yield invoices with their rows of a charge file, loading a few hundred at once.
 
     Invoices that must no longer be charged are skipped.
     """
@@ -292,16 +294,20 @@ def find(tx: Tx, caller: Caller, export_id: str) -> ExportRow:
 
 
 def listed(tx: Tx, caller: Caller, layout: Layout) -> tuple[Made, ...]:
-    """List the latest charge files for another program, with the number of invoices changed since."""
+    """List the latest charge files for another program, each with its number of changed invoices.
+
+    An invoice counts if it has changed since the file was made.
+    """
     rows = charge_exports.latest(tx, caller.account_id, layout.system, MOST_CHARGE_FILES_LISTED)
     changed = charge_exports.numbers_changed(tx, caller.account_id, [row.id for row in rows])
     return tuple(Made(row, changed.get(row.id, 0)) for row in rows)
 
 
 def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
-    """List a charge file's invoices that have changed since and are in no later file.
+    """List a charge file's changed invoices that are in no later file.
 
-    At most `MOST_CHARGE_FAULTS_NAMED` invoices are listed.
+    An invoice counts if it has changed since the file was made. At most `MOST_CHARGE_FAULTS_NAMED` invoices are
+    listed.
     """
     rows = charge_exports.changed(tx, caller.account_id, export.id, MOST_CHARGE_FAULTS_NAMED)
     its_changes = (
@@ -320,7 +326,7 @@ def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
 
 
 def pieces(tx: Tx, export: ExportRow) -> Iterator[bytes]:
-    """Yield a file as it was made, in pieces.
+    """Yield a charge file's stored content, in pieces.
 
     A character that the file's encoding lacks becomes a question mark.
     """

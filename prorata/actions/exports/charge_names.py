@@ -30,14 +30,14 @@ Key = tuple[str, str]
 
 
 class Kept(NamedTuple):
-    """The audit note of stored names: the other program, and the number of names."""
+    """The audit log entry for stored names: the other program and the number of names."""
 
     system: str
     names: int
 
 
 class AskedName(NamedTuple):
-    """A name in another program for a person to enter; stored, proposed or empty.
+    """A name in another program for a person to enter: stored, proposed or empty.
 
     `ours` is Prorata's own name for the record.
     """
@@ -50,15 +50,15 @@ class AskedName(NamedTuple):
 
     @property
     def is_proposed(self) -> bool:
-        """True if the form contains only a proposal."""
+        """True if no name is stored, so that the form contains the proposed name."""
         return not self.name and bool(self.proposal)
 
 
 class PropertyNames(NamedTuple):
     """A property and a page of its units, with their names in another program.
 
-    A person enters these names. `of_property` are those of the property itself, and `of_units` those of each unit
-    and its tenants. `number_of_units` counts all units of the property.
+    `of_property` are the names of the property itself, and `of_units` those of each unit and its tenants; a person
+    enters them. `number_of_units` is the number of all units of the property.
     """
 
     property: PropertyRow
@@ -68,7 +68,7 @@ class PropertyNames(NamedTuple):
 
 
 def general(tx: Tx, caller: Caller, layout: Layout) -> tuple[AskedName, ...]:
-    """List the names to enter for the account and its utility types."""
+    """List the names in another program to enter for the account and its utility types."""
     records = [(asked, utility) for asked in layout.asked_of("utility") for utility in UTILITIES]
     records += [(asked, ACCOUNT) for asked in layout.asked_of("system")]
     ours = [(asked, record, asked.title if record == ACCOUNT else ROW_NAMES[record]) for asked, record in records]
@@ -76,7 +76,7 @@ def general(tx: Tx, caller: Caller, layout: Layout) -> tuple[AskedName, ...]:
 
 
 def of_property(tx: Tx, caller: Caller, layout: Layout, property_id: str, *, page: int = 1) -> PropertyNames:
-    """List the names to enter for a property, its units and tenants.
+    """List the names in another program to enter for a property, its units and tenants.
 
     The result contains one `page` of the units. Raises `NotFound` if there is no such property.
     """
@@ -103,9 +103,9 @@ def _tenants(tx: Tx, caller: Caller, its_units: Sequence[UnitRow]) -> list[Tenan
 def _ours(
     layout: Layout, row: PropertyRow, its_units: Iterable[UnitRow], tenants: Iterable[TenantRow]
 ) -> list[tuple[Asked, str, str]]:
-    """List the names to enter, each with Prorata's own name for the record.
+    """List the names to enter for a property and some of its units and tenants.
 
-    The records are a property, and some of its units and tenants.
+    Each comes with Prorata's own name for the property, unit or tenant.
     """
     of_units = [(asked, unit.id, unit.label) for asked in layout.asked_of("unit") for unit in its_units]
     of_tenants = [(asked, tenant.id, tenant.name) for asked in layout.asked_of("tenant") for tenant in tenants]
@@ -121,13 +121,13 @@ def _asked(tx: Tx, caller: Caller, layout: Layout, ours: Sequence[tuple[Asked, s
 
 
 def _proposal(layout: Layout, asked: Asked, ours: str) -> str:
-    """Propose a name in the other program; empty if the proposal could not be stored."""
+    """Propose a record's name in the other program; empty if it could not be stored."""
     proposed = asked.proposal(ours)
     return proposed if proposed and name_problem(layout, asked, proposed) is None else ""
 
 
 def known_names(tx: Tx, caller: Caller, layout: Layout, records: Iterable[str]) -> dict[Key, str]:
-    """Load the stored names of some records."""
+    """Load the names in another program that are stored for some records."""
     fields = [asked.field for asked in layout.asks]
     rows = charge_names.of_records(tx, caller.account_id, layout.system, fields, sorted(records))
     return {(row.field, row.record_id): row.name for row in rows}
@@ -136,9 +136,9 @@ def known_names(tx: Tx, caller: Caller, layout: Layout, records: Iterable[str]) 
 def enter(tx: Tx, caller: Caller, layout: Layout, typed: Mapping[Key, str], property_id: str | None = None) -> int:
     """Store the names in another program that a person entered; return how many changed.
 
-    With `property_id`, only the names of that property, its units and tenants are stored, otherwise only those of
-    utility types and the account. Other names in `typed` are ignored. An empty name deletes the stored one. Raises
-    `NotFound` if there is no such property, and `InvalidRequest` for every name that can't be stored.
+    If `property_id` is set, only the names of that property, its units and tenants are stored, otherwise only
+    those of utility types and the account. Other names in `typed` are ignored. An empty name deletes the stored
+    one. Raises `NotFound` if there is no such property, and `InvalidRequest` for every name that can't be stored.
     """
     if property_id is None:
         allowed = {
@@ -159,7 +159,7 @@ def enter(tx: Tx, caller: Caller, layout: Layout, typed: Mapping[Key, str], prop
 def field_name(key: Key) -> str:
     """Build the name of the form field in which a person enters a name.
 
-    `key` is the kind of name and the record that it is for.
+    `key` is the kind of the entered name and the record that it names.
 
     >>> field_name(("item", "WATER"))
     'name.item.WATER'
@@ -168,7 +168,7 @@ def field_name(key: Key) -> str:
 
 
 def _all_of(tx: Tx, caller: Caller, layout: Layout, rows: Sequence[PropertyRow]) -> Iterator[tuple[Asked, str, str]]:
-    """List all names to enter for some properties, their units and tenants."""
+    """List all names in another program to enter for some properties, their units and tenants."""
     ids = [row.id for row in rows]
     its_units = grouped((unit.property_id, unit) for unit in units.of_properties(tx, caller.account_id, ids))
     there = units.tenants_of_properties(tx, caller.account_id, ids)
@@ -180,7 +180,7 @@ def _all_of(tx: Tx, caller: Caller, layout: Layout, rows: Sequence[PropertyRow])
 def _keep(tx: Tx, caller: Caller, layout: Layout, names: Mapping[Key, str], places: Mapping[str, str | None]) -> int:
     """Store the names that differ from the stored ones.
 
-    `places` maps each record to its property.
+    `places` maps the id of each named record to that of its property.
     """
     known = known_names(tx, caller, layout, {record for _, record in names})
     changed = {key: name for key, name in names.items() if known.get(key, "") != name}
@@ -198,10 +198,10 @@ def _keep(tx: Tx, caller: Caller, layout: Layout, names: Mapping[Key, str], plac
 
 
 def take_ours(tx: Tx, caller: Caller, layout: Layout, property_ids: Sequence[str]) -> int:
-    """Store the proposals for these properties where no name is stored yet.
+    """Store the proposed names of these properties, units and tenants if none is stored yet.
 
-    Return the number of stored names. Nothing is stored for names without a proposal, such as codes of the other
-    program.
+    Return the number of stored names. Nothing is stored for names that Prorata can't propose, such as codes that
+    only the other program knows.
     """
     rows = properties.lock_many(tx, caller.account_id, sorted(property_ids))
     places: dict[str, str | None] = {}
@@ -217,7 +217,7 @@ def take_ours(tx: Tx, caller: Caller, layout: Layout, property_ids: Sequence[str
 class NamesReport(NamedTuple):
     """The result of a names file: the number of changed names, and every problem.
 
-    With any problem, nothing was stored.
+    If there is any problem, nothing was stored.
     """
 
     names: int
@@ -227,11 +227,12 @@ class NamesReport(NamedTuple):
 def bring(
     tx: Tx, caller: Caller, layout: Layout, read: ReadNames, property_id: str | None, *, dry_run: bool = False
 ) -> NamesReport:
-    """Store all names of a file, or none.
+    """Store all names in a file, or none if there is any problem.
 
-    A tenant's name is stored for everybody who lives in the unit today, in the account's time zone. If some of them
-    leave on a different day, they are several households. The row is then a problem, because a person has to decide
-    to which of them the name belongs. With `dry_run`, nothing is stored. Raises `NotFound` for an unknown property.
+    A tenant's name is stored for all tenants who live in the unit today, in the account's time zone. If some of
+    them leave on a different day, they are several households; the file's row is then a problem, because a person
+    has to decide to which household the name belongs. If `dry_run` is true, nothing is stored. Raises `NotFound`
+    for an unknown property.
     """
     if read.problems:
         return NamesReport(0, read.problems)
@@ -257,7 +258,7 @@ def bring(
 def _properties_of(
     lines: Sequence[NamesLine], by_name: Mapping[str, Sequence[PropertyRow]], only: PropertyRow | None
 ) -> tuple[dict[int, PropertyRow], list[RowProblem]]:
-    """Find the property of each line.
+    """Find the property that each line of a names file is for.
 
     Also return the problem with each line whose property is unknown or ambiguous.
     """
@@ -275,7 +276,7 @@ def _properties_of(
 
 
 class _Matching:
-    """The lines of a file, matched with the units of their properties."""
+    """The collector of a names file's names, which finds each line's unit and tenants."""
 
     def __init__(self, tx: Tx, caller: Caller, layout: Layout, rows: Sequence[PropertyRow]) -> None:
         ids = [row.id for row in rows]
@@ -294,7 +295,7 @@ class _Matching:
         self.problems: list[RowProblem] = []
 
     def take(self, line: NamesLine, row: PropertyRow) -> None:
-        """Collect the names that a line gives, and note any problem with the line."""
+        """Collect the names that a line gives, and record any problem with the line."""
         unit = self.units.get((row.id, same(line.unit))) if line.unit else None
         if line.unit and unit is None:
             says = say("{shown} has no unit “{shown_2}”.", shown=shown(row.name), shown_2=shown(line.unit))
@@ -316,7 +317,7 @@ class _Matching:
         return [unit.id] if kind == "unit" else [tenant.id for tenant in self.tenants[unit.id]]
 
     def _is_of_several(self, line: NamesLine, unit: UnitRow) -> bool:
-        """True if a line names a tenant whose unit has tenants with different move-outs."""
+        """True if a line names a tenant whose unit has tenants with different move-out dates."""
         names_tenant = any(self.kinds[field] == "tenant" for field in line.names)
         return names_tenant and len({tenant.move_out for tenant in self.tenants[unit.id]}) > 1
 

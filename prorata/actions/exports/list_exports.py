@@ -1,7 +1,8 @@
-"""Spreadsheet rows of bills, invoices, charges and statements, as their pages list them.
+"""Spreadsheet rows of bills, invoices, charges and statements, with the columns of their lists.
 
-Rows are read a few hundred at a time, as they are needed, in the transaction that began the file. So they show one
-state of the database, and memory does not grow with the list. Days are those of the account's time zone.
+Rows are read a few hundred at a time, as they are needed, in the transaction that was open when the file began. So
+they show one state of the database, and memory use does not grow with the list. Days are those of the account's
+time zone.
 """
 
 from collections import Counter
@@ -55,14 +56,14 @@ STATEMENT_COLUMNS = (
 
 
 class Spreadsheet(NamedTuple):
-    """A header and its rows, which are read from the database only when needed."""
+    """The header and rows of a spreadsheet; the rows are read only when needed."""
 
     header: tuple[str, ...]
     rows: Iterator[tuple[Value, ...]]
 
 
 def of_invoices(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
-    """Build the rows of listed invoices, one row each.
+    """Build a spreadsheet of the invoices that match a list's filters, one row each.
 
     Raises `Conflict` if there are too many invoices.
     """
@@ -73,7 +74,7 @@ def of_invoices(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MO
 
 
 def of_charges(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
-    """Build the rows of the listed invoices' charges, one row each.
+    """Build a spreadsheet of the charges of a list's matching invoices, one row each.
 
     Raises everything that `of_invoices` raises.
     """
@@ -83,9 +84,9 @@ def of_charges(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOS
 
 
 def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
-    """Build the rows of listed bills, one row each.
+    """Build a spreadsheet of the bills that match a list's filters, one row each.
 
-    Importing the file yields the same bills. Raises everything that `of_invoices` raises.
+    Importing the spreadsheet yields the same bills. Raises `Conflict` if there are too many bills.
     """
     pieces = _found(tx, bill_lists.asking(tx, caller, wish, most=most + 1), most)
     rows = properties.all_of(tx, caller.account_id)
@@ -98,7 +99,7 @@ def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPR
 
 
 def of_statement(made: TenantStatement) -> Spreadsheet:
-    """Build a statement's rows: the opening balance, each entry, and the closing balance."""
+    """Build a spreadsheet of a statement: the opening balance, each entry, and the closing balance."""
     its = (made.property.name, made.unit.label, made.tenant.name)
 
     def rows() -> Iterator[tuple[Value, ...]]:
@@ -114,7 +115,7 @@ def of_statement(made: TenantStatement) -> Spreadsheet:
 
 
 def _of_list(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int) -> Iterator[list[str]]:
-    """Yield the ids of listed invoices in parts.
+    """Yield the ids of a list's matching invoices, a few hundred at a time.
 
     All ids are found first, because one list may take several SQL statements; 96,000 ids take 8 MB.
     """
@@ -124,9 +125,9 @@ def _of_list(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int) -> Ite
 
 
 def _found(tx: Tx, asked: Asked[str], most: int) -> Iterator[list[str]]:
-    """Yield the found ids in parts.
+    """Yield the ids that a query finds, a few hundred at a time.
 
-    Too many matches are detected by counting, before the file contains anything.
+    Too many matches are detected by counting, before the file contains anything. They raise `Conflict`.
     """
     _refuse_more(tx.one(counts(asked.statement), **asked.values) or 0, most)
     return tx.pieces(asked, RECORDS_AT_ONCE)
@@ -136,7 +137,7 @@ def _refuse_more(number: int, most: int) -> None:
     if number > most:
         raise Conflict(
             say(
-                "A file can contain at most {f} records, and you have selected more. Use the filters to select fewer.",
+                "A file can contain at most {f} records, but you have selected more. Use the filters to select fewer.",
                 f=Count(most),
             )
         )

@@ -1,8 +1,8 @@
-"""Answers to mail that brought bills.
+"""E-mailed answers to messages that brought bills.
 
-Each message is answered at most once. The sender must be authentic, and either be allowed or have sent a
-message that somebody accepted. Mail that a program sent is never answered, and the number of answers per hour
-is limited.
+Each message is answered at most once. The message must be authentic, and its sender must be allowed, or somebody
+must have accepted the message. Mail that a program sent is never answered, and the number of answers per hour is
+limited.
 """
 
 from collections.abc import Callable
@@ -30,9 +30,9 @@ _AN_HOUR = timedelta(hours=1)
 
 
 class OutgoingAnswer(NamedTuple):
-    """An answer to send.
+    """An e-mail to send in answer to a message that brought bills.
 
-    `message` contains its bytes once they are written.
+    `message` contains the e-mail's bytes once they are written.
     """
 
     mail: MailRow
@@ -50,7 +50,8 @@ def is_ready(tx: Tx, account_id: str, mail_id: str) -> bool:
 def queue(tx: Tx, account_id: str, mail_id: str) -> None:
     """Queue the answer to a message.
 
-    No answer is queued if the message was answered, the account has sent enough answers, or it may not mail others yet.
+    No answer is queued if the message was answered before, if the account has reached the limit of answers per
+    hour, or if the account may not e-mail others yet.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.answered_at is not None or not row.sender:
@@ -63,10 +64,10 @@ def queue(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnswer | None:
-    """Load an answer that is still to be sent.
+    """Load an unsent answer to a message that brought bills.
 
-    `stands` returns True if the bytes of a written message can still be sent; otherwise, the result contains no bytes.
-    Return None for any other message, and for one that was sent or withdrawn.
+    `stands` is a function that returns True if the bytes written for an earlier try can still be sent; otherwise,
+    the result contains no bytes. Return None for any other message, and for one that was sent or withdrawn.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != ANSWER or row.state not in ON_ITS_WAY:
@@ -93,9 +94,9 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 
 def _answered(document: BroughtDocument, name: str | None) -> AnsweredFile:
-    """Describe a file for an answer, by its name in the answered message.
+    """Describe a file in an answer, by its `name` in the answered message.
 
-    `name` is that name. The document may have another one, if a file with the same content came earlier.
+    The stored document may have another name, if a file with the same content came earlier.
     """
     was_read = document.draft is not None and document.state != UNREADABLE
     draft = msgspec.json.decode(document.draft or "", type=Draft) if was_read else None

@@ -1,7 +1,7 @@
-"""Automatic confirmation of bills that came by mail, if an account allows it.
+"""Automatic confirmation of bills that came by e-mail, if the account allows it.
 
-Each bill must resemble bills that were confirmed before, be read without doubt, and leave nothing to decide. All other
-bills wait for a person (docs/adr/0023).
+Each bill must resemble bills that were confirmed before, be read without doubt, and leave nothing to decide. All
+other bills wait for a person (docs/adr/0023).
 """
 
 from collections.abc import Sequence
@@ -48,15 +48,15 @@ def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: S
 
 
 def counted_by(tx: Tx, caller: Caller, bill_id: str) -> BroughtBy | None:
-    """Find the message that brought an automatically confirmed bill; None for any other bill."""
+    """Find the message that brought a bill, if the bill was confirmed automatically; otherwise None."""
     return incoming_mail.counted_by(tx, caller.account_id, bill_id)
 
 
 def _mail_that_may(tx: Tx, account_id: str, document_id: str) -> BroughtBy | None:
     """Find the message that brought a document, if its bill may be confirmed automatically.
 
-    That is so if the account allows it, the sender is allowed and authentic, nobody had to accept the message, and the
-    document is read for the first time. Otherwise, return None.
+    It may if the account allows this, the sender is allowed and authentic, nobody had to accept the message, and
+    the document is read for the first time. Otherwise, return None.
     """
     address, row = inbox_addresses.find(tx, Caller(account_id, INBOX)), stored.find(tx, account_id, document_id)
     if not address.counts_known or row is None or row.state != READING or row.updated_at != row.created_at:
@@ -69,9 +69,10 @@ def _mail_that_may(tx: Tx, account_id: str, document_id: str) -> BroughtBy | Non
 
 
 def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
-    """Return the property of a draft that may be confirmed automatically.
+    """Find the property for the bill of a draft that may be confirmed automatically.
 
-    Return None if the draft was not read without doubt, or does not resemble earlier bills.
+    Return None if the draft was not read without doubt, or does not resemble earlier bills, so that a person must
+    confirm it.
     """
     number, today = draft.account_number.value, _today(tx, account_id)
     if number is None or why_not_plain(draft, today) is not None:
@@ -109,8 +110,8 @@ def _today(tx: Tx, account_id: str) -> date:
 def _count(tx: Tx, account_id: str, document_id: str, draft: Draft, of: PropertyRow, mail: BroughtBy) -> None:
     """Confirm a document's bill automatically, unless it is flagged or needs a decision.
 
-    Otherwise, the document waits for a person with the data that were read. If the bill was refused, the reason is
-    stored with the document.
+    If the bill is not confirmed, the document waits for a person, with the data that were read. If the bill was
+    refused, the reason is stored with the document.
     """
     try:
         with tx.savepoint():
@@ -121,4 +122,6 @@ def _count(tx: Tx, account_id: str, document_id: str, draft: Draft, of: Property
     except Unavailable:  # this passes: it is read again
         raise
     except Refusal as refused:
-        documents.note_waits(tx, account_id, document_id, f"This bill did not count by itself. {refused.message}")
+        documents.note_waits(
+            tx, account_id, document_id, f"This bill was not confirmed automatically. {refused.message}"
+        )

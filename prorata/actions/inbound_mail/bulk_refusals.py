@@ -1,4 +1,4 @@
-"""The refusal of many waiting messages at once, of one sender or all."""
+"""The refusal of many waiting messages at once: all, or those of one sender."""
 
 from typing import NamedTuple
 
@@ -18,9 +18,9 @@ _MORE = say(
 
 
 class RefusedMail(NamedTuple):
-    """The audit note of messages refused at once.
+    """The refusal of several messages at once, as stored in the audit log.
 
-    It contains their number and, if there is only one, the sender.
+    The entry contains their number and, if they have a single sender, the sender.
     """
 
     messages: int
@@ -28,16 +28,16 @@ class RefusedMail(NamedTuple):
 
 
 def waiting(tx: Tx, caller: Caller, sender: str | None = None) -> WaitingMail:
-    """Count and list the waiting messages of senders not allowed, or of one sender."""
+    """Count and list the waiting messages of one sender or of all senders not allowed."""
     return mail_volume.waiting(tx, caller.account_id, sender)
 
 
 def refuse_all(tx: Tx, caller: Caller, seen: WaitingMail, sender: str | None = None) -> int:
-    """Refuse the waiting messages of senders who are not allowed, or those of one sender.
+    """Refuse all waiting messages of senders who are not allowed, or of one sender.
 
-    Only messages that a person was shown are refused; messages that have come or been read since then still wait.
-    Refused messages stay stored. Return the number of refused messages. Raises `Conflict` if there are more than were
-    seen.
+    Only messages that a person was shown are refused; messages that arrived, or that the job read, after that
+    still wait. Refused messages stay stored. Return the number of refused messages. Raises `Conflict` if there are
+    more than were seen.
     """
     number = mail_volume.refuse_all(tx, caller.account_id, seen, sender)
     if number > seen.number:  # one started waiting while they were counted

@@ -1,4 +1,4 @@
-"""The address at which an account receives bills, its renewal, and its allowed senders."""
+"""The e-mail address at which an account receives bills, and the senders allowed there."""
 
 from typing import NamedTuple
 
@@ -30,8 +30,8 @@ from prorata.store.mail import messages as mail
 class Recipient(NamedTuple):
     """The account to which mail is addressed.
 
-    If the mail came to the return address of a message from Prorata, such as a delivery report, `about` is that
-    message's id.
+    If the mail came to the return address of one of Prorata's own messages, as delivery reports do, `about` is
+    that message's id.
     """
 
     account_id: str
@@ -39,7 +39,7 @@ class Recipient(NamedTuple):
 
 
 class AllowedSenders(NamedTuple):
-    """The audit note of the allowed senders."""
+    """The allowed senders as stored in the audit log."""
 
     allowed: str
 
@@ -47,8 +47,8 @@ class AllowedSenders(NamedTuple):
 class MailRules(NamedTuple):
     """The account's rules for incoming mail.
 
-    `keep_days` is the number of days for which a message is kept as received once it needs no more attention; 0 means
-    forever. With `counts_known`, a bill that resembles earlier ones is confirmed automatically.
+    A message that needs no more attention is stored as received for another `keep_days` days, or forever if that
+    is 0. If `counts_known` is set, a bill that resembles earlier ones is confirmed automatically.
     """
 
     keep_days: int
@@ -56,14 +56,14 @@ class MailRules(NamedTuple):
 
 
 def find(tx: Tx, caller: Caller) -> InboxAddressRow:
-    """Find the address of the account."""
+    """Find the address at which the caller's account receives bills."""
     row = inbox_addresses.find(tx, caller.account_id)
     assert row is not None, "every account has one"
     return row
 
 
 def renew(tx: Tx, caller: Caller) -> InboxAddressRow:
-    """Give the account a new address; mail to the old one is refused."""
+    """Give the account a new address for bills; mail to the old one is refused."""
     before = _locked(tx, caller)
     after = before._replace(token=new_token(TOKEN_CHARACTERS, TOKEN_LENGTH), updated_at=tx.now)
     inbox_addresses.save(tx, after)
@@ -74,8 +74,9 @@ def renew(tx: Tx, caller: Caller) -> InboxAddressRow:
 def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -> InboxAddressRow:
     """Set the senders whose mail is accepted automatically.
 
-    They are addresses and domains, one per line. `seen` is as in `access.require_seen`. Raises `InvalidRequest` for a
-    line that is neither, and `ChangedMeanwhile` if the senders were changed since `seen`.
+    The senders are e-mail addresses and domains, one per line. `seen` is the `updated_at` of the account's inbox
+    address that a person saw (`access.require_seen`). Raises `InvalidRequest` for a line that is neither an
+    address nor a domain, and `ChangedMeanwhile` if the senders were changed since `seen`.
     """
     try:
         wanted = read_allowed(text)
@@ -89,8 +90,8 @@ def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -
 def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = None) -> InboxAddressRow:
     """Set the account's rules for incoming mail.
 
-    `seen` is as in `access.require_seen`. Raises `InvalidRequest` for too many days, and `ChangedMeanwhile` if the
-    rules were changed since `seen`.
+    `seen` is the `updated_at` of the account's inbox address that a person saw (`access.require_seen`). Raises
+    `InvalidRequest` for too many days, and `ChangedMeanwhile` if the rules were changed since `seen`.
     """
     if not 0 <= rules.keep_days <= MOST_KEEP_DAYS:
         message = say("Enter a number of days up to {f}, or 0 to keep all mail.", f=Count(MOST_KEEP_DAYS))
@@ -107,7 +108,7 @@ def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = No
 
 
 def allow(tx: Tx, caller: Caller, sender: str) -> InboxAddressRow:
-    """Allow another sender.
+    """Add a sender whose mail is accepted automatically.
 
     Raises `Conflict` if too many senders are allowed already.
     """
@@ -139,13 +140,16 @@ def _locked(tx: Tx, caller: Caller) -> InboxAddressRow:
 def is_sender_allowed(tx: Tx, account_id: str, sender: str | None) -> bool:
     """True if an authentic message of a sender is accepted automatically.
 
-    The account allows the sender, or they are a member with a confirmed address.
+    The account allows the sender, or the sender is a member with a confirmed e-mail address.
     """
     return is_allowed(sender, allowed_senders(tx, account_id))
 
 
 def allowed_senders(tx: Tx, account_id: str) -> tuple[str, ...]:
-    """List the allowed senders, for `is_allowed`."""
+    """List an account's allowed senders and the addresses of its members, for `is_allowed`.
+
+    Only members' confirmed addresses are included.
+    """
     row = inbox_addresses.find(tx, account_id)
     own = (_own(member.email) for member in members.all_of(tx, account_id) if member.verified_at is not None)
     return (*(row.allowed.split() if row else ()), *own)
@@ -159,9 +163,9 @@ def _own(email: str) -> str:
 def recipient_of(tx: Tx, address: str, mail_from: str) -> Recipient | None:
     """Find the account to which mail to an `address` belongs; None if there is none.
 
-    It is the account with that inbox address. If the address is the return address of a message from Prorata, it is
-    the account that sent the message. `mail_from` is Prorata's own sender address, from which return addresses are
-    formed.
+    If the address is an account's address for receiving bills, the mail belongs to that account. If the address is
+    the return address of one of Prorata's own messages, the mail belongs to the account that sent the message.
+    `mail_from` is Prorata's own sender address, from which return addresses are formed.
     """
     token = token_in(address)
     if token is not None:

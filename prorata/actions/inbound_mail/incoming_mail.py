@@ -1,8 +1,8 @@
 """Incoming mail: stored as received, read by a job, and accepted automatically or by people.
 
-The message is stored before anything is done with it. Its files are accepted automatically only if the sender is
-allowed and the message is authentic (docs/adr/0021). Accepted files are handled like uploaded files: no bill charges
-anybody until it is confirmed.
+A message is stored before anything is done with it. Its files are accepted automatically only if the sender is allowed
+and the message is authentic (docs/adr/0021). Accepted files are handled like uploaded files: no bill charges anybody
+until it is confirmed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -74,17 +74,17 @@ _LAST = "incoming_~"
 
 
 class Waiting(NamedTuple):
-    """The numbers of waiting messages: from senders not allowed, and with files not accepted."""
+    """The numbers of waiting messages: from senders not allowed, or with unaccepted files."""
 
     not_allowed: int
     not_taken: int
 
 
 class MailPage(NamedTuple):
-    """One page of messages.
+    """One page of incoming messages.
 
-    `waiting` counts the messages that wait for a person, by reason. `further` is the id after which the next page
-    begins, or None at the end. If `is_cut`, not all messages were searched.
+    `waiting` contains the numbers of messages that wait for a person, by reason. `further` is the id of the message
+    after which the next page begins; None if there is no next page. If `is_cut`, not all messages were searched.
     """
 
     mails: list[ListedMail]
@@ -99,10 +99,10 @@ _ANY = InboxWish()
 def keep(
     tx: Tx, recipient: Recipient, *, envelope_from: str, message: bytes, way: str, size: int | None = None
 ) -> IncomingMailRow | None:
-    """Store a message as received, and queue its reading.
+    """Store a message as received, and queue the job that reads it.
 
-    Only the beginning of a delivery report is stored. `size` is given for a message that was too large to fetch;
-    `message` is then only its head. Return None if the account already has the very same message.
+    Only the beginning of a delivery report is stored. If the message was too large to fetch, `message` is only its
+    header, and `size` is its size in bytes. Return None if the account already has the very same message.
     """
     message = message if recipient.about is None else message[:MOST_REPORT_BYTES]
     size = len(message) if size is None else size
@@ -145,11 +145,11 @@ def _have_read(tx: Tx, row: IncomingMailRow) -> None:
 def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     """Store what a message contains, and accept its files if allowed.
 
-    They are accepted if the sender is allowed and authentic, or if somebody has accepted the message. Otherwise,
-    the message waits. It also waits if one of its files could not be accepted although the message was. A copy of
-    an earlier message adds nothing. An authentic sender is answered if the account allows them, or if a member has
-    accepted the message. Raises `Unavailable` if too many documents wait to be read, or if an archive was not
-    opened because its sender was not allowed yet; then nothing is stored.
+    The files are accepted if the sender is allowed and authentic, or if somebody has accepted the message. Otherwise,
+    the message waits. It also waits if one of its files could not be accepted although the message was. A copy of an
+    earlier message adds nothing. An authentic sender is answered if the account allows the sender, or if a member has
+    accepted the message. Raises `Unavailable` if too many documents wait to be read, or if an archive was not opened
+    because its sender was not allowed yet; then nothing is stored.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -190,7 +190,7 @@ def _is_theirs(tx: Tx, row: IncomingMailRow) -> bool:
 
 
 def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[LeftOut]) -> IncomingMailRow:
-    """Build a message's row from its head and the parts left out."""
+    """Complete a message's row with data of its header, its authenticity and unaccepted parts."""
     return row._replace(
         sender=_sender(read.message),
         subject=shown_line(read.message.subject),
@@ -203,7 +203,7 @@ def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[Le
 
 
 def _have_answered(tx: Tx, row: IncomingMailRow, read: ReadMail) -> None:
-    """Queue an answer to a message if the sender is authentic and may be answered."""
+    """Queue an answer to a message, if its sender is authentic and may be answered."""
     is_automatic = read.message.is_automatic or (row.way != "imap" and not row.envelope_from)  # RFC 3834 section 2
     may_answer = row.state in (TAKEN, NOTHING, NOT_TAKEN) and not is_automatic and read.authenticity.passed
     is_wanted = row.accepted_by is not None or inbox_addresses.is_sender_allowed(tx, row.account_id, row.sender)
@@ -219,7 +219,7 @@ def _taken(tx: Tx, caller: Caller, file: IncomingFile) -> documents.Taken:
 
 
 def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile], left_out: Sequence[LeftOut]) -> str:
-    """Decide the state of a message that was read."""
+    """Return a message's state after reading, such as "waiting" or "again" (a copy)."""
     like = incoming_mail.like(tx, row, limit=MOST_SIMILAR_MAIL)
     brought = {one.mail_id for one in incoming_mail.brought(tx, row.account_id, [one.id for one in like])}
     copies = (Copy(one.state, bool(one.authentic), one.id in brought) for one in like)
@@ -231,10 +231,10 @@ def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile], left_out:
 def note_report(
     tx: Tx, account_id: str, mail_id: str, report: DeliveryReport | None, head: IncomingMessage | None = None
 ) -> None:
-    """Note a delivery report that came to the return address of Prorata's own message.
+    """Store a delivery report that came to the return address of one of Prorata's messages.
 
-    If the mail is not a report (`report` is None), it says nothing about delivery. It is then listed with the data
-    of its `head`, if that can be read, and is not searched for bills.
+    If the received mail is not a report (`report` is None), it says nothing about delivery. It is then listed with the
+    data of its header (`head`), if that can be read, and is not searched for bills.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED or row.about is None:
@@ -250,9 +250,9 @@ def note_report(
 
 
 def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadMail | None = None) -> None:
-    """Note why a message could not be read; it is kept for a person.
+    """Record why a message could not be read; the message waits for a person.
 
-    If the message has a readable `head`, its sender is answered, as by `note_read`.
+    If the message's header (`head`) can be read, its sender is answered under the same conditions as in `note_read`.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -270,7 +270,7 @@ def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadM
 
 
 def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, wish: InboxWish = _ANY) -> MailPage:
-    """List a page of messages in some states that match a search."""
+    """List one page of the incoming messages that have certain states and match a search."""
     rows, is_cut = _looked_for(tx, caller, states, wish)
     shown = list(_listed(tx, caller, rows[:MOST_MAIL_ON_A_PAGE]))
     further = shown[-1].row.id if len(rows) > MOST_MAIL_ON_A_PAGE else None
@@ -278,7 +278,7 @@ def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, wish: InboxWish 
 
 
 def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[IncomingMailRow], bool]:
-    """List the matches, one more than a page, and whether some messages were not searched."""
+    """List a page's matches and one more; return True if some messages were not searched."""
     is_searched = bool(wish.text.strip())
     most, behind = (MOST_MAIL_SEARCHED, "") if is_searched else (MOST_MAIL_ON_A_PAGE, wish.behind)
     if wish.oldest_first:
@@ -297,13 +297,13 @@ def _words_of(row: IncomingMailRow) -> frozenset[str]:
 
 
 def one(tx: Tx, caller: Caller, mail_id: str) -> MailPage:
-    """Load one message as a page of its own. Raises `NotFound` if there is no such message."""
+    """Load a message as a page with one entry. Raises `NotFound` if there is no such message."""
     row = access.incoming_mail(tx, caller, mail_id)
     return MailPage(list(_listed(tx, caller, [row])), number_waiting(tx, caller), None)
 
 
 def brought_by(tx: Tx, caller: Caller, document_id: str) -> BroughtBy | None:
-    """Find the message that first brought a document; None if it came otherwise."""
+    """Find the message that first brought a document; None if no message did."""
     return incoming_mail.brought_by(tx, caller.account_id, document_id)
 
 
@@ -325,8 +325,8 @@ def _listed(tx: Tx, caller: Caller, rows: Sequence[IncomingMailRow]) -> Iterator
 def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False) -> IncomingMailRow:
     """Accept a message from a sender who was not allowed; optionally allow the sender.
 
-    A message that was not fully accepted, or in which nothing was found, is read again. Raises `NotFound` if there
-    is no such message, and `Conflict` if there is nothing to accept, or its sender is unknown.
+    A message of which some files were not accepted, or in which nothing was found, is read again. Raises `NotFound` if
+    there is no such message, and `Conflict` if there is nothing to accept, or the message's sender is unknown.
     """
     row = access.incoming_mail_to_change(tx, caller, mail_id)
     if row.state not in (WAITING, REFUSED, NOT_TAKEN, DEALT_WITH, NOTHING) or row.about is not None:
@@ -355,10 +355,10 @@ def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
 
 
 def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
-    """Note that somebody handled a message that could not be accepted completely.
+    """Record that somebody dealt with a message of which some files were not accepted.
 
-    For example, they have uploaded the files that were left out. The message stays stored. Raises `NotFound` if there
-    is no such message, and `Conflict` if it is not waiting.
+    For example, the person has uploaded these files. The message stays stored. Raises `NotFound` if there is no such
+    message, and `Conflict` if it is not waiting.
     """
     return _put_away(tx, caller, mail_id, Verb.DEAL_WITH_MESSAGE, NOT_TAKEN, DEALT_WITH)
 
@@ -377,7 +377,7 @@ def _put_away(tx: Tx, caller: Caller, mail_id: str, verb: Verb, waits: str, stat
 
 
 class _Noted(NamedTuple):
-    """The audit note of a person's decision about a message."""
+    """A person's decision about a message, as stored in the audit log."""
 
     state: str
     sender: str | None
@@ -389,7 +389,7 @@ def _noted(row: IncomingMailRow) -> _Noted:
 
 
 def content_of(tx: Tx, caller: Caller, mail_id: str) -> bytes:
-    """Return a message byte for byte.
+    """Return a message byte for byte as it was received.
 
     Raises `NotFound` if there is no such message, and `Conflict` if the message was deleted.
     """

@@ -1,8 +1,8 @@
-"""The limit on an account's incoming mail; mail beyond it is deferred.
+"""The limit on an account's incoming mail, beyond which senders' servers must try again.
 
-The sending server then tries again later. Part of the limit is reserved for mail from allowed senders. The
-sender that a message names is not proven at this point. But to use up the reserved part, somebody would have to
-know an allowed sender.
+Part of the limit is reserved for mail from allowed senders. When the limit is checked, it is not proven that a
+message comes from the sender that it names. But to use up the reserved part, somebody would have to know an
+allowed sender.
 """
 
 from datetime import timedelta
@@ -30,12 +30,12 @@ _A_DAY = timedelta(days=1)
 
 
 def refuse_too_much(tx: Tx, recipient: Recipient, *, sender: str | None = None, size: int = 0) -> None:
-    """Refuse more mail for an account if too much is waiting or came today.
+    """Refuse more mail for an account if too much is waiting or recently came.
 
-    Waiting mail is mail that was not read yet or needs a person's decision. The day's limit covers the last 24 hours.
-    `size` is the number of bytes of the coming message, which count towards that limit. Mail to the return address of
-    Prorata's own messages has its own limit. `sender` is the sender named by the message, "" if it names none, and None
-    if it is not known yet. Raises `Conflict` if a limit is exceeded.
+    Waiting mail is mail that was not read yet or needs a person's decision. Recent mail came in the last 24 hours.
+    `size` is the number of bytes of the message about to come, which count towards the limit of recent mail. Mail
+    to the return address of Prorata's own messages has its own limit. `sender` is the sender named by the message,
+    "" if it names none, and None if the sender is not known yet. Raises `Conflict` if a limit is exceeded.
     """
     account_id = recipient.account_id
     since = first_at("incoming", int((tx.moment - _A_DAY).timestamp() * 1000))

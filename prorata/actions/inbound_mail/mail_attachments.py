@@ -1,7 +1,4 @@
-"""Setting aside all files of one message together.
-
-Thus, nobody has to set aside the hundred files of a message one by one.
-"""
+"""Setting aside all files of one message together, instead of one by one."""
 
 from prorata.actions.accounts import access
 from prorata.domain.audit.verbs import Verb
@@ -16,15 +13,18 @@ from prorata.store.intake import documents
 
 
 def set_aside(tx: Tx, caller: Caller, mail_id: str) -> int:
-    """Set aside all files of a message on which nobody has decided; return their number.
+    """Set aside those files of a message that are neither bills nor set aside yet.
 
-    The files stay stored. Raises `NotFound` if there is no such message, and `Conflict` if it has no such file.
+    The files stay stored. Return the number of files that were set aside. Raises `NotFound` if there is no such
+    message, and `Conflict` if it has no such file.
     """
     row = access.incoming_mail(tx, caller, mail_id)
     brought = [brought_document.id for brought_document in incoming_mail.brought(tx, caller.account_id, [row.id])]
     open_ones = [document for document in documents.lock_many(tx, caller.account_id, brought) if document.state in OPEN]
     if not open_ones:
-        raise Conflict(say("None of its files is still waiting: each became a bill, was set aside, or was deleted."))
+        raise Conflict(
+            say("None of this message’s files is still waiting: each became a bill, was set aside, or was deleted.")
+        )
     after = [open_one._replace(state=SET_ASIDE, updated_at=tx.now) for open_one in open_ones]
     documents.save_many(tx, after)
     changed = [

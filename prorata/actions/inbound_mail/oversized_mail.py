@@ -1,6 +1,7 @@
 """Messages in a polled mailbox that are too large to be fetched completely.
 
-Only the head is fetched, so that whoever waits for the bill sees that it came and from whom.
+Only the message's header is fetched, so that a person who waits for the bill sees that a message came, and from
+whom.
 """
 
 from typing import Final
@@ -24,11 +25,11 @@ WHY: Final = say(
 
 
 def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) -> None:
-    """Note that a message was too large to fetch, with the data of its head.
+    """Record that a message was too large to fetch, with the data of its header.
 
-    If it claims to be from an allowed sender, it waits until somebody has dealt with it. Otherwise, it is refused.
-    Its sender is shown as unproven and is not answered, because a signature can't be checked without the whole
-    message. The stored head is deleted, because nothing in it could be accepted.
+    If the message claims to be from an allowed sender, it waits until somebody has dealt with it. Otherwise, it is
+    refused. The sender is shown as unproven and is not answered, because a signature can't be checked without the
+    whole message. The stored header is deleted, because nothing in it could be accepted.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:

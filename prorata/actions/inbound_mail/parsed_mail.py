@@ -1,4 +1,4 @@
-"""A parsed message: its possible bills, the parts left out, and its digest."""
+"""A parsed message: its possible bills, its unaccepted parts, and its digest."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -17,7 +17,7 @@ from prorata.ports.mail import Authenticity
 
 
 class ReadMail(NamedTuple):
-    """A parsed message, its authenticity, and its files, whose kinds their content shows."""
+    """A parsed message, its authenticity, and its files, with types recognized by content."""
 
     message: IncomingMessage
     authenticity: Authenticity
@@ -27,8 +27,8 @@ class ReadMail(NamedTuple):
 class LeftOut(NamedTuple):
     """A part of a message that was not accepted, and the reason.
 
-    `may_be_bill` is set if a bill may be missing as a result. It is not set for an executable file, or if the
-    reason is that the message names no usable sender. Logos and signatures are not listed at all.
+    `may_be_bill` is set if a bill may have been lost with the part. It is not set for an executable file, or if
+    the reason is that the message names no usable sender. Logos and signatures are not listed at all.
     """
 
     name: str
@@ -39,7 +39,7 @@ class LeftOut(NamedTuple):
 class Brings(NamedTuple):
     """A file of a message: its name in the message, and its size in bytes.
 
-    `document` is the id of the document made from it, "" while the message waits.
+    `document` is the id of the document made from the file; it is empty while the message waits.
     """
 
     name: str
@@ -48,7 +48,10 @@ class Brings(NamedTuple):
 
 
 def noted(left_out: Sequence[LeftOut]) -> str:
-    """Encode a message's left-out parts for storage; beyond a limit, only their number is kept."""
+    """Encode the unaccepted parts of a message for storage.
+
+    If there are too many parts, only the first ones and the number of the others are stored.
+    """
     more = len(left_out) - MOST_LEFT_OUT_NAMED
     shown = [
         *left_out[:MOST_LEFT_OUT_NAMED],
@@ -58,12 +61,12 @@ def noted(left_out: Sequence[LeftOut]) -> str:
 
 
 def left_out_in(text: str | None) -> list[LeftOut]:
-    """Decode a message's left-out parts from storage."""
+    """Decode the unaccepted parts of a message from storage."""
     return msgspec.json.decode(text, type=list[LeftOut]) if text else []
 
 
 def brought(files: Sequence[IncomingFile], became: Sequence[str] = ()) -> str:
-    """Encode the list of a message's files, with the documents made from them, for storage.
+    """Encode the list of a message's files, and the documents made from them, for storage.
 
     `became` contains the id of each file's document; it is empty while the message waits.
     """
@@ -78,12 +81,15 @@ def brings_in(text: str | None) -> list[Brings]:
 
 
 def shown_line(text: str | None) -> str | None:
-    """Prepare text from a message for storage and display; None without text."""
+    """Shorten text from a message to one line for storage and display.
+
+    Return None if there is no text.
+    """
     return one_line(text, LONGEST_MAIL_TEXT_SHOWN) if text else None
 
 
 def divided(read: ReadMail) -> tuple[list[IncomingFile], list[LeftOut]]:
-    """Split a message's files into possible bills and parts left out with reasons."""
+    """Separate a message's files into possible bills and unaccepted parts with reasons."""
     first_is_sender = read.message.from_address is None
     left_out = [
         LeftOut("", shown_line(problem) or "", may_be_bill=not (first_is_sender and number == 0))
@@ -100,9 +106,9 @@ def divided(read: ReadMail) -> tuple[list[IncomingFile], list[LeftOut]]:
 
 
 def why_not(file: IncomingFile) -> str | None:
-    """Explain in a sentence why a file is left out; None if it is accepted.
+    """Explain in a sentence why a file is not accepted; None if it is.
 
-    An archive that is not opened may have any size.
+    The size limit for files does not apply to an archive that is not opened.
     """
     if file.problem is not None:
         return file.problem
@@ -114,9 +120,9 @@ def why_not(file: IncomingFile) -> str | None:
 def likeness(read: ReadMail) -> str:
     """Compute a digest by which copies of a message are recognized.
 
-    It is equal for messages with the same sender, subject, message id and files. It depends neither on the way in
-    which they came nor on whether their archives were opened. A message without files is compared by everything
-    below its head instead, because nothing else may distinguish it.
+    The digest is equal for messages with the same sender, subject, message id and files. It depends neither on the
+    way in which a message came nor on whether its archives were opened. A message without files is compared by
+    everything below its header instead, because nothing else may distinguish it.
     """
     message = read.message
     files = sorted(sha256(attachment.content).hexdigest() for attachment in message.attachments)

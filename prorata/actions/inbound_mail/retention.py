@@ -1,7 +1,7 @@
-"""Retention of original incoming mail once it needs no more attention.
+"""Deletion of messages as received, some time after they stopped needing attention.
 
-The outcome of a message and the files that it brought stay. Useless mail from strangers is deleted after some days,
-because anybody may send it.
+The outcome of a message and the files that it brought stay. Mail from strangers that brought no bill is deleted
+after some days, because anybody may send it.
 """
 
 from datetime import timedelta
@@ -33,14 +33,15 @@ _DONE = (TAKEN, NOTHING, REFUSED, AGAIN, REPORT, DEALT_WITH)
 
 
 def _is_any_old(tx: Tx, account_id: str) -> bool:
-    """True if an account has messages past their retention."""
+    """True if some of an account's original messages are due for deletion."""
     return bool(_old(tx, account_id, 1))
 
 
 def _clear(tx: Tx, account_id: str) -> None:
-    """Delete some messages past their retention.
+    """Delete some original messages that are due for deletion.
 
-    A message that waits for a person, or that brought a file on which nobody has decided, is kept.
+    A message is kept while it waits for a person, and while a file that it brought is neither a bill nor set
+    aside.
     """
     if mail_ids := _old(tx, account_id, AT_ONCE):
         incoming_mail.clear(tx, account_id, mail_ids)
@@ -56,9 +57,10 @@ def _old(tx: Tx, account_id: str, limit: int) -> list[str]:
 
 
 def _of_strangers(tx: Tx, account_id: str, kept: timedelta) -> list[str]:
-    """List the ids of the largest messages without a bill that are past their retention.
+    """List the ids of the largest messages without a bill that are due for deletion.
 
-    Only messages from senders who are not allowed, and those to the return addresses of Prorata's own mail, are listed.
+    Only messages from senders who are not allowed, and those to the return addresses of Prorata's own messages,
+    are listed.
     """
     before, allowed = timestamp(tx.moment - kept), allowed_senders(tx, account_id)
     rows = mail_volume.largest_of_strangers(

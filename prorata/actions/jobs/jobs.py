@@ -1,4 +1,4 @@
-"""Jobs, stored in the transaction that causes them, and people's actions on them."""
+"""Jobs: storing them in the transaction that causes them, and people's actions on them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -34,12 +34,12 @@ def enqueue(
     unique_key: str | None = None,
     due_at: datetime | None = None,
 ) -> str | None:
-    """Queue a job after this transaction, at `due_at` or at once; return its id.
+    """Queue a job that begins after this transaction, or at `due_at`; return its id.
 
-    `payload` is the JSON that its handler gets: ids rather than records. `subject` is the record that the job concerns;
-    it is used to find and withdraw the job. With a `unique_key`, only one such job of the account and kind waits or
-    runs at a time: a second is not added, and the result is None. The running job may have read the state before this
-    change; if that matters, include the change in the key.
+    `payload` is the JSON that the job's handler gets: ids rather than records. `subject` is the record that the
+    job concerns; it is used to find and withdraw the job. If a `unique_key` is given and the account has a waiting
+    or running job of this kind with this key, no job is queued and the result is None. That job, if it is running,
+    may have read the state before this change; if that matters, include the change in the key.
     """
     row = _new(tx, account_id, kind, payload, subject, unique_key, due_at)
     return row.id if jobs.add(tx, row) else None
@@ -54,7 +54,7 @@ class Wanted(NamedTuple):
 
 
 def enqueue_many(tx: Tx, account_id: str, kind: str, wanted: Sequence[Wanted], *, due_at: datetime) -> None:
-    """Queue many jobs of a kind after this transaction, at `due_at`.
+    """Queue many jobs of a kind that begin after this transaction, at `due_at`.
 
     The unique keys in `wanted` must not be in use.
     """
@@ -93,10 +93,10 @@ def _new(
 
 
 def retry(tx: Tx, account_id: str, job_id: str) -> JobRow:
-    """Retry a failed job, or run a waiting one at once; count its attempts anew.
+    """Retry a failed job or run a waiting one at once; reset its attempts.
 
     Raises `NotFound` if there is no such job, and `Conflict` if it is running or has succeeded, or if another
-    unfinished job does the same.
+    unfinished job has its unique key.
     """
     row = _job(tx, account_id, job_id)
     if not may_retry(row.state):
@@ -140,10 +140,10 @@ def account_of(tx: Tx, job_id: str) -> str:
 
 
 class KindInNumbers(NamedTuple):
-    """The numbers of one kind's jobs.
+    """The numbers of jobs of one kind over all accounts.
 
-    It contains the number of waiting jobs, the seconds since the first was due, the number of jobs that failed for
-    good, and the number of all failed attempts.
+    They are the number of waiting jobs, the seconds since the first of these was due, the number of jobs that
+    failed for good, and the number of all failed attempts.
     """
 
     kind: str
@@ -181,7 +181,7 @@ def _job(tx: Tx, account_id: str, job_id: str) -> JobRow:
 
 
 def long_ago(tx: Tx) -> str:
-    """Return the timestamp before which jobs must have ended to be deleted."""
+    """Return the timestamp up to which ended jobs are old enough to be deleted."""
     return timestamp(tx.moment - KEPT)
 
 

@@ -1,7 +1,8 @@
-"""Recurring work of an account, and its early check after a change.
+"""The recurring work of an account, and how a change makes it due earlier.
 
-Each area declares its own recurrences next to the code that does the work. `actions/overview/schedule.py` lists them
-and decides which of the due ones (`store/jobs/recurring.py`) become jobs and when they are due next.
+Each module that does such work declares it next to its code. `actions/overview/schedule.py` lists all of them,
+queues jobs for those that are due and have something to do (`store/jobs/recurring.py`), and sets the time of the
+next check.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,17 +22,20 @@ MORNING = f"each day at {HOUR}:00 in the account's time zone"
 
 
 class Look(NamedTuple):
-    """The result of a check: if there is work, and when to check next."""
+    """The result of checking for recurring work, and the time of the next check.
+
+    `is_work` is set if a job has something to do.
+    """
 
     is_work: bool
     next_at: datetime
 
 
 class Recurring(NamedTuple):
-    """Recurring work of every account.
+    """Work that recurs for every account, such as setting invoices to overdue.
 
-    `name` is the kind of the job that does the work, `says` completes a sentence that begins with "It", and `when`
-    describes the decision of `look`.
+    `name` is the kind of the job that does the work, `says` describes the work in words that follow "It", `look`
+    checks if there is work, and `when` describes in words when the next check is.
     """
 
     name: str
@@ -41,10 +45,10 @@ class Recurring(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Records that an account keeps for a limited time.
+    """Records that an account stores for a limited time.
 
-    `is_any_old` returns True if a record has expired, and `forget` deletes the expired ones. `first_ends` returns the
-    time at which the next record expires, if known.
+    `is_any_old` returns True if a record has expired, and `forget` deletes the expired ones. `first_ends` returns
+    the time at which the next record expires, or None if that is not known.
     """
 
     is_any_old: Callable[[Tx, str], bool]
@@ -58,10 +62,10 @@ def kept_for(
     forget: Callable[[Tx, str, str], object],
     first: Callable[[Tx, str, str], str | None],
 ) -> Kept:
-    """Build the rules for records kept for a period.
+    """Build a `Kept` for records that expire after a fixed period.
 
-    Each function gets the timestamp before which records have expired; `first` returns the timestamp of the oldest
-    unexpired record.
+    `is_any_before` and `forget` get the timestamp before which stored records have expired; `first` gets it too,
+    and returns the timestamp of the oldest unexpired record.
     """
 
     def before(tx: Tx) -> str:
@@ -90,10 +94,10 @@ def next_morning(tx: Tx, account: AccountRow) -> datetime:
 
 
 def look_now(tx: Tx, account_id: str, name: str) -> None:
-    """Check recurring work at once, because a change made it due earlier."""
+    """Check for an account's recurring work at once, because a change made it due earlier."""
     recurring.bring_forward(tx, account_id, name)
 
 
 def look_next_morning(tx: Tx, account: AccountRow, name: str) -> None:
-    """Set the next check of recurring work to the account's next morning."""
+    """Set the next check for an account's recurring work to the account's next morning."""
     recurring.set_next(tx, account.id, name, timestamp(next_morning(tx, account)))

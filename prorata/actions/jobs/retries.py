@@ -1,4 +1,4 @@
-"""The retry of all failed jobs of a kind, for instance after an outage elsewhere.
+"""The retry of all failed jobs of a kind, perhaps after another service's outage.
 
 A separate job retries each failed job once, as a person would; jobs that fail again are left for the person.
 """
@@ -28,7 +28,7 @@ Each is retried in its own transaction.
 
 
 class _Noted(NamedTuple):
-    """The audit note of a retry."""
+    """The retry of a kind's failed jobs as stored in the audit log."""
 
     kind: str
     number: str
@@ -48,7 +48,7 @@ def number_failed(tx: Tx, caller: Caller, kind: str) -> int:
 def begin(tx: Tx, caller: Caller, kind: str) -> int:
     """Retry every failed job of a kind; return the number of jobs.
 
-    Raises `Conflict` if none has failed, and while a retry of the kind is running.
+    Raises `Conflict` if no job of the kind has failed, or while an earlier retry of the kind is running.
     """
     number = number_failed(tx, caller, kind)
     job_id = jobs.enqueue(tx, caller.account_id, RETRY, {"kind": kind, "until": tx.now}, unique_key=kind)
@@ -61,16 +61,16 @@ def begin(tx: Tx, caller: Caller, kind: str) -> int:
 def next_failed(tx: Tx, account_id: str, kind: str, *, until: str, behind: str) -> list[str]:
     """Return the ids of the next failed jobs of a kind, after the id `behind`.
 
-    These jobs failed at `until` or earlier, and were not retried since.
+    Only jobs that failed at `until` or earlier, and were not retried since, are returned.
     """
     return job_lists.failed_of_kind(tx, account_id, kind, until=until, behind=behind, limit=IN_A_STEP)
 
 
 def retry(tx: Tx, account_id: str, job_id: str, *, until: str, tried_again: Callable[[Tx, JobRow], None]) -> None:
-    """Retry one failed job, unless somebody has acted on it since `until`.
+    """Retry one failed job, unless somebody retried or cancelled it after `until`.
 
-    `tried_again` is called with the job just before the retry. Raises `Conflict` if another unfinished job does the
-    same.
+    `tried_again` is called with the job just before the retry. Raises `Conflict` if another unfinished job has the
+    same unique key.
     """
     row = stored.find(tx, account_id, job_id)
     if row is not None and row.state == FAILED and row.ended_at is not None and row.ended_at <= until:

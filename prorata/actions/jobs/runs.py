@@ -1,4 +1,7 @@
-"""A job's run: claimed under a lease, ended under it, or reclaimed if abandoned."""
+"""The runs of jobs: a worker claims a job for a limited time, its lease.
+
+A run ends under its lease; a job whose worker died is reclaimed.
+"""
 
 import json
 from collections.abc import Callable, Collection
@@ -32,11 +35,11 @@ def _not_noted(_tx: Tx, _row: JobRow, _why: str) -> None:
 
 
 class Terms(NamedTuple):
-    """The terms for running jobs of a kind.
+    """The rules for running the jobs of a kind.
 
-    `lease` is in seconds, `attempts` is the maximum number, and `backoff` the delay between them. `after_a_break` is
-    the minimum delay after an interrupted run that may have sent something. `given_up` stores further notes when a job
-    is given up.
+    `lease` is in seconds, `attempts` is the maximum number of attempts, and `backoff` the delay between them.
+    `after_a_break` is the minimum delay after an interrupted run that may have sent something. When a job fails
+    for good, `given_up` is called to store more about it.
     """
 
     lease: float
@@ -47,21 +50,22 @@ class Terms(NamedTuple):
 
 
 class LeaseLost(Exception):
-    """Raised if a run must not write: its job has another worker or was cancelled."""
+    """Raised if a run must not write: its job was cancelled or has another worker."""
 
 
 class Claim(NamedTuple):
-    """The claimed jobs, and the account after which the next call of `claim` should begin."""
+    """The claimed jobs, and the account id to pass to the next `claim` as `after`."""
 
     taken: list[JobRow]
     after: str
 
 
 def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) -> Claim:
-    """Claim up to `places` due jobs of a kind under a lease.
+    """Claim up to `places` due jobs of a kind for a worker, under a lease.
 
-    First, one job of each account is claimed, in order of account ids, beginning with the account that follows `after`.
-    The remaining places go to the jobs that have been due the longest. If `after` is `BY_AGE`, all places go to them.
+    First, one job of each account is claimed, in order of account ids, beginning with the account that follows
+    `after`. If fewer than `places` are claimed, the jobs that have been due the longest are claimed next. If
+    `after` is `BY_AGE`, all claimed jobs are those.
     """
     due, behind = ([], "") if after is BY_AGE else _in_turn(tx, kind, places, after)
     if len(due) < places:
@@ -83,9 +87,10 @@ def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) ->
 
 
 def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], str]:
-    """Return one due job of each account, beginning with the account that follows `after`.
+    """Return a due job of each account, beginning with the account that follows `after`.
 
-    After the last account, the first ones follow. At most `places` jobs are returned, with the last account examined.
+    After the last account, the first ones follow. At most `places` jobs are returned, with the last account
+    examined.
     """
     due: list[JobRow] = []
     for begin in [after, ""] if after else [""]:
@@ -103,9 +108,9 @@ def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], 
 
 
 def finish(tx: Tx, row: JobRow) -> None:
-    """End a run successfully, in its own transaction.
+    """End a run successfully, in the transaction that contains its results.
 
-    Raises `LeaseLost` if the job has another worker or was cancelled, which undoes the transaction.
+    Raises `LeaseLost` if the job has another worker or was cancelled; the transaction is then undone.
     """
     done = row._replace(
         state=DONE, lease_until=None, lease_token=None, last_error=None, updated_at=tx.now, ended_at=tx.now
@@ -114,7 +119,7 @@ def finish(tx: Tx, row: JobRow) -> None:
 
 
 def put_off(tx: Tx, row: JobRow, why: str | None, until: datetime) -> None:
-    """Postpone a run that has not tried anything; it does not count as an attempt.
+    """Postpone a job that a run hasn't tried; the run doesn't count as an attempt.
 
     Raises `LeaseLost` if the job has another worker or was cancelled.
     """
@@ -122,7 +127,7 @@ def put_off(tx: Tx, row: JobRow, why: str | None, until: datetime) -> None:
 
 
 def hand_back(tx: Tx, row: JobRow, why: str, terms: Terms) -> None:
-    """End a run whose worker is stopping; it does not count as an attempt.
+    """End a run of a stopping worker; the run does not count as an attempt.
 
     The job is run again at once, or after its kind's delay if the run may just have sent something. Raises
     `LeaseLost` if the job has another worker or was cancelled.
@@ -133,10 +138,10 @@ def hand_back(tx: Tx, row: JobRow, why: str, terms: Terms) -> None:
 
 
 def fail(tx: Tx, row: JobRow, terms: Terms, why: str, *, chance: float, after: timedelta | None = None) -> bool:
-    """End a failed run: retry later, or give up after the last attempt.
+    """End a failed run; retry its job later, or give up after the last attempt.
 
-    Return True if the job was given up. `chance` in [0, 1) spreads the delays; `after` is a requested delay. Raises
-    `LeaseLost` if the job has another worker or was cancelled.
+    Return True if the job was given up. `chance` in [0, 1) makes delays differ at random; `after` is the delay
+    that a failed service asked for. Raises `LeaseLost` if the job has another worker or was cancelled.
     """
     if row.attempts >= terms.attempts:
         refuse(tx, row, f"{why} {_tried(row.attempts)}", terms.given_up)
@@ -154,7 +159,8 @@ def _tried(attempts: int) -> str:
 def refuse(tx: Tx, row: JobRow, why: str, given_up: GivenUp = _not_noted) -> None:
     """End a run that no retry can help: the job waits for a person.
 
-    `given_up` stores further notes. Raises `LeaseLost` if the job has another worker or was cancelled.
+    `given_up` is called first to store more about it. Raises `LeaseLost` if the job has another worker or was
+    cancelled.
     """
     given_up(
         tx, row, why[:LONGEST_JOB_ERROR]
@@ -199,7 +205,7 @@ def extend(tx: Tx, row: JobRow, terms: Terms) -> bool:
 
 
 def go_out(tx: Tx, row: JobRow) -> bool:
-    """Note that this run begins something irreversible.
+    """Record that this run begins something that can't be undone, such as sending an e-mail.
 
     Return False if another worker has the job.
     """
@@ -213,8 +219,8 @@ def abandoned(
 ) -> list[JobRow]:
     """List up to `most` running jobs whose worker has not extended its lease.
 
-    Runs with a lease token in `but` are left out. With `none_else_lives`, no other worker is alive, so all other
-    runs are listed, whatever their leases.
+    Runs with a lease token in `but` are left out. If `none_else_lives` is true, no other worker process is alive,
+    so all other runs are listed, whatever their leases.
     """
     before = _BEHIND_EVERY_LEASE if none_else_lives else tx.now
     abandoned_jobs = jobs.leases_over(tx, kinds, before, most + len(but))
@@ -222,11 +228,11 @@ def abandoned(
 
 
 def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_lives: bool = False) -> JobRow:
-    """Reclaim an abandoned job; return its new row.
+    """Reclaim an abandoned job; return the job's new row.
 
-    The run counts as an attempt, so that a job that kills its worker is given up eventually. `chance` in [0, 1)
-    spreads the delays. With `none_else_lives`, no other worker is alive. Raises `LeaseLost` if its worker is alive
-    after all, or another worker was faster.
+    The abandoned run counts as an attempt, so that a job that kills every worker is given up eventually. `chance`
+    in [0, 1) makes delays differ at random. If `none_else_lives` is true, no other worker process is alive. Raises
+    `LeaseLost` if the job's worker is alive after all, or another worker was faster.
     """
     why = say(
         "{happened_in_words} {tried} It may be crashing every worker that runs it.",
@@ -260,5 +266,5 @@ def _after_a_break(row: JobRow, terms: Terms, chance: float) -> timedelta:
 
 
 def _is_out(row: JobRow) -> bool:
-    """True if the current run has begun its irreversible part."""
+    """True if the current run has begun something that can't be undone (`go_out`)."""
     return bool(json.loads(row.payload).get(_OUT) == row.lease_token)

@@ -16,8 +16,9 @@ _KEY = " form {}"
 def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
     """True if a 64-character form token is new, or if there is no token.
 
-    The token's use is stored in this transaction, and kept as long as the response to an Idempotency-Key. Stored
-    tokens and keys can't collide, because only tokens are stored with a space at the beginning.
+    A new token is stored in this transaction, and kept as long as the response to a request with an
+    Idempotency-Key. Stored tokens and such keys can't collide, because only tokens are stored with a space at the
+    beginning.
     """
     return mark is None or idempotency.claim(
         tx, AnswerRow(caller.account_id, _KEY.format(mark), mark, _SEE_OTHER, "", tx.now)
@@ -25,7 +26,7 @@ def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
 
 
 def take_back(tx: Tx, caller: Caller, mark: str | None) -> None:
-    """Release a form token in the transaction of `is_first`, because nothing was created."""
+    """Release a form token in the same transaction as `is_first`, because nothing was created."""
     if mark is not None:
         idempotency.release(tx, caller.account_id, _KEY.format(mark))
 

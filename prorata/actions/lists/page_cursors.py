@@ -1,6 +1,7 @@
-"""Cursors of long lists in page addresses: a row's values in the order's columns.
+"""Cursors in the addresses of the pages of a long list.
 
-A page that begins after a cursor stays the same even if the cursor's row is changed or deleted.
+A cursor contains a row's values in the columns by which the list is sorted. A page that begins after a cursor
+stays the same even if the cursor's row is changed or deleted.
 """
 
 import json
@@ -17,11 +18,11 @@ _AMOUNTS = ("total", "billed")
 
 
 class Leaf(NamedTuple):
-    """The page of a list to show.
+    """The choice of the page of a list to show.
 
-    With `after`, the page begins after the row that this cursor marks; with `before`, it ends before that row. A page's
-    own cursors are its `first` and `last`. Without a cursor, the page begins after `offset` rows, which costs more the
-    larger the offset is.
+    If `after` is given, the page begins after that cursor's row; if `before` is given, it ends before that
+    cursor's row. `first` and `last` are the cursors of the shown page's own ends. If no cursor is given, the page
+    begins after `offset` rows, which costs more the larger the offset is.
     """
 
     offset: int = 0
@@ -38,7 +39,7 @@ For a page beyond the last of them, only as many rows as needed are read.
 
 
 def reach_of(end: int) -> int:
-    """Return the number of rows to find for a page that ends at `end`.
+    """Return the number of rows to load for a page that ends with row `end`.
 
     The number is larger than `end`, so that the rows show if another page follows.
     """
@@ -46,12 +47,12 @@ def reach_of(end: int) -> int:
 
 
 def written(place: Sequence[str | int | None]) -> str:
-    """Encode a place in a list as a cursor for the address of a page."""
+    """Encode a row's position in a sorted list as a cursor for page addresses."""
     return urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
 
 
 def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -> list[Any]:
-    """Decode a cursor into column values; those of columns in `may_lack` may be None.
+    """Decode a cursor into column values; only columns in `may_lack` may have None.
 
     Raises `InvalidRequest` for a cursor that does not fit these columns.
     """
@@ -73,12 +74,12 @@ def texts_of(mark: str, number: int) -> list[str]:
 
 
 def mark_of(groups: Groups, values: Mapping[str, Any]) -> str:
-    """Encode a row's place in an order as a cursor, from the row's column values."""
+    """Encode a row's position in a sorted list as a cursor, from its column values."""
     return written([values[name] for name in columns_of(groups)])
 
 
 def place_of(groups: Groups, mark: str) -> Place:
-    """Decode a cursor into a place in an order.
+    """Decode a cursor into a position in a list sorted in this order.
 
     Raises `InvalidRequest` for a cursor that does not fit this order.
     """

@@ -1,6 +1,6 @@
-"""The records that a search text finds by its words.
+"""The properties, units and tenants that a search text finds by its words.
 
-Each search word is the beginning of a word of the record's property, unit or tenant.
+A search word matches if it is the beginning of a word of the record's property, unit or tenant.
 """
 
 from functools import reduce
@@ -16,10 +16,11 @@ from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNI
 
 
 class Matched(NamedTuple):
-    """The records that all words of a search find together.
+    """The records that match all words of a search together.
 
-    `properties` are the matching properties, `units` the matching units of other properties, and `tenants` the matching
-    tenants of other units, with their units. If `is_cut`, there are so many matches that some may be missing.
+    `properties` are the matching properties, and `units` the matching units of other properties. `tenants` maps
+    the matching tenants of other units to these units. If `is_cut`, there are so many matches that some may be
+    missing.
     """
 
     properties: frozenset[str]
@@ -29,23 +30,26 @@ class Matched(NamedTuple):
 
 
 class _Places(NamedTuple):
-    """The records that words match: properties, units with their property, tenants with unit and property."""
+    """Records that match a search word: properties, units and tenants.
+
+    `units` maps units to their properties, and `tenants` maps tenants to their unit and property.
+    """
 
     properties: set[str]
     units: dict[str, str]
     tenants: dict[str, tuple[str, str]]
 
     def has_unit(self, unit_id: str, property_id: str) -> bool:
-        """True if the matches contain a unit or its property."""
+        """True if the matches contain this unit or this property, which is the unit's."""
         return unit_id in self.units or property_id in self.properties
 
     def has_tenant(self, tenant_id: str, unit_id: str, property_id: str) -> bool:
-        """True if the matches contain a tenant, or the tenant's unit or property."""
+        """True if the matches contain this tenant, or the tenant's unit or property."""
         return tenant_id in self.tenants or self.has_unit(unit_id, property_id)
 
 
 def for_invoices(tx: Tx, caller: Caller, words: tuple[Word, ...]) -> Found:
-    """Find the properties, units and tenants whose invoices a search looks for."""
+    """Find the properties, units and tenants whose invoices match a search."""
     matched = match(tx, caller, words, [PROPERTY, UNIT, TENANT])
     return Found(
         sorted(matched.properties),
@@ -59,9 +63,8 @@ def for_invoices(tx: Tx, caller: Caller, words: tuple[Word, ...]) -> Found:
 def match(tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], *, most: int = MOST_MATCHES) -> Matched:
     """Find the records of `kinds` that match all words together.
 
-    A tenant also matches the words of the unit and the property, and a unit those of its property: "maple 2b ann" finds
-    Ann in unit 2B of Maple Court. A word that matches very many records is searched only among the matches of the other
-    words.
+    Words of a property also match its units, and words of a unit its tenants: "maple 2b ann" finds Ann in unit 2B
+    of Maple Court. A word that matches very many records is searched only among the matches of the other words.
     """
     if not words:
         return Matched(frozenset(), frozenset(), {})
@@ -80,11 +83,11 @@ def match(tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], *, 
 def _matches(
     tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], most: int
 ) -> tuple[dict[str, list[Match]], bool]:
-    """Find the matches of each search word and of its parts, by their text.
+    """Map each search word, and each part of one, to the records that match it.
 
-    A text with more than `most` matches is searched only in the properties of the rarer words: for "a smith", Smith
-    is found first, and then everything in the same properties that begins with "a". The second result is True if
-    there are more matches than were found.
+    A text with more than `most` matches is searched only in the properties of the rarer words: for "a smith",
+    Smith is found first, and then everything in the same properties that begins with "a". The second result is
+    True if there are more matches than were found.
     """
     account_id = caller.account_id
     beginnings = dict.fromkeys(beginning for word in words for beginning in (word.whole, *word.parts))
@@ -107,7 +110,7 @@ def _matches(
 
 
 def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
-    """Find the properties that contain all matches of a word; None if too many matches."""
+    """Find the properties of all matches of a word; None if too many records match."""
     of_parts = [rare[part] for part in word.parts if part in rare]
     if word.whole not in rare or (word.parts and not of_parts):
         return None
@@ -115,7 +118,7 @@ def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
 
 
 def _of_word(word: Word, of_each: dict[str, _Places]) -> _Places:
-    """Find the records that match a search word, or all of its parts together."""
+    """Find the records that match a whole search word, or all of its parts."""
     whole = of_each[word.whole]
     if not word.parts:
         return whole
@@ -124,7 +127,7 @@ def _of_word(word: Word, of_each: dict[str, _Places]) -> _Places:
 
 
 def _both(places: _Places, other: _Places) -> _Places:
-    """Return the records that two search words match together."""
+    """Return the records that match two search words together."""
     return _Places(
         places.properties & other.properties,
         {
@@ -154,5 +157,5 @@ def _places(matches: list[Match]) -> _Places:
 
 
 def read(text: str | None) -> Wanted:
-    """Parse a search text."""
+    """Parse a search text into words, and the month or amount that it names."""
     return wanted((text or "")[:LONGEST_SEARCH])

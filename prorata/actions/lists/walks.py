@@ -1,4 +1,4 @@
-"""Lists in pages or by cursor, the same way throughout the API."""
+"""The API's lists, read in pages or by cursor, all in the same way."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -20,17 +20,15 @@ START = "start"
 """The cursor of the beginning of a list; an empty cursor means the same."""
 _OF_THE_DAY = "today"
 _CHARACTERS_OF_A_SEAL = 16
-_UNREADABLE = (
-    "`after` must be the `next` of an answer of this list that was asked for with the same filters, or `start`."
-)
+_UNREADABLE = "`after` must be `start`, or the `next` value of a response from this list with the same filters."
 
 
 class Window(NamedTuple):
-    """The requested part of a list.
+    """The request for part of a list: a page, or the records after a cursor.
 
-    It is a page of `limit` records after the first `offset` records. With `after`, it is the `limit` records after
-    that cursor. With `since`, it contains only records changed at that time or later, in the order of their
-    changes.
+    By default, the part is a page of `limit` records after the first `offset` records. If `after` is given, it is
+    the `limit` records after that cursor. If `since` is given, only records changed at that time or later are
+    listed, in the order of their changes.
     """
 
     limit: int
@@ -45,9 +43,10 @@ class Window(NamedTuple):
 
 
 class Listed(NamedTuple, Generic[Row]):
-    """A part of a list: a page, or the rows after a cursor.
+    """A page of a list, or the rows of a list after a cursor.
 
-    For a page, `total` is the number of all records. Otherwise `next` is the cursor of the next part, None at the end.
+    For a page, `total` is the number of all records. For rows after a cursor, `next` is the cursor after which the
+    list continues; None at the end of the list.
     """
 
     rows: list[Row]
@@ -67,11 +66,11 @@ def listed(
     id_of: Callable[[Row], str] = attrgetter("id"),
     usual: Callable[[Place | None, int], walks.Found] | None = None,
 ) -> Listed[Row]:
-    """List a part of a list: a `page`, or the rows after the window's cursor.
+    """List a page, or the rows of a list after a cursor, as `window` requests.
 
-    After a cursor, `found` loads the rows by their ids. In the default order, the ids come from `usual`, if given,
-    which is called with a place in the list and a number of rows. Raises `InvalidRequest` for a cursor of another
-    list.
+    `page` lists the page. For rows after a cursor, `found` loads the rows by their ids, and `usual`, if given,
+    finds the ids in the default order; it is called with the cursor's position and a number of rows. Raises
+    `InvalidRequest` for a cursor of another list.
     """
     if not window.is_walk:
         return Listed(*page())
@@ -95,7 +94,7 @@ def _walk(
 
 
 def _place(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window) -> Place | None:
-    """Return the place after which a list continues; None for its beginning."""
+    """Return the position after which a list continues; None for the list's beginning."""
     if window.after in (None, "", START):
         return None
     order = walked.order if window.since is None else walked.by_change
@@ -115,8 +114,9 @@ def _cursor(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: 
 def _seal(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window, place: Sequence[Any]) -> str:
     """Compute the seal of a cursor.
 
-    A cursor's seal fits only its own list, account and filters, and shows if the cursor was truncated. It is not a
-    security measure: a forged cursor shows the same list from another place.
+    A cursor's seal fits only the list, account and filters that the cursor was made for, and shows if the cursor
+    was truncated. It is not a security measure: with a forged cursor, the same list continues from another
+    position.
     """
     narrowed = {name: value for name, value in filters.items() if name != _OF_THE_DAY}
     is_of_the_day = _OF_THE_DAY in filters

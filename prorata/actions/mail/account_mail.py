@@ -1,7 +1,7 @@
 """Mail about accounts and sign-in: confirmation, password reset, invitation, and notices.
 
-A message refers to its one-time link by id, and the address is computed when the message is written. Thus, no secret
-that opens an account is stored with the message, and each try writes the same message again.
+A stored message contains only the id of its one-time link; the link's URL is computed when the message is written.
+Thus, no secret that opens an account is stored with the message, and each try writes the same message again.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,10 @@ _KINDS: dict[str, AccountKind | Notice] = {kind.value: kind for kinds in (Accoun
 
 
 class OutgoingOfAccount(NamedTuple):
-    """An unsent message about an account, of a `kind`, in the language of `locale`."""
+    """An unsent message about an account, in the language of `locale`.
+
+    `kind` says, for example, that the message is an invitation.
+    """
 
     mail: MailRow
     kind: AccountKind | Notice
@@ -32,7 +35,7 @@ class OutgoingOfAccount(NamedTuple):
 
 
 def tell(tx: Tx, member: MemberRow, notice: Notice) -> None:
-    """Notify a member of a change to their sign-in, if their address is confirmed."""
+    """Notify a member of a change to their sign-in, if their e-mail address is confirmed."""
     if member.verified_at is not None:
         queue(tx, member.account_id, notice, to_address=member.email, to_name=member.name or None, link_id=None)
 
@@ -53,9 +56,9 @@ def queue(
     link_id: str | None,
     invited_by: str | None = None,
 ) -> str:
-    """Queue a message about an account to be sent at once; return its id.
+    """Queue a message about an account to be sent at once; return the message's id.
 
-    The account's settings for tenants' mail don't apply, because a person is waiting for the link at the screen.
+    The account's settings for mail to tenants don't apply, because a person is waiting for the link at the screen.
     """
     assert (link_id is None) == isinstance(kind, Notice), "what is no notice holds a link"
     return mail_queue.queue(
@@ -64,27 +67,27 @@ def queue(
 
 
 def withdraw(tx: Tx, account_id: str, link_id: str) -> None:
-    """Withdraw a link's waiting or failed messages.
+    """Withdraw the waiting or failed messages that contain a one-time link.
 
-    This is done when the link was used, was replaced or has expired.
+    They are withdrawn when the link was used, was replaced or has expired.
     """
     for seen in mail.with_link(tx, account_id, link_id):
         mail_queue.withdraw(tx, account_id, seen.id)
 
 
 def latest(tx: Tx, account_id: str, link_ids: list[str]) -> Iterable[MailRow]:
-    """Return the latest message for each of these links, oldest first."""
+    """Return the latest message with each of these one-time links, oldest message first."""
     by_link = {row.link_id: row for row in (mail.with_links(tx, account_id, link_ids) if link_ids else ())}
     return sorted(by_link.values(), key=lambda row: row.id)
 
 
 def why_lost(row: MailRow) -> str | None:
-    """Return the reason why a message did not arrive; None if no failure is known."""
+    """Return the reason why a message was not delivered; None if no failure is known."""
     return (row.said or _LOST) if row.state in {BOUNCED, FAILED} else None
 
 
 def lost(tx: Tx, account_id: str, link_ids: list[str]) -> dict[str, str]:
-    """Map links to the errors of their undelivered messages."""
+    """Map the ids of one-time links to the errors of the links' undelivered messages."""
     reasons = ((row.link_id, why_lost(row)) for row in latest(tx, account_id, link_ids))
     return {link_id: reason for link_id, reason in reasons if link_id and reason}
 
@@ -92,8 +95,8 @@ def lost(tx: Tx, account_id: str, link_ids: list[str]) -> dict[str, str]:
 def outgoing(tx: Tx, account_id: str, mail_id: str) -> OutgoingOfAccount | None:
     """Load a message about an account that is still to be sent.
 
-    Return None if the message was sent or withdrawn, or is about an invoice. Also return None if the message's link
-    was used, or has expired while a server was down.
+    Return None if the message was sent or withdrawn, or is about an invoice. Also return None if the message's
+    link was used, or has expired while a server was down.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     kind = _KINDS.get(row.kind) if row else None

@@ -1,4 +1,4 @@
-"""Limits on an account's mail to others, needed because anybody can sign up."""
+"""Limits on an account's mail to other people, needed because anybody can sign up."""
 
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -14,19 +14,22 @@ from prorata.store.mail import quota as mail_days
 
 
 class Wait(NamedTuple):
-    """The reason why a message to others must wait, and the next try, if known."""
+    """The reason why a message to other people must wait, and when to try again.
+
+    `until` is None if that time is not known.
+    """
 
     why: str
     until: datetime | None = None
 
 
 def why_none_leaves(tx: Tx, account_id: str) -> Wait | None:
-    """Explain why no message to others may leave yet; None if messages may leave."""
+    """Explain why an account may not e-mail other people yet; None if it may."""
     return None if members.has_verified_owner(tx, account_id) else Wait(NOT_CONFIRMED)
 
 
 def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
-    """Explain why today's mail quota is used up; None if it is not.
+    """Explain why an account's mail quota for today is used up; None if it isn't.
 
     This only reads the quota: no message is counted as sent.
     """
@@ -37,7 +40,7 @@ def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
 
 
 def room_today(tx: Tx, account: AccountRow) -> int | None:
-    """Return the number of messages that an account may still send to others today.
+    """Return the number of messages that an account may still send to other people today.
 
     Return None if there is no limit. This only reads the quota: no message is counted as sent.
     """
@@ -47,12 +50,15 @@ def room_today(tx: Tx, account: AccountRow) -> int | None:
 
 
 def waiting(tx: Tx, account: AccountRow) -> int:
-    """Count the waiting messages about invoices if the account's mail is limited; otherwise 0."""
+    """Count an account's waiting messages about invoices; 0 if its mail is not limited."""
     return mail_days.number_waiting(tx, account.id) if _is_capped(tx, account) else 0
 
 
 def take(tx: Tx, account_id: str) -> Wait | None:
-    """Count a message to others once for all tries, or return why it must wait."""
+    """Count a message to other people against today's quota, or return why it must wait.
+
+    A message is counted once, however often sending is tried.
+    """
     account = accounts.find(tx, account_id)
     if account is None or account.mail_capped_until is None:
         return None
@@ -63,7 +69,7 @@ def take(tx: Tx, account_id: str) -> Wait | None:
 
 
 def refuse(tx: Tx, account_id: str) -> None:
-    """Count a message to others that a person sends now, or refuse it.
+    """Count a message to other people that a person sends now, or refuse it.
 
     Raises `Conflict` if the message would have to wait, for instance because today's quota is used up.
     """
@@ -74,9 +80,9 @@ def refuse(tx: Tx, account_id: str) -> None:
 
 
 def begin(tx: Tx, account_id: str) -> None:
-    """Limit a new account's mail for a week, once its owner's address is confirmed.
+    """Limit a new account's mail for a week, beginning when its owner's address was confirmed.
 
-    An account that an operator vouched for has no limit.
+    An account that the operator opened has no limit.
     """
     accounts.cap_mail(tx, account_id, timestamp(tx.moment + CAPPED_FOR))
 
@@ -86,7 +92,7 @@ def _is_capped(tx: Tx, account: AccountRow) -> bool:
 
 
 def _today(tx: Tx) -> str:
-    """Return the day in UTC, so that changing the time zone doesn't renew the quota."""
+    """Return today's date in UTC, so that changing the time zone doesn't renew the quota."""
     return tx.moment.astimezone(UTC).date().isoformat()
 
 

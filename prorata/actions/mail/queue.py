@@ -1,6 +1,6 @@
-"""Messages to members, bill senders or an account that are not about invoices.
+"""Messages that are not about invoices: to members, tenants, bill senders or an account.
 
-Each is queued with its job and sent at once; its text is written when it is sent.
+Each message is queued with the job that sends it, and its text is written when it is sent.
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,10 @@ def queue(
     link_id: str | None = None,
     invited_by: str | None = None,
 ) -> str:
-    """Queue a message to be sent at once; return its id.
+    """Queue a message to be sent at once; return the message's id.
 
-    `occasion` is the record that the message concerns, or the message itself if there is none.
+    `occasion` is the id of the record that the message concerns; if it is None, the message's own id is stored
+    instead.
     """
     mail_id = tx.new_id("mail")
     row = MailRow(
@@ -61,9 +62,9 @@ class To(NamedTuple):
 
 
 def queue_many(tx: Tx, account_id: str, kind: str, to: Sequence[To], *, due_at: datetime) -> None:
-    """Queue a message to each recipient for a given time.
+    """Queue a message to each recipient, to be sent at a given time.
 
-    Until then, the messages can be withdrawn.
+    Until that time, the messages can be withdrawn.
     """
     rows = [
         MailRow(
@@ -81,7 +82,7 @@ def queue_many(tx: Tx, account_id: str, kind: str, to: Sequence[To], *, due_at: 
 def withdraw(tx: Tx, account_id: str, mail_id: str) -> None:
     """Withdraw a waiting or failed message that is not about an invoice.
 
-    It is not retried.
+    A withdrawn message is not retried.
     """
     mail.lock(tx, account_id, mail_id)
     row = mail.find(tx, account_id, mail_id)
@@ -91,7 +92,7 @@ def withdraw(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | None:
-    """Store a message as it was written, so that each try sends the same bytes.
+    """Store a written message, so that each try sends the same bytes.
 
     Return the bytes, or None if the message won't be sent any more.
     """

@@ -7,9 +7,10 @@ from prorata.store.properties import units
 
 
 def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:
-    """Return a tenant's current mail address for replies; None if mail can't reach it.
+    """Return a tenant's current e-mail address for replies; None if mail can't reach it.
 
-    If the tenant's record no longer exists, it is the address on the invoice `row`, if the invoice is the tenant's.
+    If the tenant's record no longer exists and the invoice `row` is the tenant's, the result is the address on the
+    invoice.
     """
     tenant = units.find_tenant_of_past(tx, row.account_id, tenant_id) if tenant_id else None
     its = row.tenant_email if tenant_id == row.tenant_id else None

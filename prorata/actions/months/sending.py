@@ -1,16 +1,16 @@
-"""Checks of months before their drafts are sent, and sending by a program.
+"""Checks of months before their drafts are sent, and sending of months by programs.
 
-A program can send a month only in the state in which the program has read it.
+A program can send a month only if the month is still as the program read it.
 """
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.bulk import bulk, bulk_questions
 from prorata.actions.bulk.bulk import ShownBulk
 from prorata.actions.bulk.bulk_questions import Ways
+from prorata.actions.invoices import contents
 from prorata.actions.limits import MOST_MONTHS_CHECKED
 from prorata.actions.months import checks, reviews
 from prorata.actions.months.reviews import MonthReview
@@ -30,9 +30,10 @@ from prorata.store.properties import properties
 
 
 class MonthToLookAt(NamedTuple):
-    """A property-month with its checks, by kind.
+    """A property-month with open checks.
 
-    `number` counts the checks, and `earlier` are those that concern corrections of earlier months.
+    `number` counts the checks, and `kinds` names them by kind. `earlier` are the checks that concern corrections of
+    earlier months.
     """
 
     property_id: str
@@ -44,9 +45,9 @@ class MonthToLookAt(NamedTuple):
 
 
 class LookFirst(NamedTuple):
-    """The months to check before sending, with the number of their checks and properties.
+    """The months with open checks, and the numbers of checks and of properties.
 
-    `unseen` is the number of months that were not checked.
+    `unseen` is the number of months that were not checked because there are too many.
     """
 
     months: tuple[MonthToLookAt, ...]
@@ -56,7 +57,7 @@ class LookFirst(NamedTuple):
 
 
 def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = PLAIN) -> LookFirst:
-    """Check these property-months before sending; return those with open checks.
+    """Check these property-months before their drafts are sent; return those with open checks.
 
     The result is sorted by property name and month. Only the newest `MOST_MONTHS_CHECKED` months are checked.
     """
@@ -82,29 +83,26 @@ def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = 
 
 
 class MonthSent(NamedTuple):
-    """A month that was or is being sent, with its numbers of invoices by delivery."""
+    """A month that was or is being sent, with the numbers of invoices by delivery."""
 
     change: ShownBulk
     invoices: int
     ways: Ways
 
 
-def mark_of(review: MonthReview) -> str:
-    """Compute a fingerprint of a reviewed month, for a program that then sends the month.
+def mark_of(tx: Tx, caller: Caller, review: MonthReview) -> str:
+    """Compute the mark that a program must send back to send a reviewed month.
 
-    It changes if the drafts, their amounts or tenants, or the open checks change.
+    The mark differs if the drafts, their charges or recipients (`contents.fingerprint`), or the open checks have
+    changed.
     """
-    drafts = [
-        f"{invoice.row.id} {invoice.row.total} {invoice.row.tenant_id}"
-        for invoice in review.invoices
-        if invoice.row.status == DRAFT
-    ]
+    drafts = [invoice.row.id for invoice in review.invoices if invoice.row.status == DRAFT]
     to_check = [
         f"{finding.kind} {' '.join(finding.records)} {finding.message}"
         for finding in review.findings
         if finding.to_check
     ]
-    return sha256("\n".join([*sorted(drafts), "", *to_check]).encode()).hexdigest()[:32]
+    return contents.fingerprint(tx, account_actions.the_account(tx, caller), drafts, *to_check)
 
 
 def send_as_read(
@@ -118,11 +116,11 @@ def send_as_read(
     is_confirmed: bool,
     mail_held: str | None = None,
 ) -> MonthSent:
-    """Send a month's drafts for tenants, or the chosen ones, as a program read them.
+    """Send a month's drafts for tenants, or the chosen ones, for a program.
 
-    The drafts and the checks must still be as they were read (`mark_of`), and the checks must be confirmed. Raises
-    `NotFound` if there is no such property; `InvalidRequest` if a chosen invoice is not such a draft; and `Conflict` if
-    something differs or is not confirmed, or if there is nothing to send.
+    The month must still have the mark that the program read (`mark_of`), and the program must confirm the checks.
+    Raises `NotFound` if there is no such property; `InvalidRequest` if a chosen invoice is not a draft for a tenant
+    of the month; and `Conflict` if the mark differs, the checks are not confirmed, or there is nothing to send.
     """
     its = access.property_to_change(tx, caller, property_id)
     month_review = reviews.review(tx, caller, its.id, month)
@@ -131,13 +129,13 @@ def send_as_read(
         for invoice in month_review.invoices
         if invoice.row.status == DRAFT and invoice.row.tenant_id is not None
     ]
-    if mark != mark_of(month_review):
+    if mark != mark_of(tx, caller, month_review):
         raise Conflict("The month's drafts or checks have changed since you read them. Read the month again.")
     if not drafts:
         raise bulk.nothing_to_send(its.name, month_review.month)
     to_check = [finding.message for finding in month_review.findings if finding.to_check]
     if to_check and not is_confirmed:
-        raise Conflict(joined(["Send `confirm` as true once somebody has looked at this:", *to_check]))
+        raise Conflict(joined(["Someone must check the following; then send `confirm` as true:", *to_check]))
     wanted = drafts if chosen is None else list(dict.fromkeys(chosen))
     if strange := [at for at, invoice_id in enumerate(wanted) if invoice_id not in drafts]:
         message = "No draft for a tenant in this month has this id."

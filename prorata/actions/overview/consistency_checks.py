@@ -1,7 +1,8 @@
 """`prorata check`: every invariant of the stored data, verified from the records themselves.
 
-Accounts are read one by one, and a few properties at a time, so that memory stays bounded. Each part is read from one
-state of the database, so that others can continue writing. A failure is a sentence that names the record.
+Accounts are read one by one, and a few properties at a time, so that memory stays bounded. Each group of properties
+is read from one state of the database, so that others can continue writing. A broken invariant is reported as a
+sentence that names the record.
 """
 
 import json
@@ -48,9 +49,9 @@ AT_ONCE = 10_000
 
 
 class Piece(NamedTuple):
-    """A part of a check: some properties, in all months or some.
+    """A group of properties that is checked at once, in all months or in some.
 
-    `first` marks the first part with these properties.
+    If a property's months are divided among several groups, `first` is set for the first; some checks run only then.
     """
 
     property_ids: list[str]
@@ -73,9 +74,9 @@ def check_account(database: Database, account_id: str) -> Iterator[str]:
 
 
 def pieces(tx: Tx, account_id: str, most: int = AT_ONCE) -> Iterator[Piece]:
-    """Divide the account's properties into parts of at most `most` records.
+    """Divide the account's properties into groups of at most `most` records.
 
-    A large property is divided by its months.
+    The months of a larger property are divided among several groups.
     """
     together: list[str] = []
     records = 0
@@ -116,7 +117,7 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
         ("bills", account.bill_count, consistency_checks.count_bills(tx, account_id)),
     ):
         if counts != there:
-            yield f"Account {account_id} counts {counts} {what}, and has {there}."
+            yield f"Account {account_id} counts {counts} {what}, but has {there}."
     for number in consistency_checks.numbered_twice(tx, account_id):
         yield f"Account {account_id} has more than one invoice with the number {number}."
     yield from _of_tallies(tx, account_id)
@@ -128,9 +129,9 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
 
 
 def _of_tallies(tx: Tx, account_id: str) -> Iterator[str]:
-    """Check that the stored counts of invoices by status match the billing months.
+    """Check that the stored invoice counts by status match the counts of the months.
 
-    The counts are checked by property, by month and in total.
+    The counts of each property, of each month and of the whole account are checked.
     """
     sums = {(row.property_id, row.month): _counts(row) for row in consistency_checks.sums_of_months(tx, account_id)}
     by_property = [counts for (property_id, _), counts in sums.items() if property_id]
@@ -140,7 +141,7 @@ def _of_tallies(tx: Tx, account_id: str) -> Iterator[str]:
         there, counted = sums.get(key, Counts()), kept.get(key, Counts())
         if there != counted:
             of = f"property {key[0]}" if key[0] else f"month {key[1]}" if key[1] else "all invoices"
-            yield f"Account {account_id}: the counts of {of} are {_said(counted)}, and should be {_said(there)}."
+            yield f"Account {account_id}: the counts of {of} are {_said(counted)}, but should be {_said(there)}."
 
 
 def _counts(row: TallyRow) -> Counts:
@@ -188,17 +189,17 @@ def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
 def _of_records(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterator[str]:
     ids = [row.id for row in rows]
     for bill in consistency_checks.unequal_bills(tx, account_id, ids):
-        yield f"Bill {bill.id}: its total is {in_figures(bill.total)}, and its lines sum to {in_figures(bill.lines)}."
+        yield f"Bill {bill.id}: its total is {in_figures(bill.total)}, but its lines sum to {in_figures(bill.lines)}."
     for line in consistency_checks.lines_apart(tx, account_id, ids):
         yield f"Line {line.number} of bill {line.bill_id} is in another property or month than its bill."
     for line in consistency_checks.lines_without_month(tx, account_id, ids):
-        yield f"Line {line.number} of bill {line.bill_id} is in {line.month}, and there is no such billing month."
+        yield f"Line {line.number} of bill {line.bill_id} is in {line.month}, but there is no such billing month."
     for bill_id in consistency_checks.held_and_counting(tx, account_id, ids):
-        yield f"Bill {bill_id} is held, and some of its lines count."
+        yield f"Bill {bill_id} is held, but some of its lines count."
     for bill_id in consistency_checks.held_for_nothing(tx, account_id, ids):
-        yield f"Bill {bill_id} is held, and has no flag that is open."
+        yield f"Bill {bill_id} is held, but has no open flag."
     for bill_id in consistency_checks.flags_apart(tx, account_id, ids):
-        yield f"Bill {bill_id} has a flag that stands in another property."
+        yield f"Bill {bill_id} has a flag in a different property."
     for tenant_id in consistency_checks.tenants_apart(tx, account_id, ids):
         yield f"Tenant {tenant_id} is in another property than the unit."
     of_property = grouped((unit.property_id, unit) for unit in units.of_properties(tx, account_id, ids))
@@ -212,17 +213,17 @@ def _of_codes(
 ) -> Iterator[str]:
     """Check the short forms of properties and units, and the stored keys of unit labels.
 
-    Each short form must be recorded as used. Labels are compared by their keys.
+    Short forms are the codes in invoice numbers; each must be recorded as used. Labels are compared by their keys.
     """
     used = properties.used_codes_of(tx, account_id, ["", *(row.id for row in rows)])
     for row in rows:
         if row.code not in used[""] or not _is_code(row.code):
-            yield f"Property {row.id}: its short form is not one, or is not remembered as used."
+            yield f"Property {row.id}: its short form is invalid, or is not marked as used."
         for unit in of_property[row.id]:
             if unit.code not in used[row.id] or not _is_code(unit.code):
-                yield f"Unit {unit.id}: its short form is not one, or is not remembered as used."
+                yield f"Unit {unit.id}: its short form is invalid, or is not marked as used."
             if unit.label_key != same(unit.label):
-                yield f"Unit {unit.id}: its label is kept in another form than labels are compared in."
+                yield f"Unit {unit.id}: its label is not stored in the form in which labels are compared."
 
 
 def _is_code(code: str) -> bool:
@@ -232,9 +233,9 @@ def _is_code(code: str) -> bool:
 def _of_former_rules(
     rules: Sequence[RuleRow], former: Sequence[VersionRow], of_property: dict[str, list[UnitRow]]
 ) -> Iterator[str]:
-    """Check that earlier rule versions precede the newest.
+    """Check that a rule's earlier versions start before the newest one.
 
-    Their weights must be for known units only.
+    Their weights must be for units of the property.
     """
     newest = {(rule.property_id, rule.utility_type): rule.effective_from or "" for rule in rules}
     for version in former:
@@ -244,18 +245,19 @@ def _of_former_rules(
         if (json.loads(version.weights) if version.weights else {}).keys() - {
             unit.id for unit in of_property[version.property_id]
         }:
-            yield f"{named} has a weight for what is no unit of its property."
+            yield f"{named} has a weight for something that is not a unit of its property."
 
 
 def _of_rules(tx: Tx, account_id: str, ids: list[str], of_property: dict[str, list[UnitRow]]) -> Iterator[str]:
-    """Check a property's rules: one per utility type, weights of known units, complete blends.
+    """Check a property's rules.
 
-    A blend's percentages must sum to 100.
+    There must be one rule per utility type, with weights only for the property's units, and with blends whose
+    percentages sum to 100.
     """
     methods = {method.id: method for method in share_rules.methods(tx, account_id)}
     for method in methods.values():
         if problems_of_blend(as_blend(method.components)):
-            yield f"Split method {method.id}: its percents don't sum to 100, or a method stands in it twice."
+            yield f"Split method {method.id}: its percentages don't sum to 100, or a method appears in it twice."
     rules = share_rules.of_properties(tx, account_id, ids)
     yield from _of_former_rules(rules, share_rules.former_of_properties(tx, account_id, ids), of_property)
     for (property_id, utility_type), number in Counter((rule.property_id, rule.utility_type) for rule in rules).items():
@@ -269,4 +271,4 @@ def _of_rules(tx: Tx, account_id: str, ids: list[str], of_property: dict[str, li
         if any(Fraction(weight) < 0 for weight in weights.values()):
             yield f"Share rule {rule.id} has a negative weight."
         if rule.split_method_id and (rule.split_method_id not in methods or rule.split_method != CUSTOM):
-            yield f"Share rule {rule.id}: its split method is not there, or it does not read CUSTOM."
+            yield f"Share rule {rule.id}: its split method doesn't exist, or its splitMethod is not CUSTOM."

@@ -15,7 +15,7 @@ def reckoned_again(
 ) -> Mapping[Key, Reckoned]:
     """Recalculate these months' corrections from current facts and charges.
 
-    Each correction comes with the month that carries it.
+    Each correction also states the month that carries it.
     """
     open_months = open_months_of(tx, account_id, loaded)
     reckonings = reckon(tx, account_id, loaded, by_key(stored), open_months, automatic=automatic)
@@ -43,8 +43,8 @@ def of_corrections(
         if is_stored != is_wanted:
             _, month, unit_id, tenant_id, bill_id, line = key
             yield (
-                f"The correction of line {line} of bill {bill_id} in {month} for unit {unit_id} and tenant {tenant_id} "
-                f"is kept as {_said(is_stored)}, and should be {_said(is_wanted)}."
+                f"The correction of line {line} of bill {bill_id} in {month} for unit {unit_id} and tenant "
+                f"{tenant_id} is stored as {_said(is_stored)}, but should be {_said(is_wanted)}."
             )
     for row in stored.values():
         named = f"The correction of bill {row.bill_id} in {row.month} for tenant {row.tenant_id}"
@@ -52,7 +52,7 @@ def of_corrections(
         if row.right_amount != charged + row.waiting_amount + row.left_amount:
             yield f"{named} does not sum up."
         if automatic and row.waiting_amount * row.to_charge_amount < 0:
-            yield f"{named} waits, and its opposite is placed."
+            yield f"{named} is pending, but the opposite correction is placed."
 
 
 def _said(row: CorrectionRow | None) -> str:

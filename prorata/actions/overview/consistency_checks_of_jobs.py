@@ -1,4 +1,4 @@
-"""The checks of `prorata check` on an account's background work."""
+"""The checks of `prorata check` on an account's jobs and recurring checks."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -16,11 +16,11 @@ Everything recurs at least once a day, by any clock.
 
 
 def of_jobs(tx: Tx, account_id: str) -> Iterator[str]:
-    """Yield a sentence for every job or recurrence that breaks an invariant."""
+    """Yield a sentence for every job or recurring check that breaks an invariant."""
     for job in consistency_checks_of_jobs.odd_jobs(tx, account_id):
-        yield f"Job {job.id} is {job.state}, and its lease, its end, its attempts or what it says do not fit that."
+        yield f"Job {job.id} is {job.state}, but its lease, its end, its attempts or its error don't match that."
     for key in consistency_checks_of_jobs.keys_twice(tx, account_id):
-        yield f"Account {account_id} has more than one job that has not ended under the key {key}."
+        yield f"Account {account_id} has more than one unfinished job with the key {key}."
     rows = {row.name: row for row in recurring.of_account(tx, account_id)}
     names = {work.name for work in RECURRING}
     for name in sorted(names ^ rows.keys()):
@@ -29,7 +29,7 @@ def of_jobs(tx: Tx, account_id: str) -> Iterator[str]:
     latest = timestamp(tx.moment + FARTHEST)
     for row in rows.values():
         if row.next_at > latest or not _is_time(row.next_at):
-            yield f"Account {account_id}: {row.name} is due next at {row.next_at}, and should be by {latest}."
+            yield f"Account {account_id}: {row.name} is due next at {row.next_at}, but should be due by {latest}."
 
 
 def _is_time(text: str) -> bool:

@@ -33,9 +33,10 @@ _SUMMED = ("billed", "received", "owner_amount")
 
 
 class StoredMonth(NamedTuple):
-    """A stored property-month, the facts behind it, and their computed result.
+    """A stored property-month, its facts, and the drafts that result from them.
 
-    `stored` are its invoices for planning, by unit, and `reckoned` its current corrections, if it has any.
+    `stored` maps units to the month's invoices as planning needs them. `reckoned` contains the month's current
+    corrections, or is None if it has none.
     """
 
     loaded: LoadedMonth
@@ -48,14 +49,17 @@ class StoredMonth(NamedTuple):
 
     @property
     def owner(self) -> Mapping[LineKey, int]:
-        """The owner's part of each charged line."""
+        """The owner's part of each bill line, in cents, without unbilled lines."""
         if self.reckoned is None or not self.loaded.row.is_closed:
             return self.planned.owner
         return {(bill_id, line): cents for bill_id, line, cents, charged in self.reckoned.owner_amounts if charged}
 
     @property
     def needed(self) -> Mapping[LineKey, int]:
-        """The amounts of a closed month's lines that other months' invoices charge or must charge."""
+        """The cents of each line of a closed month for other months' invoices to charge.
+
+        Amounts that these invoices already charge are included.
+        """
         amounts: dict[LineKey, int] = defaultdict(int)
         for row in self.reckoned.corrections if self.reckoned and self.loaded.row.is_closed else ():
             amounts[row.bill_id, row.line] += row.elsewhere_amount + row.to_charge_amount + row.waiting_amount
@@ -63,12 +67,15 @@ class StoredMonth(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The month's name in sentences."""
+        """A phrase that names the month and its property, for the sentences about problems."""
         return f"the month {self.loaded.row.month} of property {self.loaded.row.property_id}"
 
     @property
     def holds_what_was_issued(self) -> bool:
-        """True if all drafts exist that compensate for issued invoices with outdated charges."""
+        """True if the stored drafts match the planned ones.
+
+        Drafts then make up for sent invoices whose charges are outdated.
+        """
         there = {(invoice.unit_id, invoice.sequence): invoice for invoice in self.invoices if invoice.status == DRAFT}
         return self.planned.drafts.keys() <= there.keys() and all(
             sum(charge.amount for charge in self.charges[there[key].id] if charge.bill_id)
@@ -79,7 +86,7 @@ class StoredMonth(NamedTuple):
     def holds(self, invoice: InvoiceRow) -> bool:
         """True if an invoice must be kept although the month's facts give it no charges.
 
-        It is kept if it has ever left DRAFT, or if it has a custom charge or a ledger entry.
+        It is kept if it was ever sent or cancelled, or if it has a custom charge or a ledger entry.
         """
         held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
         return invoice.status != DRAFT or invoice.printed is not None or held
@@ -91,9 +98,9 @@ def stored_month(
     charges: Mapping[str, Sequence[ChargeRow]],
     reckoned: Reckoned | None = None,
 ) -> StoredMonth:
-    """Build a loaded month with its invoices.
+    """Combine a loaded month with its invoices, and plan the month again from its facts.
 
-    `charges` contains at least the charges of these invoices, by invoice.
+    `charges` maps invoice ids to charges; charges of other invoices are ignored.
     """
     facts = loaded_months.basis(loaded).facts
     its = {invoice.id: charges.get(invoice.id, ()) for invoice in invoices}
@@ -109,7 +116,7 @@ def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
     there = {(invoice.unit_id, invoice.sequence) for invoice in month.invoices}
     for unit_id, sequence in month.planned.drafts.keys() - there:
         which = f" of another household (sequence {sequence})" if sequence else ""
-        yield f"Unit {unit_id} takes part in {month.name} and has no invoice{which} for it."
+        yield f"Unit {unit_id} takes part in {month.name}, but has no invoice{which} for it."
     as_issued = _as_issued(month, PLAIN)
     former = cache(lambda: _as_issued(month, FORMER))
     for invoice in month.invoices:
@@ -119,9 +126,9 @@ def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
 
 
 def _as_issued(month: StoredMonth, write: Forms) -> PlannedMonth:
-    """Plan a month as if none of its invoices had been issued.
+    """Plan a month as if none of its invoices had been sent.
 
-    In that plan, each invoice charges its household's full part.
+    In that plan, each household's invoice charges the household's whole share.
     """
     drafts = {
         unit_id: [
@@ -147,7 +154,7 @@ def _of_its_counts(month: StoredMonth) -> Iterator[str]:
         kept, there = getattr(row, name), getattr(counted, name)
         if kept != there:
             write = in_figures if name in _SUMMED else str
-            yield f"In {month.name}, {name} is {write(kept)}, and should be {write(there)}."
+            yield f"In {month.name}, {name} is {write(kept)}, but should be {write(there)}."
 
 
 def _of_its_state(month: StoredMonth) -> Iterator[str]:
@@ -161,9 +168,9 @@ def _of_its_state(month: StoredMonth) -> Iterator[str]:
         yield f"In {month.name}, which is closed, the moment it was first closed is missing."
     waits = _waits(month)
     if row.pending != waits:
-        yield f"In {month.name}, pending is {bool(row.pending)}, and should be {waits}."
+        yield f"In {month.name}, pending is {bool(row.pending)}, but should be {waits}."
     if not (month.invoices or month.facts.lines or row.first_closed_at):
-        yield f"In {month.name} there is nothing, so it should not be there."
+        yield f"There is nothing in {month.name}, so it should not exist."
 
 
 def _waits(month: StoredMonth) -> bool:
@@ -176,9 +183,9 @@ def _waits(month: StoredMonth) -> bool:
 
 
 def _of_its_lines(month: StoredMonth) -> Iterator[str]:
-    """Check that charges and owner's part sum to each charged line.
+    """Check that each bill line's charges and owner's part sum to the line.
 
-    Each line of a snapshot must still exist.
+    Each line from which a closed month was computed must still exist.
     """
     charged: dict[tuple[str | None, int | None], int] = defaultdict(int)
     for invoice in month.invoices:
@@ -195,25 +202,28 @@ def _of_its_lines(month: StoredMonth) -> Iterator[str]:
         if was is not None and not line.corrected and was != _as_kept(was, as_line(line)):
             yield f"Line {line.number} of bill {line.bill_id} differs from what {month.name} was computed from."
     for bill_id, number in computed:
-        yield f"Line {number} of bill {bill_id}, from which {month.name} was computed, is not there."
+        yield f"Line {number} of bill {bill_id}, from which {month.name} was computed, doesn't exist."
 
 
 def _as_kept(was: Line, now: Line) -> Line:
-    """Return a line as a snapshot contains it; older snapshots lack service days or usage."""
+    """Return a line without the details that a closed month's copy of it lacks.
+
+    Older copies lack service days or usage.
+    """
     return now._replace(service=was.service and now.service, usage=was.usage and now.usage)
 
 
 def _of_line(line: BilledLine, owner: int | None, charged: int, needed: int) -> Iterator[str]:
     named = f"Line {line.number} of bill {line.bill_id}"
     if bool(line.charged) != (owner is not None):
-        yield f"{named}: that it is charged is {bool(line.charged)}, and should be {owner is not None}."
+        yield f"{named}: whether it is charged is stored as {bool(line.charged)}, but should be {owner is not None}."
     if line.owner_amount != (owner or 0):
-        yield f"{named}: the owner's part is {in_figures(line.owner_amount)}, and should be {in_figures(owner or 0)}."
+        yield f"{named}: the owner's part is {in_figures(line.owner_amount)}, but should be {in_figures(owner or 0)}."
     if line.charged and charged + needed + line.owner_amount != line.amount:
         whole = in_figures(charged + needed + line.owner_amount)
-        yield f"{named} is {in_figures(line.amount)}, and its charges and the owner's part sum to {whole}."
+        yield f"{named} is {in_figures(line.amount)}, but its charges and the owner's part sum to {whole}."
     if not line.charged and charged:
-        yield f"{named} is not charged yet, and charges of {in_figures(charged)} name it."
+        yield f"{named} is not charged yet, but charges of {in_figures(charged)} refer to it."
 
 
 # --- its invoices -----------------------------------------------------------------------------------------------------
@@ -223,26 +233,26 @@ def _of_invoice(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
     named = f"Invoice {invoice.id}"
     whole = sum(charge.amount for charge in month.charges[invoice.id])
     if invoice.total != whole:
-        yield f"{named}: its total is {in_figures(invoice.total)}, and its charges sum to {in_figures(whole)}."
+        yield f"{named}: its total is {in_figures(invoice.total)}, but its charges sum to {in_figures(whole)}."
     of_property = month.loaded.property
     code = of_property.codes.get(invoice.unit_id)
     if code is None:
-        yield f"{named}: its unit is none of its property."
+        yield f"{named}: its unit is not in its property."
     elif invoice.number != _number_of(of_property.property.code, code, invoice):
         yield f"{named}: its number is not that of its property, unit and month."
     if invoice.number_key != natural_order(invoice.number):
-        yield f"{named}: its number is sorted otherwise than in natural order."
+        yield f"{named}: its number is not sorted in natural order."
     if invoice.status in CLOSING and not (invoice.issued and invoice.due_date and invoice.printed):
-        yield f"{named} is {invoice.status}, and lacks a due date, the copy it prints, or the mark that it was issued."
+        yield f"{named} is {invoice.status}, but lacks a due date, its printed copy, or the mark that it was issued."
     if (
         invoice.status != DRAFT
         and invoice.printed
         and kept_name(invoice.printed, invoice.tenant_name) != invoice.tenant_name
     ):
-        yield f"{named}: the tenant's name is not the one that it was sent with."
+        yield f"{named}: the tenant's name is not the one with which it was sent."
     yield from _of_payment(invoice)
     if (invoice.unit_id, invoice.sequence) not in month.planned.drafts and not month.holds(invoice):
-        yield f"{named} is a draft with nothing to bill, so it should not be there."
+        yield f"{named} is a draft with nothing to bill, so it should not exist."
     if invoice.status == DRAFT and not (invoice.issued or month.loaded.row.is_closed):
         yield from _of_address(month, invoice)
 
@@ -269,22 +279,25 @@ def _of_payment(invoice: InvoiceRow) -> Iterator[str]:
 
 
 def _of_address(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
-    """Check that a draft that was never sent is addressed to its unit's household."""
+    """Check that a never-sent draft is addressed to the household that the month's facts name."""
     planned = month.planned.drafts.get((invoice.unit_id, invoice.sequence))
     if planned and not is_addressed(invoice, address_of(month.loaded.property, planned.tenant_id)):
-        yield f"Invoice {invoice.id} is a draft that was never sent, and is not addressed to whom its unit's month is."
+        yield (
+            f"Invoice {invoice.id} is a draft that was never sent, but is not addressed to the household of its "
+            "unit in this month."
+        )
 
 
 def _of_charges(
     month: StoredMonth, invoice: InvoiceRow, as_issued: PlannedMonth, former: Callable[[], PlannedMonth]
 ) -> Iterator[str]:
-    """Check that an invoice's charges are exactly the computed ones, unless cancelled.
+    """Check that an invoice's charges are exactly the computed ones.
 
-    If the drafts are as planned, the issued invoices are right as well, because the drafts charge what the issued
-    invoices don't.
+    If the drafts are as planned, differing sent invoices are right as well, because the drafts make up for the
+    difference.
 
-    A closed month keeps its wording, and an open month keeps it until it is recalculated. Invoices sent in an open
-    month state what was true then. The wording may therefore be the earlier one in `former`.
+    The charges' texts may be in the earlier wording of `former`: a closed month keeps its texts, and an open month
+    keeps them until it is recalculated. Texts of invoices sent in an open month are not checked.
     """
     key = invoice.unit_id, invoice.sequence
     draft = month.planned.drafts.get(key)
@@ -303,17 +316,17 @@ def _of_charges(
             if its is None:
                 yield f"{named} is for a line that does not charge this invoice, or charges it twice."
             else:
-                yield f"{named} is {in_figures(charge.amount)}, and should be {in_figures(its.amount)}."
+                yield f"{named} is {in_figures(charge.amount)}, but should be {in_figures(its.amount)}."
         elif (
             not keeps_words
             and its != PlannedCharge(charge.bill_id, charge.line, *charge[5:])
             and not _is_former(charge, former().drafts.get(key))
         ):
-            yield f"{named} says another utility type or reason than it should."
+            yield f"{named} has the wrong utility type or reason."
     for bill_id, number, *_ in wanted if is_strict else ():
         yield f"Invoice {invoice.id} lacks its charge for line {number} of bill {bill_id}."
 
 
 def _is_former(charge: ChargeRow, planned: PlannedInvoice | None) -> bool:
-    """True if a charge is the planned one in its earlier wording."""
+    """True if a charge is among the planned charges in their earlier wording."""
     return planned is not None and PlannedCharge(charge.bill_id or "", charge.line or 0, *charge[5:]) in planned.charges

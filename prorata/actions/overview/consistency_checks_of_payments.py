@@ -26,9 +26,9 @@ from prorata.store.payments.payments import PaymentRow
 
 
 def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Iterator[str]:
-    """Yield a sentence for each wrong ledger entry and each wrong sum of an invoice.
+    """Yield a sentence for each ledger entry that breaks an invariant, and each wrong sum.
 
-    Either an entry breaks an invariant, or an invoice's sums don't match its ledger.
+    An invoice's stored sums are wrong if they don't match the entries in its ledger.
     """
     entries = payments.of_invoices(tx, account_id, [invoice.id for invoice in invoices])
     rows = grouped((row.invoice_id, row) for row in entries)
@@ -38,25 +38,28 @@ def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Itera
 
 
 def of_carries(tx: Tx, account_id: str) -> Iterator[str]:
-    """Yield a sentence for every unbalanced or uncovered carried credit.
+    """Yield a sentence for every carried credit that is unbalanced or not covered.
 
     A carry, or its reversal, must be two entries that sum to zero, in the ledgers of two invoices of a unit. Unless
-    it was reversed, both invoices must be issued, and the one that gives the credit must have enough of it.
+    the carry was reversed, both invoices must be sent, and the one that gives the credit must have enough of it.
     """
     for entry_id in carries.unequal(tx, account_id):
         yield f"Carry {entry_id} is not two entries of two invoices of a unit that sum to zero."
     for entry_id in carries.lost(tx, account_id):
-        yield f"Carry {entry_id} counts, though one of its invoices is not issued, or its giver has too little."
+        yield (
+            f"Carry {entry_id} counts, although one of its invoices is not issued, or the invoice that gives the "
+            "credit has too little."
+        )
 
 
 def of_open_money(tx: Tx, account_id: str) -> Iterator[str]:
-    """Yield a sentence for each currency whose stored open sums differ from its invoices'."""
+    """Yield a sentence for each currency in which the account's stored open amounts are wrong."""
     kept = {row.currency: row.money for row in open_money.of_account(tx, account_id)}
     there = {row.currency: row.money for row in open_invoices.computed(tx, account_id)}
     for currency in sorted(kept.keys() | there.keys()):
         counted, right = (of.get(currency, OpenMoney()) for of in (kept, there))
         if counted != right:
-            yield f"Account {account_id}: what is open in {currency} is kept as {counted}, and should be {right}."
+            yield f"Account {account_id}: what is open in {currency} is stored as {counted}, but should be {right}."
 
 
 def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
@@ -64,26 +67,26 @@ def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
     entries = [as_entry(row) for row in rows]
     money, since = received(entries), covered_at(entries, invoice.total)
     if invoice.entries != len(rows):
-        yield f"{named} counts {invoice.entries} entries in its ledger, and has {len(rows)}."
+        yield f"{named} counts {invoice.entries} entries in its ledger, but has {len(rows)}."
     if invoice.paid_amount != money + invoice.paid_by_status:
         yield (
-            f"{named}: {in_figures(invoice.paid_amount)} is paid, and its ledger comes to {in_figures(money)}, beside "
-            f"{in_figures(invoice.paid_by_status)} that PAID noted."
+            f"{named}: {in_figures(invoice.paid_amount)} is paid, but its ledger comes to {in_figures(money)}, in "
+            f"addition to {in_figures(invoice.paid_by_status)} noted by marking it as PAID."
         )
     if money_of(entries) < _least_money(invoice):
         yield f"{named}: more was refunded than was received."
     if invoice.paid_by_status < 0 < invoice.total:  # with a total of zero it is the money received, as a credit
-        yield f"{named}: what PAID noted is below zero, and its total is above."
+        yield f"{named}: the amount noted by marking it as PAID is below zero, but its total is above zero."
     is_by_ledger = invoice.paid_by_status == 0 and (invoice.total > 0 or invoice.status != PAID)
     if is_by_ledger and invoice.paid_at != since:
         yield f"{named}: it was paid at {invoice.paid_at or 'no time'}, and by its ledger at {since or 'no time'}."
 
 
 def _least_money(invoice: InvoiceRow) -> int:
-    """Return the lowest sum of money that an invoice's ledger may have, in cents.
+    """Return the lowest amount to which an invoice's ledger may sum, in cents.
 
-    It is negative only for a sent invoice, whose negative total may be refunded. An invoice that was issued but has
-    since changed has practically no lower limit.
+    It is 0 for an invoice that was never sent, and negative if a sent invoice's negative total may be refunded. An
+    invoice that has changed since it was sent has practically no lower limit.
     """
     if not invoice.issued:
         return 0
@@ -99,11 +102,14 @@ def _of_entries(rows: Sequence[PaymentRow]) -> Iterator[str]:
         was = by_id.get(row.reverses or row.id)
         is_signed = was is not None and was.kind == CARRY
         if row.kind not in KINDS or row.method not in METHODS or (row.amount <= 0 and not is_signed) or not row.amount:
-            yield f"{named}: its kind or method is none, or its amount is not above zero."
+            yield f"{named}: its kind or method is invalid, or its amount is not above zero."
         if (row.kind == REVERSAL) != (row.reverses is not None):
-            yield f"{named}: only what takes an entry back says which."
+            yield f"{named}: only a reversal may name the entry that it reverses."
         if row.reverses is None:
             continue
         if was is None or was.kind == REVERSAL or was.amount != row.amount or row.reverses in seen:
-            yield f"{named} takes back what is no entry of its invoice, has another amount, or was taken back already."
+            yield (
+                f"{named} reverses something that is not an entry of its invoice, has a different amount, or was "
+                "already reversed."
+            )
         seen.add(row.reverses)

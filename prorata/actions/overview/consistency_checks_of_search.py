@@ -8,7 +8,7 @@ from prorata.store.properties.properties import PropertyRow
 
 
 def of_words(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterator[str]:
-    """Yield a sentence for each record with missing or superfluous search words.
+    """Yield a sentence for each record with missing or unexpected search words.
 
     The records are these properties, their units and tenants. Words without a record are reported as well.
     """
@@ -19,6 +19,6 @@ def of_words(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterator[s
     wanted += [word for row in people for word in search_words.of_tenant(row)]
     stored = set(search_words.of_properties(tx, account_id, ids))
     for record in sorted({word.record_id for word in wanted if word not in stored}):
-        yield f"Record {record} is not found by one of its words."
+        yield f"Record {record} can't be found by one of its words."
     for record in sorted({word.record_id for word in stored} - {word.record_id for word in wanted}):
-        yield f"Record {record} has words by which it is found, and is not there."
+        yield f"Record {record} has search words, but doesn't exist."

@@ -1,4 +1,7 @@
-"""Retention periods that an account sets: former tenants, erased tenants' invoices, bank files."""
+"""Retention periods that an account sets, and the deletion of what is past them.
+
+There is one for former tenants, one for erased tenants' invoices, and one for bank files.
+"""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -15,8 +18,8 @@ from prorata.actions.privacy.read_files import read_files
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.delivery.reminders import HOUR
 from prorata.domain.payments.files import CLOSED
-from prorata.domain.privacy.periods import years_after
-from prorata.domain.privacy.personal_words import FORMER, PersonalWords
+from prorata.domain.privacy.personal_words import FORMER_TENANT, PersonalWords
+from prorata.domain.privacy.years import years_after
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.ports import Archive
@@ -32,17 +35,20 @@ _ACTOR = "clock"
 
 
 def former_tenants(tx: Tx, account: AccountRow, after: str = "") -> list[str]:
-    """List the next tenants, by id, who left long enough ago to be erased."""
+    """List tenants who moved out long enough ago to be erased, sorted by id.
+
+    Only the next ones after the id `after` are listed.
+    """
     if not account.keep_tenants_years:
         return []
     before = years_after(account_actions.today_in(account, tx).isoformat(), -account.keep_tenants_years)
-    return erasures.left_before(tx, account.id, before, FORMER, after=after, limit=MOST_FORGOTTEN_AT_ONCE)
+    return erasures.left_before(tx, account.id, before, FORMER_TENANT, after=after, limit=MOST_FORGOTTEN_AT_ONCE)
 
 
 def erase_one(database: Database, account_id: str, tenant_id: str, archive: Archive, named_files: NamedFiles) -> None:
-    """Erase a tenant whose retention is over.
+    """Erase a tenant whose retention period is over.
 
-    A tenant who can't be erased yet, because a message is still to be sent or read, waits for the next day.
+    If an e-mail is still to be sent or read, the tenant can't be erased yet; another attempt is made the next day.
     """
     caller = Caller(account_id, _ACTOR)
     read = read_files(database, caller, tenant_id, named_files)
@@ -51,13 +57,13 @@ def erase_one(database: Database, account_id: str, tenant_id: str, archive: Arch
 
 
 def forget_sent(tx: Tx, account: AccountRow) -> int:
-    """Remove some erased tenants' names from sent records past retention.
+    """Remove some erased tenants' names from invoices and e-mails past their retention.
 
-    Return the number of tenants.
+    Return the number of these tenants.
     """
     tenant_ids = _sent_long_ago(tx, account)
     for tenant_id in tenant_ids:
-        own = own_records.find(tx, account.id, tenant_id, PersonalWords((FORMER,), ("",)))
+        own = own_records.find(tx, account.id, tenant_id, PersonalWords((FORMER_TENANT,), ("",)))
         entries = blanked_events.find(tx, account.id, own.messages, sent_records.words_of(tx, account.id, own))
         blanked_events.blank(tx, account.id, entries)
         sent_records.forget(tx, account.id, own)
@@ -73,9 +79,9 @@ def _sent_long_ago(tx: Tx, account: AccountRow) -> list[str]:
 
 
 def drop_bank_files(tx: Tx, account: AccountRow) -> int:
-    """Delete some bank files that were finished long enough ago; return their number.
+    """Delete some bank files that were marked as done long enough ago; return their number.
 
-    Recorded payments stay.
+    The payments recorded from these files stay.
     """
     file_ids = _old_bank_files(tx, account)
     for file_id in file_ids:

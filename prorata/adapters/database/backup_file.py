@@ -139,10 +139,11 @@ def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Co
         raise NotABackup(_NONE)
     if not all(isinstance(listed.get(name), kind_of) for name, kind_of in _SAYS.items()):
         raise NotABackup(
-            "This backup is damaged: its list doesn't fully state its contents, when it was made, and by which version."
+            "This backup is damaged: its manifest must list its contents, and state when and by which version it "
+            "was made."
         )
     if listed["files"] != contents or DATABASE_NAMES[kind] not in contents:
-        raise NotABackup("This backup is damaged: its contents don't match its own list.")
+        raise NotABackup("This backup is damaged: its contents don't match its manifest.")
     return Contents(listed["kind"], listed["made_at"], listed["version"], len(contents))
 
 

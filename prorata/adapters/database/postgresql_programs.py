@@ -69,8 +69,8 @@ def _run(name: str, options: Sequence[str], url: str | None) -> None:
         check=False,
     )
     if done.returncode != 0:
-        reason = " ".join(done.stderr.split()) or f"it ended with code {done.returncode}"
-        raise ProgramFailed(f"{name} did not succeed: {reason.removeprefix(f'{name}: ')}")
+        reason = " ".join(done.stderr.split()) or f"it exited with code {done.returncode}"
+        raise ProgramFailed(f"{name} failed: {reason.removeprefix(f'{name}: ')}")
 
 
 def _find(name: str) -> Path:
@@ -81,7 +81,7 @@ def _find(name: str) -> Path:
     folders = sorted(VERSIONED_FOLDERS.glob("*/bin"), key=lambda folder: folder.parent.name.zfill(8), reverse=True)
     program = next((folder / name for folder in folders if (folder / name).exists()), None)
     if program is None:
-        raise ProgramFailed(f"{name} is not there: install PostgreSQL's client programs and try again.")
+        raise ProgramFailed(f"{name} was not found. Install PostgreSQL's client programs, and try again.")
     return program
 
 

@@ -149,14 +149,14 @@ def _refusal(told: bytes) -> InvalidRequest:
             str(message), problems=[Problem(str(field), str(message_of_field)) for field, message_of_field in problems]
         )
     except (ValueError, TypeError, RecursionError):
-        raise pickle.UnpicklingError("a refusal that no reader gives") from None
+        raise pickle.UnpicklingError("The process that reads files returned a malformed refusal.") from None
 
 
 def _value(told: bytes, classes: dict[tuple[str, str], type]) -> Any:
     try:
         return _Values(told, classes).load()
     except Exception:  # noqa: BLE001 - what a process says that a file has taken over may fail in any way
-        raise pickle.UnpicklingError("a value that no reader gives") from None
+        raise pickle.UnpicklingError("The process that reads files returned a malformed value.") from None
 
 
 class _Values(pickle.Unpickler):
@@ -172,7 +172,7 @@ class _Values(pickle.Unpickler):
             return str
         its_class = self._classes.get((module, name))
         if its_class is None:
-            raise pickle.UnpicklingError("a value of a kind that no reader gives")
+            raise pickle.UnpicklingError("The process that reads files returned a value of an unexpected class.")
         return its_class
 
 

@@ -183,8 +183,8 @@ class DkimCheck:
         self._verify(tags, domain, signed)
         if not reads_one_way(mail.raw, [name.decode("latin-1") for name in _listed(tags[b"h"])]):
             raise _Refused(
-                "The message's signature doesn't cover how the message is to be read, so it could be read in more "
-                "than one way."
+                "The message's signature doesn't cover the header fields that define its format, so the message "
+                "could be read in more than one way."
             )
 
     def _check_tags(self, tags: Tags, domain: str) -> None:
@@ -208,11 +208,11 @@ class DkimCheck:
             (not _is_within(identity, domain), "The message's signature names a signer from another domain."),
             (
                 b"dns/txt" not in tags.get(b"q", b"dns/txt").lower().split(b":"),
-                "The key for its signature is stored where Prorata doesn't look.",
+                "The message's signature uses a key that isn't stored in DNS, so Prorata can't check it.",
             ),
             (
                 tags[b"a"].lower() not in (b"rsa-sha256", b"ed25519-sha256"),
-                "The message's signature uses a method that proves nothing.",
+                "The message's signature uses an unsupported or insecure algorithm.",
             ),
         )
         for is_so, why in refusals:
@@ -225,11 +225,13 @@ class DkimCheck:
             raise _Refused("The message's signature doesn't name a key.")
         records = self._records(f"{selector}._domainkey.{domain}")
         if len(records) != 1 or len(records[0]) > LONGEST_DKIM_RECORD:
-            raise _Refused(f"{domain} has no key, or no longer, of the name that its signature gives.")
+            raise _Refused(
+                f"{domain} doesn't publish a key under the name given in the message's signature, or no longer does."
+            )
         record = _key_tags(records[0], tags, domain)
         kind = tags[b"a"].lower().partition(b"-")[0]
         if record.get(b"k", b"rsa").lower() != kind:
-            raise _Refused(f"The DKIM key of {domain} is of a different type than the signature of this e-mail.")
+            raise _Refused(f"The DKIM key of {domain} is of a different type than this message's signature.")
         key, signature = _from_base64(record[b"p"]), _from_base64(tags[b"b"])
         try:
             if kind == b"rsa":
@@ -239,7 +241,7 @@ class DkimCheck:
         except InvalidSignature:
             raise _Refused("The message was changed after it was signed, or was signed by someone else.") from None
         except (ValueError, UnsupportedAlgorithm):
-            raise _Refused(f"The key of {domain} can't be used.") from None
+            raise _Refused(f"The DKIM key of {domain} can't be used.") from None
 
 
 def _divided(raw: bytes) -> tuple[bytes, int]:
@@ -275,7 +277,7 @@ def _sender_domain(fields: Sequence[_Field]) -> str:
 def _refuse_twice(fields: Sequence[_Field]) -> None:
     names = [field.name for field in fields if field.name in _ONCE]
     if len(set(names)) < len(names):
-        raise _Refused("One of its header fields appears twice, so the message is ambiguous.")
+        raise _Refused("One of the message's header fields appears twice, so the message is ambiguous.")
 
 
 def _tags(value: bytes) -> Tags:
@@ -358,13 +360,13 @@ def _key_tags(record: bytes, signature: Tags, domain: str) -> Tags:
     flags = tags.get(b"t", b"").lower().split(b":")
     exact = signature.get(b"i", b"").lower().rpartition(b"@")[2] in (b"", domain.encode())
     if tags.get(b"v", b"DKIM1") != b"DKIM1" or not tags.get(b"p"):
-        raise _Refused(f"{domain} has withdrawn the key of its signature.")
+        raise _Refused(f"{domain} has withdrawn the key of the message's signature.")
     if b"y" in flags:
-        raise _Refused(f"{domain} is only trying DKIM out.")
+        raise _Refused(f"The DKIM key of {domain} is marked as being only for testing.")
     if (b"s" in flags and not exact) or not {b"*", b"email"} & set(tags.get(b"s", b"*").lower().split(b":")):
-        raise _Refused(f"The key of {domain} is for something else.")
+        raise _Refused(f"The DKIM key of {domain} doesn't permit this signature.")
     if b"sha256" not in tags.get(b"h", b"sha256").lower().split(b":"):
-        raise _Refused(f"The key of {domain} is for something else.")
+        raise _Refused(f"The DKIM key of {domain} doesn't permit this signature.")
     return tags
 
 
@@ -373,7 +375,9 @@ def _rsa(der: bytes) -> RSAPublicKey:
     if not isinstance(key, RSAPublicKey):
         raise ValueError  # noqa: TRY004 - as for any other key that is none
     if not LEAST_DKIM_KEY_BITS <= key.key_size <= MOST_DKIM_KEY_BITS or key.public_numbers().e > LARGEST_DKIM_EXPONENT:
-        raise _Refused(f"The key of its signature is not of {LEAST_DKIM_KEY_BITS} to {MOST_DKIM_KEY_BITS} bits.")
+        raise _Refused(
+            f"The key of the message's signature doesn't have {LEAST_DKIM_KEY_BITS} to {MOST_DKIM_KEY_BITS} bits."
+        )
     return key
 
 

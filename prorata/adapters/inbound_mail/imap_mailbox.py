@@ -74,7 +74,7 @@ class Polled(NamedTuple):
     @property
     def problem(self) -> str | None:
         """The problems for the operator, in sentences, or None if there are none."""
-        says = "{} of the messages in the mailbox could not be taken and stay unseen: {}"
+        says = "{} of the messages in the mailbox could not be fetched and stay unread: {}"
         return " ".join(says.format(number, why) for why, number in self.left) or None
 
 
@@ -227,20 +227,22 @@ class ImapMailbox:
         try:
             yield
         except MailboxLoginError:
-            raise Unavailable(f"{host} does not take the user and password of PRORATA_IMAP_URL.") from None
+            raise Unavailable(f"{host} does not accept the user and password in PRORATA_IMAP_URL.") from None
         except MailboxFolderSelectError:
-            raise Unavailable(f"{host} has no folder of the name in PRORATA_IMAP_URL, or keeps it from us.") from None
+            raise Unavailable(
+                f"{host} has no folder with the name in PRORATA_IMAP_URL, or does not let Prorata open it."
+            ) from None
         except (ssl.SSLCertVerificationError, ssl.SSLError, MailboxStarttlsError):
             raise Unavailable(
-                f"{host} offers no TLS that can be trusted: its certificate is not for it, is over, or nobody known "
-                "vouches for it."
+                f"{host} can't be trusted: its TLS certificate is for another host, has expired, or is not from a "
+                "known authority."
             ) from None
         except TimeoutError:
-            raise Unavailable(f"{host} was silent for too long while mail was fetched from it.") from None
+            raise Unavailable(f"{host} stopped responding while mail was being fetched.") from None
         except (gaierror, ConnectionRefusedError):
-            raise Unavailable(f"{host} can't be reached to fetch mail from it.") from None
+            raise Unavailable(f"{host} can't be reached to fetch mail.") from None
         except (OSError, imaplib.IMAP4.error, ImapToolsError, ValueError, IndexError):
-            raise Unavailable(f"The connection to {host} was lost, or it does not speak as a mailbox does.") from None
+            raise Unavailable(f"The connection to {host} was lost, or it is not an IMAP server.") from None
 
 
 class _Client(imaplib.IMAP4):
@@ -281,4 +283,6 @@ def _context(server: MailServer) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=server.ca_file)
     except (ssl.SSLError, OSError):
-        raise SettingsError("PRORATA_IMAP_URL names a file in ?ca= that contains no certificates.") from None
+        raise SettingsError(
+            "The file named by ?ca= in PRORATA_IMAP_URL contains no certificates in PEM format."
+        ) from None

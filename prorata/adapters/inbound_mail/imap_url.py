@@ -39,7 +39,7 @@ def read_imap_url(text: str) -> ImapFolder:
     parts, implicit = url.parts, url.is_implicit
     if parts.fragment or "@" in parts.path:
         raise url.refused(
-            "can't be taken apart. Write /, ?, #, % and @ in a user, password or folder as %2F, %3F, %23, %25 and %40."
+            "can't be parsed. Write /, ?, #, % and @ in a user, password or folder as %2F, %3F, %23, %25 and %40."
         )
     host = url.host()
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
@@ -50,8 +50,8 @@ def read_imap_url(text: str) -> ImapFolder:
         raise url.refused("has a control character in its user, password or folder.")
     options = url.options()
     if not options.keys() <= {"tls", "ca"} or options.get("tls", "off") not in ("required", "off"):
-        raise url.refused("knows the options ?tls=required, ?tls=off and ?ca= and no other.")
+        raise url.refused("allows only the options ?tls=required, ?tls=off and ?ca=.")
     tls = url.tls(host)
     if tls == "off" and (implicit or not is_loopback(host)):
-        raise url.refused("has a password, which may not be sent without TLS. Leave out ?tls=off.")
+        raise url.refused("contains a password, which must not be sent without TLS. Remove ?tls=off.")
     return ImapFolder(url.server(host, tls, user, password, ports=IMAP_PORTS), folder)

@@ -49,7 +49,10 @@ def read_inbound(text: str) -> Listening:
     is_lmtp = url.scheme == "lmtp"
     if is_lmtp and not host and url.path.startswith("/"):
         if len(url.path.encode()) > LONGEST_SOCKET_PATH:
-            raise SettingsError(f"PRORATA_INBOUND_SMTP names a socket of more than {LONGEST_SOCKET_PATH} bytes.")
+            raise SettingsError(
+                f"PRORATA_INBOUND_SMTP names a socket whose path is longer than {LONGEST_SOCKET_PATH} bytes. "
+                "Choose a shorter path."
+            )
         return Listening(is_lmtp, path=url.path)
     if not host or not port or port > LARGEST_PORT or url.path not in ("", "/"):
         raise SettingsError(f"PRORATA_INBOUND_SMTP must be a host and a port, {_EXAMPLE}.")
@@ -71,7 +74,7 @@ def base_address(settings: Settings) -> MailAddress | None:
     address = address_or_none(settings.inbound_address or otherwise)
     if address is None or not address.is_ascii or len(address.local_part) > LONGEST_INBOX_BASE:
         raise SettingsError(
-            "PRORATA_INBOUND_ADDRESS must be an e-mail address that all mail servers take, such as "
+            "PRORATA_INBOUND_ADDRESS must be an e-mail address that all mail servers accept, such as "
             f"bills@example.com, with at most {LONGEST_INBOX_BASE} characters before the @."
             if settings.inbound_address
             else "PRORATA_BASE_URL has no host that can receive mail. Set PRORATA_INBOUND_ADDRESS to an address such "
@@ -90,7 +93,10 @@ def listen(where: Listening) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(where.host, where.port, type=socket.SOCK_STREAM)[0]
     except OSError:
-        raise SettingsError(f"PRORATA_INBOUND_SMTP: {where.host} is not an address of this machine.") from None
+        raise SettingsError(
+            f"PRORATA_INBOUND_SMTP: {where.host} is not an address of this machine. Use one of its addresses, or "
+            "0.0.0.0 for all of them."
+        ) from None
     made = socket.socket(family, kind, protocol)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -99,13 +105,13 @@ def listen(where: Listening) -> socket.socket:
     except PermissionError:
         made.close()
         raise SettingsError(
-            f"PRORATA_INBOUND_SMTP: port {where.port} is not ours to listen on. Let another program forward it, or "
-            "choose one from 1024 on."
+            f"PRORATA_INBOUND_SMTP: Prorata is not allowed to listen on port {where.port}. Have another program "
+            "forward that port, or choose a port of 1024 or higher."
         ) from None
     except OSError as failed:
         made.close()
         raise SettingsError(
-            f"PRORATA_INBOUND_SMTP: nothing can listen at {where.host}:{where.port}: {failed.strerror}."
+            f"PRORATA_INBOUND_SMTP: can't listen at {where.host}:{where.port}: {failed.strerror}."
         ) from None
     return made
 
@@ -121,7 +127,7 @@ def _listen_in_file_system(path: str) -> socket.socket:
         made.listen(BACKLOG)
     except OSError as failed:
         made.close()
-        raise SettingsError(f"PRORATA_INBOUND_SMTP: nothing can listen at {path}: {failed.strerror}.") from None
+        raise SettingsError(f"PRORATA_INBOUND_SMTP: can't listen at {path}: {failed.strerror}.") from None
     return made
 
 

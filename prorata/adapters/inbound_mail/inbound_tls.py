@@ -67,8 +67,8 @@ def _context(certificate: Path, key: Path) -> ssl.SSLContext:
         context.load_cert_chain(certificate, key, password=_no_password)
     except (OSError, ValueError):
         raise SettingsError(
-            f"{_BOTH}: {certificate} and {key} are no certificate and its key in the PEM form, the key without a "
-            "password."
+            f"{_BOTH}: {certificate} and {key} must be a certificate and its private key, both in PEM format, the "
+            "key without a password."
         ) from None
     return context
 

@@ -31,7 +31,7 @@ SECONDS_OF_COMMAND = 300
 SECONDS_TO_HANG_UP = 1.0
 SECONDS_BEFORE_LISTENING_AGAIN = 5.0
 _AT_ONCE = 0.001
-_BUSY = "451 4.3.0 This can't be kept at the moment. Try again later."
+_BUSY = "451 4.3.0 The message can't be stored at the moment. Try again later."
 _TOO_LARGE = f"552 5.3.4 A message may have at most {MOST_MESSAGE_BYTES // (1024 * 1024)} MB."
 _CALLS = {"*": 20, "MAIL": 200, "RCPT": 400, "DATA": 200, "RSET": 400, "NOOP": 100, "EHLO": 20, "LHLO": 20}
 _log = structlog.stdlib.get_logger("prorata.receiver")
@@ -63,7 +63,7 @@ class Hooks:
         """
         door, peer = self._door, peer_of(session)
         if len(envelope.rcpt_tos) >= door.limits.recipients:
-            return "452 4.5.3 Too many recipients at once. Send it to the others next."
+            return "452 4.5.3 Too many recipients at once. Send it to the others separately."
         try:
             known = await door.ask(partial(door.intake.knows, address))
         except Conflict as full:
@@ -93,7 +93,7 @@ class Hooks:
         except (Unavailable, RateLimited):
             return _BUSY
         except NotFound:  # the next RCPT tells which
-            return "451 4.2.1 One of these addresses is gone. Send it again, address by address."
+            return "451 4.2.1 One of these addresses no longer exists. Send it to each address separately."
         except Conflict as full:
             return f"452 4.2.2 {_ascii(full.message)}"
         _log.info("mail received", size=len(content), recipients=len(wanted), way=door.way)
@@ -188,7 +188,7 @@ class _Conversation(SMTP):
 
     async def _is_told_to_go(self) -> bool:
         if self._is_over:
-            await self.push("421 4.7.0 Too many addresses that nobody here has. Try again later.")
+            await self.push("421 4.7.0 Too many unknown addresses. Try again later.")
             self._writer.close()
         return self._is_over
 
@@ -202,7 +202,7 @@ class _Conversation(SMTP):
             await self.push("503 5.5.1 Name a recipient first.")
             return
         if arg:
-            await self.push("501 5.5.4 DATA takes nothing.")
+            await self.push("501 5.5.4 DATA takes no parameters.")
             return
         await self.push("354 End data with <CR><LF>.<CR><LF>")
         try:

@@ -12,8 +12,9 @@ from prorata.errors import InvalidRequest
 from prorata.ports.files import ReadBill
 
 NOT_INSTALLED = (
-    "This is a picture of a bill, and this Prorata does not read pictures. Enter the bill by hand, or send the PDF its "
-    "issuer made. Whoever runs Prorata can add what reads pictures with: make ocr"
+    "This is a picture of a bill, and this installation of Prorata does not read pictures. Enter the bill by "
+    "hand, or send the PDF from its issuer. Whoever runs Prorata can turn on the reading of pictures with: make "
+    "ocr"
 )
 PROTECTED = say(
     "This PDF contains only a picture of a bill. Save it without its password and send that copy so that it can be "

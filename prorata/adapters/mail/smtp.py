@@ -179,8 +179,8 @@ class SmtpMailer:
             if not smtp.has_extn("starttls"):
                 raise _Undone(
                     MailDelayed(
-                        f"The mail server {server.host} does not offer STARTTLS. If it stands in a network that you "
-                        "trust, write ?tls=off at the end of PRORATA_SMTP_URL."
+                        f"The mail server {server.host} does not offer STARTTLS. If it is in a network that you "
+                        "trust, add ?tls=off to the end of PRORATA_SMTP_URL."
                     )
                 )
             smtp.starttls(context=self._tls)
@@ -198,9 +198,13 @@ class SmtpMailer:
                 if code == _CHALLENGE:
                     code, reply_text = smtp.docmd(_base64(answer))
         else:
-            raise _Undone(MailDelayed(f"The mail server {self._server.host} takes no password by PLAIN or LOGIN."))
+            raise _Undone(
+                MailDelayed(
+                    f"The mail server {self._server.host} accepts no password with the sign-in method PLAIN or LOGIN."
+                )
+            )
         if code != _LOGGED_IN:
-            why = "does not accept the user and password of PRORATA_SMTP_URL"
+            why = "does not accept the user and password in PRORATA_SMTP_URL"
             raise _Undone(MailDelayed(f"The mail server {self._server.host} {why}: {_code_alone(code, reply_text)}"))
 
     def _give_envelope(self, smtp: smtplib.SMTP, sender: MailAddress, to: MailAddress, message: bytes) -> None:
@@ -226,23 +230,25 @@ class SmtpMailer:
 
     def _check_size(self, most: str, size: int) -> None:
         if most.isdigit() and 0 < int(most) < size:
-            why = f"The message has {size:,} bytes, and the mail server takes {int(most):,} at most."
+            why = f"The message has {size:,} bytes, but the mail server accepts at most {int(most):,}."
             raise _Undone(MailRefused(why))
 
     def _give_message(self, smtp: smtplib.SMTP, message: bytes) -> MailOutcome:
         code, reply_text = smtp.docmd("DATA")
         if code != _GO_AHEAD:
             self._expect_done((code, reply_text), "message")
-            raise _Undone(MailDelayed(f"The mail server answered out of turn: {_said(code, reply_text)}"))
+            raise _Undone(MailDelayed(f"The mail server gave an unexpected answer: {_said(code, reply_text)}"))
         _wait_at_most(smtp, self._timeouts.message)
         smtp.send(_FIRST_DOT.sub(b"..", message) + b".\r\n")
         try:
             _wait_at_most(smtp, self._timeouts.last_line)
             code, reply_text = smtp.getreply()
         except (OSError, smtplib.SMTPException) as error:
-            return MailUnclear(f"The mail server got the message, and its answer never came: {_what(error)}.")
+            return MailUnclear(f"The mail server received the message, but its answer never arrived: {_what(error)}.")
         if code not in (*_DONE, *_FOR_NOW, *_FOR_GOOD):
-            return MailUnclear(f"The mail server got the message, and its answer is none: {_said(code, reply_text)}")
+            return MailUnclear(
+                f"The mail server received the message, but gave an invalid answer: {_said(code, reply_text)}"
+            )
         self._expect_done((code, reply_text), "message")
         return MailTaken(_said(code, reply_text))
 
@@ -253,7 +259,9 @@ class SmtpMailer:
         """
         reply_text = _said(*reply)
         if reply[0] in _FOR_GOOD and reply[0] not in _ABOUT_THE_LOGIN and not _TOO_LARGE.match(reply_text):
-            why = "refuses our sender. Set PRORATA_MAIL_FROM to an address that it lets us send from"
+            why = (
+                "refuses the sender's address. Set PRORATA_MAIL_FROM to an address that it allows Prorata to send from"
+            )
             raise _Undone(MailDelayed(f"The mail server {self._server.host} {why}: {reply_text}"))
         self._expect_done(reply, "sender")
 
@@ -278,7 +286,7 @@ def _trusted(server: MailServer) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=server.ca_file)
     except (OSError, ValueError):
         raise SettingsError(
-            "PRORATA_SMTP_URL names a file in ?ca= that contains no certificates in PEM format."
+            "The file named by ?ca= in PRORATA_SMTP_URL contains no certificates in PEM format."
         ) from None
 
 
@@ -313,9 +321,9 @@ def _what(error: Exception) -> str:
         case ssl.SSLCertVerificationError():
             what = f"its certificate can't be trusted ({one_line(error.verify_message)})"
         case ConnectionRefusedError():
-            what = "nothing listens at its port"
+            what = "nothing is listening on its port"
         case gaierror():
-            what = "its name is not known"
+            what = "its name could not be resolved"
         case _ if isinstance(error, TimeoutError) or "timed out" in str(error):
             what = "it did not answer in time"
         case smtplib.SMTPServerDisconnected():

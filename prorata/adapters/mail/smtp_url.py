@@ -36,11 +36,12 @@ def read_smtp_url(text: str) -> MailServer:
     parts, implicit = url.parts, url.is_implicit
     if parts.path not in ("", "/") or parts.fragment:
         raise url.refused(
-            "has something after the host and port. Write /, ?, # and @ in a user or password as %2F, %3F, %23 and %40."
+            "must end after the host and port, except for options. Write /, ?, # and @ in a user or password as "
+            "%2F, %3F, %23 and %40."
         )
     host = url.host()
     if not url.options().keys() <= {"tls", "ca"}:
-        raise url.refused("knows the options ?tls= and ?ca= and no other.")
+        raise url.refused("allows only the options ?tls= and ?ca=.")
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     if bool(user) != bool(password):
         raise url.refused("must have both a user and a password before the @, or neither.")
@@ -48,9 +49,9 @@ def read_smtp_url(text: str) -> MailServer:
         raise url.refused("has a control character in its user or password.")
     tls = url.tls(host)
     if tls not in _TLS or (tls == "off" and implicit):
-        raise url.refused("may end in ?tls=required or, with smtp:// alone, in ?tls=off.")
+        raise url.refused("may end in ?tls=required or, only with smtp://, in ?tls=off.")
     if password and tls == "off" and not is_loopback(host):
-        raise url.refused("has a password, which may not be sent without TLS. Leave out ?tls=off.")
+        raise url.refused("contains a password, which must not be sent without TLS. Remove ?tls=off.")
     return url.server(host, tls, user, password, ports=SUBMISSION_PORTS)
 
 
@@ -81,8 +82,8 @@ def sender_address(settings: Settings) -> MailAddress:
         if not holds_return_address(address):
             most = LONGEST_LOCAL_PART - LONGEST_MAIL_TOKEN - 1
             raise SettingsError(
-                f"PRORATA_MAIL_FROM must have at most {most} characters before the @ and a domain that is not too "
-                "long: what follows a + there says which message a report is about."
+                f"PRORATA_MAIL_FROM must have at most {most} characters before the @, and a domain that is not "
+                "too long: in return addresses, Prorata adds a + and a code that identifies the message."
             )
         return address
     server, host = read_smtp_url(settings.smtp_url) if settings.smtp_url is not None else None, base_host(settings)

@@ -41,7 +41,7 @@ class MailUrl:
         try:
             self.parts = urlsplit(text.strip())
         except ValueError:
-            raise self.refused(f"is not a URL, {example}.") from None
+            raise self.refused(f"must be a URL, {example}.") from None
         if self.parts.scheme not in schemes:
             raise self.refused(f"must start with {schemes[0]}:// or {schemes[1]}://, {example}.")
         self.is_implicit = self.parts.scheme == schemes[1]
@@ -70,7 +70,7 @@ class MailUrl:
         except ValueError:
             port = 0
         if port == 0:
-            raise self.refused("must have a port from 1 to 65535, or none.")
+            raise self.refused("must have a port from 1 to 65535, or no port.")
         return port
 
     def options(self) -> dict[str, str]:
@@ -88,7 +88,7 @@ class MailUrl:
         """Return the server, with the given port or else the usual port of the scheme."""
         port, named = self.port() or ports[self.is_implicit], self.options().get("ca")
         if named is not None and not Path(named).is_file():
-            raise self.refused("names a file with ?ca= that is not there.")
+            raise self.refused("names a file in ?ca= that does not exist.")
         return MailServer(
             host,
             port,

@@ -142,7 +142,7 @@ def _understood(status: int, content: bytes) -> dict[str, Any] | PaymentsRefused
     if wrong.get("code") == _NOT_THERE:
         return PaymentsRefused(_NOT_THERE)
     message = " ".join(str(wrong.get("message") or "no reason given").split())[:LONGEST_PROVIDER_REASON]
-    return PaymentsRefused(f"Stripe refuses: {message}")
+    return PaymentsRefused(f"Stripe refused the request: {message}")
 
 
 def read_event(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:

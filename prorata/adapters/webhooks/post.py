@@ -150,7 +150,7 @@ class WebhookPost:
                 except (OSError, HTTPException, ValueError) as failed:
                     answered = None, f"No answer: {_why(failed)}."
         if wire.is_cut_off:
-            return None, f"No whole answer came within {self._seconds_in_all:g} seconds."
+            return None, f"No complete answer arrived within {self._seconds_in_all:g} seconds."
         return answered
 
     def _secured(self, connected: socket.socket, destination: Destination) -> socket.socket:

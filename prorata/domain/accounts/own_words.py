@@ -8,7 +8,7 @@ from prorata.domain.limits import LONGEST_MAIL_OPENING, LONGEST_MAIL_SUBJECT, MO
 PLACES = ("month", "property", "unit", "tenant", "number", "amount", "due")
 """The placeholders allowed in braces, as in {month}, which are filled in for each invoice."""
 _IN_BRACES = re.compile(r"\{([^{}]*)\}")
-_ONLY_THESE = f"In braces only these can stand: {', '.join(f'{{{place}}}' for place in PLACES)}."
+_ONLY_THESE = f"Only these placeholders may be used in braces: {', '.join(f'{{{place}}}' for place in PLACES)}."
 SUBJECT_RULE = f"Enter one line of at most {LONGEST_MAIL_SUBJECT} characters. {_ONLY_THESE}"
 OPENING_RULE = f"Enter at most {MOST_MAIL_OPENING_LINES} lines and {LONGEST_MAIL_OPENING:,} characters. {_ONLY_THESE}"
 

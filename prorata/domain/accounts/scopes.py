@@ -2,7 +2,7 @@
 
 The permission determines what a key may do (READ, FULL, ADMIN), and its scopes determine with which resources; a
 key without scopes may use all of them. `bills:write` includes `bills:read`. Scopes are stored as one string,
-separated by spaces, in the order of `RESOURCES`.
+separated by spaces, in the order of `RESOURCES`. `web/http/scopes.py` determines the scope that a request needs.
 """
 
 from collections.abc import Iterable, Mapping

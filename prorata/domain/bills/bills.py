@@ -7,7 +7,14 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.domain.accounts.settings import BY_DATE, BY_DAYS, BY_END
-from prorata.domain.billing_calendar import Month, days_there, month_of, month_of_service, months_between, next_month
+from prorata.domain.billing_calendar import (
+    Month,
+    days_there,
+    month_of,
+    month_with_most_days,
+    months_between,
+    next_month,
+)
 from prorata.domain.groups import added_up
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_UNSPREAD
@@ -129,7 +136,7 @@ def month_by_rule(rule: str, start: date | None, end: date | None, day: date | N
     """
     if rule == BY_DATE or start is None or end is None or end < start:
         return month_of(day) if day else None
-    return month_of(end) if rule == BY_END else month_of_service(start, end)
+    return month_of(end) if rule == BY_END else month_with_most_days(start, end)
 
 
 def billing_month(bill: NewBill, rule: str = BY_DAYS) -> Month:

@@ -65,7 +65,11 @@ def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> T
     total = say_n("{n} invoice", "{n} invoices", numbers.total, n=write.count(numbers.total))
     parts = [BulkVerb.of_code(verb).were.format(invoices=total).of(changed, write.count(changed))]
     if unchanged:
-        parts.append(say_n("{n} was so already", "{n} were so already", unchanged, n=write.count(unchanged)))
+        parts.append(
+            say_n(
+                "{n} was already in this state", "{n} were already in this state", unchanged, n=write.count(unchanged)
+            )
+        )
     if refused:
         parts.append(say_n("{n} was refused", "{n} were refused", refused, n=write.count(refused)))
     if waiting and state == STOPPED:

@@ -53,7 +53,7 @@ def ask_to_send(
     Invoices: 3
     Total: $120.00
     Due: April 14, 2026
-    By e-mail: 2. The e-mails will be sent in 5 minutes: until then you can take them back.
+    By e-mail: 2. The e-mails will be sent in 5 minutes: until then, you can withdraw them.
     On paper: 1, for you to print and hand over
     Locked then: March 2026. A bill that arrives later won't change these invoices: it waits.
     >>> asked.says
@@ -89,7 +89,7 @@ def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tup
     >>> from prorata.domain.delivery.send_schedule import NO_SERVER
     >>> ((_, saved),) = _ways(1, 0, Leaving(5, why_not=NO_SERVER), PLAIN)
     >>> saved.partition(". ")[2]
-    'It is marked as sent, and saved in the outbox folder in 5 minutes: until then you can take it back.'
+    'It is marked as sent, and saved in the outbox folder in 5 minutes: until then, you can withdraw it.'
     """
     facts: list[tuple[str, str]] = []
     if by_mail and leaves.is_saved:

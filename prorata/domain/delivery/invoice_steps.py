@@ -61,6 +61,7 @@ class Situation(NamedTuple):
     payment.
     `was_received` means that the tenant has the unchanged invoice and has nothing to pay. `takes` is the household's
     credit that the invoice takes when it is sent, empty if none. Only a regular invoice (`is_regular`) closes a month.
+    `content` is the fingerprint of what would be sent, empty once it was.
     """
 
     number: str
@@ -92,6 +93,7 @@ class Situation(NamedTuple):
     was_received: bool = False
     takes: str = ""
     is_regular: bool = True
+    content: str = ""
 
 
 class Step(NamedTuple):
@@ -138,10 +140,9 @@ _LONG_ENOUGH = 32
 
 
 def _mark(now: Situation, its_step: Step) -> str:
-    """Fingerprint what a person confirms: the text of the step, the total and the balance."""
-    return sha256("\n".join((its_step.title, *its_step.says, now.total, now.balance)).encode()).hexdigest()[
-        :_LONG_ENOUGH
-    ]
+    """Fingerprint what a person confirms: the text of the step, the total, the balance and the invoice's content."""
+    said = (its_step.title, *its_step.says, now.total, now.balance, now.content)
+    return sha256("\n".join(said).encode()).hexdigest()[:_LONG_ENOUGH]
 
 
 def _fits(now: Situation, name: str) -> bool:

@@ -42,7 +42,8 @@ def due_reminder(
     before the due date; `sent` contains those of the reminders sent so far. `reachable` means that the invoice was
     sent, that its tenant has an address, and that the account sends mail. `disputed` is the amount in dispute, in
     cents. Only sent and overdue invoices with an undisputed balance above zero get reminders, and only after the
-    invoice date. A reminder is not sent if a later reminder was already sent.
+    invoice date. A reminder is not sent if a later reminder was already sent. `actions/delivery/reminders.py` skips
+    invoices with a payment under way before it asks.
 
     >>> invoice = Standing("SENT", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
     >>> plan = ReminderPlan(days_before=(3,), days_after=(7,))

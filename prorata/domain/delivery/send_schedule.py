@@ -71,7 +71,7 @@ def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
     >>> when(Leaving()), when(Leaving(at="09:00", days=1)), when(Leaving(at="09:00", days=2))
     ('at once', 'at 09:00 tomorrow', 'at 09:00 on the day after tomorrow')
     >>> when(Leaving(hold=30), many=True)
-    'in 30 minutes: until then you can take them back'
+    'in 30 minutes: until then, you can withdraw them'
     """
     if leaving.at:
         at = _AT[min(leaving.days, len(_AT) - 1)]
@@ -81,14 +81,14 @@ def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
     n = write.count(leaving.hold)
     if many:
         return say_n(
-            "in a minute: until then you can take them back",
-            "in {n} minutes: until then you can take them back",
+            "in a minute: until then, you can withdraw them",
+            "in {n} minutes: until then, you can withdraw them",
             leaving.hold,
             n=n,
         )
     return say_n(
-        "in a minute: until then you can take it back",
-        "in {n} minutes: until then you can take it back",
+        "in a minute: until then, you can withdraw it",
+        "in {n} minutes: until then, you can withdraw it",
         leaving.hold,
         n=n,
     )

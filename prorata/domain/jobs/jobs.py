@@ -52,7 +52,9 @@ def what_next(
                 "This version of Prorata doesn’t recognize this kind of job. Update Prorata, or cancel the job."
             )
         case "waiting" if held:
-            sentence = say("It is held, as it leaves the house. To let all such jobs go: prorata jobs release")
+            sentence = say(
+                "It is on hold, because it contacts other systems. To release all such jobs, run: prorata jobs release"
+            )
         case "waiting" if due_at > now:
             sentence = say("It will be tried at {in_minutes}.", in_minutes=in_minutes(due_at))
         case "waiting":
@@ -62,7 +64,9 @@ def what_next(
         case "running":
             sentence = say("It is running.")
         case "failed":
-            sentence = say("It waits for you. Once you have fixed the cause, run: prorata jobs retry {job}", job=job_id)
+            sentence = say(
+                "It is waiting for you. Once you have fixed the cause, run: prorata jobs retry {job}", job=job_id
+            )
         case _:
             sentence = say("Nothing more.")
     return sentence

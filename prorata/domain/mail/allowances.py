@@ -14,9 +14,11 @@ CAPPED_FOR = timedelta(days=7)
 The time begins when the owner's address is confirmed.
 """
 NOT_CONFIRMED = say(
-    "The owner's e-mail address is not confirmed yet. Open the link in the message that was sent to it, or have "
-    "another sent under Settings, Your sign-in: mail to others goes then."
+    "The owner's e-mail address is not confirmed yet, so mail to others is on hold. Open the link in the message "
+    "that was sent to the address, or request another link under Settings, Your sign-in."
 )
-_SO_MANY = say("A new account sends {most} messages a day in its first week.", most=MOST_MAIL_A_DAY)
-ENOUGH_TODAY = say("{most} This one goes after midnight, UTC.", most=_SO_MANY)
-NOT_TODAY = say("{most} These are used up, and nothing was sent. Invite them tomorrow.", most=_SO_MANY)
+_SO_MANY = say("A new account can send {most} messages a day in its first week.", most=MOST_MAIL_A_DAY)
+ENOUGH_TODAY = say("{most} This one will be sent after midnight UTC.", most=_SO_MANY)
+NOT_TODAY = say(
+    "{most} This limit has been reached, and nothing was sent. Send the invitation tomorrow.", most=_SO_MANY
+)

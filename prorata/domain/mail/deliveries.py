@@ -123,7 +123,7 @@ def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) ->
     if address is None:
         return say("The tenant has no e-mail address. Add one to the tenant's record, or hand the invoice over.")
     if not mail_on:
-        return say("The account sends no mail. Switch that on in its settings, or hand the invoice over.")
+        return say("E-mail is turned off for this account. Turn it on under Settings, or hand the invoice over.")
     return None
 
 

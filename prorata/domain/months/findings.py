@@ -169,7 +169,7 @@ KEEPS_FROM_SENDING: frozenset[Kind] = frozenset(
 """The kinds of findings that block automatic sending of a month.
 
 They are missing bills, bills that nobody has confirmed, and lines that were divided without all the facts needed. A
-person may still send the month.
+person may still send the month. `runs.for_a_person` has the reasons that are not findings.
 """
 
 

@@ -63,8 +63,8 @@ def _lacking(month: TriedMonth) -> str | None:
         if len(chosen) < len(month.lines) and month.agrees(ours, but=[month.ours[at] for at in chosen]):
             amount = month.money(sum(month.lines[at].amount for at in chosen))
             return say(
-                "Their amounts leave out {name}: each difference is the unit’s share of it here, {amount} in all. "
-                "Add it there, or find out why ours include it.",
+                "Their amounts leave out {name}: each difference is the unit’s share of it here, {amount} in "
+                "total. Add it there, or find out why ours include it.",
                 name=name, amount=amount,
             )  # fmt: skip
     return None

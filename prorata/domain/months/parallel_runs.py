@@ -27,7 +27,7 @@ _UNEXPLAINED: Kind = "unexplained"
 _ORDER: Mapping[Kind, int] = {"rounding": 1, "vacant": 1, "same": 2}
 """The place of a kind among others: differences that a person should look at come first, and equal amounts last."""
 _OTHERWISE_DIVIDED = say(
-    "No reason was found. Both charge the same in all, so the bills are the same, and were divided in another way. "
+    "No reason was found. Both charge the same total, so the bills are the same, but were divided differently. "
     "Check the floor areas, bedrooms and weights of the units, and who lived there on which days."
 )
 _OTHER_BILLS = say(
@@ -133,7 +133,7 @@ class OtherWay(NamedTuple):
             form = say("Their amounts come from dividing {what} {by}, apart from rounding.")
         what = within_a_sentence(self.utility_type) if self.utility_type else say("everything")
         told = form.format(what=what, by=SPLIT_METHODS[self.split_method].by)
-        then = say("Change the rule if that is intended; otherwise, the old amounts were divided in another way.")
+        then = say("Change the rule if that is intended; otherwise, the old amounts were divided differently.")
         return joined([told, then])
 
 

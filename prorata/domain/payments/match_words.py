@@ -33,7 +33,7 @@ def why_not(invoice: KnownInvoice) -> str:
         return say("which is a draft: the money counts once it is sent")
     if invoice.status == CANCELLED:
         return say("which is cancelled: the money would have to be refunded")
-    return say("which nothing is left to pay of: it would be a credit")
+    return say("which is already paid in full: it would be a credit")
 
 
 def pays_a_part(number: str, left: str) -> Text:

@@ -5,7 +5,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Literal, Protocol
 
-from prorata.domain.billing_calendar import Month, is_tied, month_of, month_of_service, months_between
+from prorata.domain.billing_calendar import Month, is_tied, month_of, month_with_most_days, months_between
 from prorata.domain.groups import grouped
 from prorata.domain.printing.printed_invoices import PrintedCharge
 from prorata.domain.printing.texts import Texts
@@ -88,6 +88,6 @@ def reason_for(month: Month, days: LineDays, bill_date: date) -> Reason | None:
     """
     if list(months_between(*days)) == [month]:
         return None
-    if month_of_service(*days) == month:
+    if month_with_most_days(*days) == month:
         return "tie" if is_tied(*days) else "days"
     return "end" if month_of(days.last) == month else "date" if month_of(bill_date) == month else "chosen"

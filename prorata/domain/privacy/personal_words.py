@@ -10,8 +10,12 @@ from unicodedata import combining, name as name_of, normalize
 
 from prorata.domain.limits import FEWEST_CHARACTERS_CUT
 
-FORMER = "Former tenant"
-"""The replacement for an erased person's name and addresses."""
+FORMER_TENANT = "Former tenant"
+"""The replacement for an erased tenant's name.
+
+It replaces the tenant's own name and that of their messages at once (`store/privacy/own_records.py`), each mention in
+texts about several tenants (`shared_texts.py` there), and, years later, the name on sent invoices (`sent_records.py`).
+"""
 _QUOTE = r'\\?"'
 _BETWEEN = rf"(?:[\s,;|-]|\\n|\\r|{_QUOTE}(?= ?[,;\t|])|(?<=[,;\t|]){_QUOTE}|(?<=[,;\t|] ){_QUOTE})+"
 """A pattern of separators between words in text, in JSON and in table columns.
@@ -59,7 +63,7 @@ class PersonalWords(NamedTuple):
                     {
                         text.strip()
                         for text in some
-                        if text and len(text.strip()) >= FEWEST_CHARACTERS_CUT and text.strip() != FORMER
+                        if text and len(text.strip()) >= FEWEST_CHARACTERS_CUT and text.strip() != FORMER_TENANT
                     }
                 )
             )
@@ -133,7 +137,7 @@ class Cutter:
         return self._may_find(text) and self._pattern is not None and self._pattern.search(text) is not None
 
     def cut(self, text: str) -> str:
-        """Replace each name and address in a text with `FORMER`."""
+        """Replace each name and address in a text with `FORMER_TENANT`."""
         return self._pattern.sub(_replaced, text) if self._pattern and self._may_find(text) else text
 
     def _may_find(self, text: str) -> bool:
@@ -146,14 +150,14 @@ class Cutter:
 
 
 def _replaced(found: re.Match[str]) -> str:
-    """Return `FORMER` and the column separators that a name or an address contains.
+    """Return `FORMER_TENANT` and the column separators that a name or an address contains.
 
     The separators are kept so that a row of a table has as many columns as before.
 
     >>> Cutter(PersonalWords(("Ada Byron",))).cut('"Byron","Ada";1 and Ada;Byron')
     '"Former tenant","";1 and Former tenant;'
     """
-    return FORMER + "".join(_COLUMNS.findall(found.group()))
+    return FORMER_TENANT + "".join(_COLUMNS.findall(found.group()))
 
 
 def _plain(text: str) -> str:

@@ -1,7 +1,8 @@
 """The division of one bill line by its rule among households and the owner.
 
 The line is divided among the units by measure × active days, and each unit's part among its households by their days;
-the owner bears vacant days. This is pure and exact: the parts sum to the line, to the cent.
+the owner bears vacant days, unless the rule counts people and assumes nobody in vacant units
+(`Rule.leaves_vacant_out`): then the other units bear them. The parts sum to the line, to the cent.
 """
 
 from collections.abc import Sequence

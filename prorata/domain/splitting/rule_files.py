@@ -47,12 +47,12 @@ Examples are the first words of "by floor area", "nach Fläche" and "à parts é
 """
 _HUNDRED = 100
 _NO_METHOD = say(
-    "This is no way to divide. Enter one as Prorata shows it, such as “By floor area” or “Equal”, or the name of one "
-    "of your own."
+    "This is not a way to divide. Enter one as Prorata shows it, such as “By floor area” or “Equal”, or the name "
+    "of one of your own."
 )
-_NO_UTILITY = say("This is no utility that bills can have. Enter one as Prorata shows it, such as “Water”.")
-_NO_PERCENT = say("This is no percentage from 0 to 100. Enter digits, such as 10.")
-_NO_NUMBER = say("This is no number of people. Enter digits, such as 1.")
+_NO_UTILITY = say("This is not a utility that a bill can have. Enter one as Prorata shows it, such as “Water”.")
+_NO_PERCENT = say("This is not a percentage from 0 to 100. Enter digits, such as 10.")
+_NO_NUMBER = say("This is not a number of people. Enter digits, such as 1.")
 _FRACTION = say(
     "This may be a part of 1 or a part of 100. Format the cell as text, and enter it with a percent sign, such as "
     "“10%”."

@@ -103,7 +103,7 @@ def read_weights(text: str, labels: Mapping[str, str]) -> tuple[dict[str, str], 
             break
         unit = labels.get(same(label))
         if unit is None:
-            problems.append(_weights_problem(f"names “{shown(label)}”, which is no unit of this property"))
+            problems.append(_weights_problem(f"names “{shown(label)}”, which is not a unit of this property"))
         elif unit in weights:
             problems.append(_weights_problem(f"names “{shown(label)}” twice"))
         elif not _is_weight(value):
@@ -123,7 +123,7 @@ def problems_of_text(text: str) -> list[Problem]:
     """
     if _members(text) is not None:
         return []
-    return [_weights_problem("must hold a JSON object that gives each unit label its weight")]
+    return [_weights_problem("must contain a JSON object that gives a weight for each unit label")]
 
 
 def _members(text: str) -> "_Pairs | None":
@@ -184,10 +184,10 @@ def problems_of_rule(
     if blended or split_method not in WEIGHTED:
         return []
     if weights is None:
-        return [_weights_problem(f"is needed with the split method {split_method}")]
+        return [_weights_problem(f"is required with the split method {split_method}")]
     whole = sum(map(Fraction, weights.values()), Fraction())
     if split_method == PERCENTAGE and most_at_once(weights, times) > _HUNDRED:
-        return [_weights_problem("may not give away more than 100 percent")]
+        return [_weights_problem("must not add up to more than 100 percent")]
     if split_method == CUSTOM and whole <= 0:
         return [_weights_problem("must give at least one unit a weight above 0")]
     return []
@@ -226,7 +226,8 @@ def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
     if whole != _HUNDRED:
         problems.append(
             Problem(
-                "components", say("The percents must sum to 100, and these come to {whole}.", whole=quantity(whole))
+                "components",
+                say("The percentages must add up to 100, but these add up to {whole}.", whole=quantity(whole)),
             )
         )
     methods = [component.split_method for component in components]

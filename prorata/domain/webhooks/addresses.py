@@ -51,8 +51,8 @@ lead to wherever that address does.
 
 ONLY_HTTPS = "must be an address that begins with https://"
 NO_SUCH = "must be an address such as https://example.com/prorata, without a user name, password or #"
-NOT_PUBLIC = "must not lead into a private or reserved network; webhooks are sent to public addresses alone"
-ODD_NUMBER = "must name a host, or an address written as usual, such as 93.184.215.14"
+NOT_PUBLIC = "must not lead to a private or reserved network, because webhooks are sent only to public addresses"
+ODD_NUMBER = "must name a host, or an IP address in its usual form, such as 93.184.215.14"
 
 
 class NotAllowed(ValueError):
@@ -93,7 +93,7 @@ def read_destination(url: str, private: Networks = ()) -> Destination:
     >>> read_destination("https://127.1/")
     Traceback (most recent call last):
         ...
-    prorata.domain.webhooks.addresses.NotAllowed: must name a host, or an address written as usual, such as
+    prorata.domain.webhooks.addresses.NotAllowed: must name a host, or an IP address in its usual form, such as
     93.184.215.14
     """
     match = _URL.fullmatch(url)

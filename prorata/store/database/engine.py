@@ -92,7 +92,7 @@ def nobody_listens(_tx: "Tx", _account_id: str, _verb: str, _changed: Sequence[D
 
     This is the listener for work that records no changes, such as migrations.
     """
-    raise AssertionError("a database in which changes are recorded is opened with somebody who hears of them")
+    raise AssertionError("A database in which changes are recorded must be opened with a listener.")
 
 
 class Tx:

@@ -109,7 +109,7 @@ class PreparedStatements:
         if self._beginning is None or self._unsent:
             self._settled()
             if self._run_together([], then=b"COMMIT").command_status != b"COMMIT":
-                raise errors.InFailedSqlTransaction("nothing was committed: a statement had failed before")
+                raise errors.InFailedSqlTransaction("Nothing was committed, because an earlier statement had failed.")
         self.forget()
 
     def forget(self) -> None:

@@ -1,4 +1,8 @@
-"""Messages: their outcomes and contents."""
+"""Messages: their outcomes and contents.
+
+A message's bytes are deleted once a mail server has accepted it (`drop_message`). Its record and the invoice's PDF stay
+until `actions/privacy/periods.py` deletes them for an erased tenant.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -80,8 +80,8 @@ def _refuse_company(connection: Connection) -> None:
     while connection.exec_driver_sql(_COMPANY).scalar_one():
         if time.monotonic() > deadline:
             raise SettingsError(
-                "Other programs are connected to the database, perhaps a Prorata from before the first release. "
-                "Stop every `serve` and `worker`, and everything else that is connected, then try again."
+                "Other programs are connected to the database, perhaps a version of Prorata from before the first "
+                "release. Stop every `serve` and `worker`, and everything else that is connected, then try again."
             )
         time.sleep(0.05)
 

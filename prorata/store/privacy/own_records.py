@@ -19,7 +19,7 @@ from sqlalchemy import (
     update,
 )
 
-from prorata.domain.privacy.personal_words import FORMER, PersonalWords
+from prorata.domain.privacy.personal_words import FORMER_TENANT, PersonalWords
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Statement, changes, is_one_of, returns_one, returns_pairs
 from prorata.store.schema.explanation_tables import invoice_explanation
@@ -203,7 +203,7 @@ def _ids(table: Table, column: str) -> tuple[ColumnElement[bool], ColumnElement[
     return _mine(table), is_one_of(table.c[column], "ids")
 
 
-_former: ColumnElement[str] = literal_column(f"'{FORMER}'")
+_former: ColumnElement[str] = literal_column(f"'{FORMER_TENANT}'")
 _nothing: ColumnElement[str] = literal_column("''")
 _ERASE: tuple[tuple[str, Statement[None]], ...] = (
     (_INVOICES, changes(update(invoice).where(*_ids(invoice, "id")).values(tenant_email=null()))),

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, null, select, update
 
-from prorata.domain.privacy.personal_words import FORMER, Cutter, PersonalWords
+from prorata.domain.privacy.personal_words import FORMER_TENANT, Cutter, PersonalWords
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, columns_for, is_one_of, returns, saves
 from prorata.store.privacy.own_records import Own
@@ -79,10 +79,10 @@ def forget(tx: Tx, account_id: str, own: Own) -> None:
     """Remove a tenant's name from sent records, and delete the PDFs; keep the amounts."""
     cutter = Cutter(words_of(tx, account_id, own))
     for printed in tx.all(_PRINTED, account=account_id, ids=own.invoices) if own.invoices else ():
-        after = {"tenant_name": FORMER, "tenant_email": None, "printed": _cut(printed.printed, cutter)}
+        after = {"tenant_name": FORMER_TENANT, "tenant_email": None, "printed": _cut(printed.printed, cutter)}
         tx.run(_SAVE_PRINTED, **after, key_account_id=account_id, key_id=printed.key)
     for printed in tx.all(_EARLIER, account=account_id, tenant=own.tenant_id):
-        after = {"tenant_name": FORMER, "printed": _cut(printed.printed, cutter)}
+        after = {"tenant_name": FORMER_TENANT, "printed": _cut(printed.printed, cutter)}
         tx.run(_SAVE_EARLIER, **after, key_account_id=account_id, key_invoice_id=printed.key, key_number=printed.number)
     for charged in tx.all(_CHARGES, account=account_id, ids=own.invoices) if own.invoices else ():
         if (text := cutter.cut(charged.description)) != charged.description:
@@ -99,4 +99,4 @@ def _cut(printed: str | None, cutter: Cutter) -> str | None:
         return None
     kept = json.loads(cutter.cut(printed))
     kept.pop("forwardingAddress", None)
-    return json.dumps(kept | {"tenant": FORMER}, ensure_ascii=False)
+    return json.dumps(kept | {"tenant": FORMER_TENANT}, ensure_ascii=False)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, select
 
-from prorata.domain.privacy.personal_words import FORMER
+from prorata.domain.privacy.personal_words import FORMER_TENANT
 from prorata.domain.search_terms import LAST_CHARACTER, words_of, words_of_email
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds_if_new, changes, columns_for, is_among, is_one_of, returns
@@ -82,7 +82,7 @@ def of_unit(row: UnitRow) -> list[WordRow]:
 
 def of_tenant(row: TenantRow) -> list[WordRow]:
     """List the words of a tenant's name and e-mail addresses; none for an erased tenant."""
-    if row.ended_at is not None and row.name == FORMER:
+    if row.ended_at is not None and row.name == FORMER_TENANT:
         return []
     words = sorted(words_of(row.name) | words_of_email(row.email) | words_of_email(row.forwarding_email))
     return [WordRow(row.account_id, word, TENANT, row.id, row.property_id, row.unit_id) for word in words]

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, and_, bindparam, exists, func, literal_column, or_, select, union
 
-from prorata.domain.privacy.personal_words import FORMER
+from prorata.domain.privacy.personal_words import FORMER_TENANT
 from prorata.store.database import list_orders
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import By, Place, by_no_index, in_order, is_behind
@@ -79,7 +79,7 @@ _there = or_(tenant.c.move_out.is_(None), tenant.c.move_out >= bindparam("today"
 _past = and_(
     tenant.c.account_id == bindparam("account"),
     or_(tenant.c.move_out.is_not(None), tenant.c.ended_at.is_not(None)),
-    or_(tenant.c.name != literal_column(f"'{FORMER}'"), tenant.c.ended_at.is_(None)),
+    or_(tenant.c.name != literal_column(f"'{FORMER_TENANT}'"), tenant.c.ended_at.is_(None)),
     or_(tenant.c.move_out < bindparam("today"), tenant.c.ended_at.is_not(None)),
 )
 """The condition for tenants who moved out or were removed, except erased ones.

@@ -25,7 +25,7 @@ from sqlalchemy import (
 from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
 from prorata.domain.accounts.permissions import ROLES
 from prorata.domain.invoice_states import STATUSES
-from prorata.domain.privacy.personal_words import FORMER
+from prorata.domain.privacy.personal_words import FORMER_TENANT
 from prorata.store.schema import (
     announcement_tables,
     audit_tables,
@@ -188,7 +188,7 @@ unit = _owned(
 )
 
 _is_past: ColumnElement[bool] = literal_column(
-    f"(move_out IS NOT NULL OR ended_at IS NOT NULL) AND (name <> '{FORMER}' OR ended_at IS NULL)"
+    f"(move_out IS NOT NULL OR ended_at IS NOT NULL) AND (name <> '{FORMER_TENANT}' OR ended_at IS NULL)"
 )
 tenant = _owned(
     "tenant",

@@ -84,7 +84,9 @@ async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
         async with asyncio.timeout(seconds):
             return await reading
     except TimeoutError:
-        message = f"What was sent did not come within {seconds:.0f} seconds. Nothing was changed; send it again."
+        message = (
+            f"The request did not arrive completely within {seconds:.0f} seconds. Nothing was changed; send it again."
+        )
         raise InvalidRequest(message) from None
 
 

@@ -55,7 +55,7 @@ def decode_object(body: bytes) -> dict[str, object]:
     try:
         text = body.decode()
     except UnicodeDecodeError as wrong:
-        raise MalformedJson(f"The body is not UTF-8: see byte offset {wrong.start}.") from None
+        raise MalformedJson(f"The body is not valid UTF-8 at byte offset {wrong.start}.") from None
     # The scanner below is recursive. Few brackets cannot be deep, so most bodies skip the count.
     if body.count(b"{") + body.count(b"[") > DEEPEST:
         _refuse_depth(body)
@@ -73,16 +73,16 @@ def decode_object(body: bytes) -> dict[str, object]:
 
 
 _WHAT = {
-    "Expecting value": "a value is missing, or not one of JSON's",
-    "Expecting property name enclosed in double quotes": "the name of a field in double quotes is missing",
+    "Expecting value": "a value is missing, or is not valid in JSON",
+    "Expecting property name enclosed in double quotes": "a field name in double quotes is missing",
     "Expecting ':' delimiter": "a colon is missing",
     "Expecting ',' delimiter": "a comma or a closing bracket is missing",
     "Unterminated string starting at": "the text that starts here has no closing quote",
     "Invalid control character at": "a control character inside text must be escaped",
-    "Invalid \\escape": "this escape is not one of JSON's",
-    "Invalid \\uXXXX escape": "this escape needs four hexadecimal digits",
-    "Illegal trailing comma before end of object": "the name of a field in double quotes is missing",
-    "Illegal trailing comma before end of array": "a value is missing, or not one of JSON's",
+    "Invalid \\escape": "this escape sequence is not valid in JSON",
+    "Invalid \\uXXXX escape": "this escape sequence needs four hexadecimal digits",
+    "Illegal trailing comma before end of object": "a field name in double quotes is missing",
+    "Illegal trailing comma before end of array": "a value is missing, or is not valid in JSON",
     "Extra data": "nothing may follow the object",
 }
 
@@ -138,7 +138,8 @@ def _refuse_depth(body: bytes) -> None:
                 depth += 1
                 if depth > DEEPEST:
                     raise MalformedJson(
-                        f"The body nests objects and lists more than {DEEPEST} deep at byte offset {token.start()}."
+                        f"The body nests objects and lists more than {DEEPEST} levels deep at byte offset "
+                        f"{token.start()}."
                     )
             case b"}" | b"]":
                 depth -= 1
@@ -158,7 +159,7 @@ def _refuse_what_text_cannot_hold(members: dict[str, object]) -> None:
             waiting += value
         elif isinstance(value, str) and (match := _NOT_IN_TEXT.search(value)):
             what = "a NUL character (\\u0000)" if match[0] == "\0" else "half of a surrogate pair (\\ud800 to \\udfff)"
-            raise MalformedJson(f"A text or field name in the body holds {what}.")
+            raise MalformedJson(f"A text or field name in the body contains {what}.")
 
 
 # --- object → Struct --------------------------------------------------------------------------------------------------

@@ -244,7 +244,7 @@ def unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
         else:
             real = [kind_of_value for kind_of_value in kind.types if not isinstance(kind_of_value, kinds.NoneType)]
             if len(real) != 1:
-                raise TypeError(f"a field is of one type, perhaps nullable, and not {kind}")
+                raise TypeError(f"A field must have one type, which may be nullable, but this one has {kind}.")
             nullable = len(kind.types) > 1
             kind = real[0]
     return kind, extra, nullable
@@ -270,7 +270,7 @@ def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
         case kinds.DecimalType() | kinds.CustomType() if getattr(kind, "cls", Number) is Number:
             return "must be a number", _number
         case _:
-            raise TypeError(f"the decoder reads no fields of type {kind}")
+            raise TypeError(f"The decoder doesn't support fields of type {kind}.")
 
 
 def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
@@ -291,7 +291,7 @@ def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
         case kinds.CustomType() if kind.cls is SentFile:
             return "must be a file", as_file
         case _:
-            raise TypeError(f"a query has no parameters of type {kind}")
+            raise TypeError(f"Query parameters can't be of type {kind}.")
 
 
 NO_CONTROLS = "must not contain control characters"
@@ -340,7 +340,7 @@ def _integer(kind: kinds.IntType) -> tuple[str, Accept]:
     least = kind.ge if kind.ge is not None else None if kind.gt is None else kind.gt + 1
     most = kind.le if kind.le is not None else None if kind.lt is None else kind.lt - 1
     if kind.multiple_of is not None:
-        raise TypeError("the decoder knows no multiples")
+        raise TypeError("The decoder doesn't support `multiple_of`.")
 
     def accept(value: object) -> int:
         if type(value) is Decimal and value == value.to_integral_value():
@@ -382,7 +382,7 @@ def _choice_of(kind: kinds.LiteralType | kinds.EnumType) -> tuple[str, Accept]:
         else {value: value for value in kind.values}
     )
     if not all(isinstance(value, str) for value in members):
-        raise TypeError("the decoder knows only choices that are text")
+        raise TypeError("The decoder supports only choices that are text.")
     return _choice(ONE_OF.format(choices=", ".join(filter(None, members))), members, str)
 
 

@@ -52,5 +52,7 @@ class _Counted(Collector):
             oldest.add_metric([kind.kind], kind.oldest_seconds)
             failed.add_metric([kind.kind], kind.failed)
             tries.add_metric([kind.kind], kind.failed_tries)
-        held = GaugeMetricFamily("prorata_jobs_held", "Whether jobs that leave the house are held", value=self._held)
+        held = GaugeMetricFamily(
+            "prorata_jobs_held", "Whether jobs that contact other systems are on hold", value=self._held
+        )
         return [waiting, oldest, failed, tries, held]

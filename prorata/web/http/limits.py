@@ -100,7 +100,7 @@ A large body may take longer.
 MOST_PROBLEMS_OF_A_WRITE = 3
 """The maximum number of problems listed for one write of a batch.
 
-The error's sentence states the number of further problems.
+The error's sentence states the number of the others.
 """
 MOST_BYTES_LEFT_OVER = 64 * 1024 * 1024
 """The maximum number of bytes of a body received after the answer (64 MB)."""
@@ -216,7 +216,7 @@ MOST_INBOX_FORM_BYTES = 40 * 1024 * 1024
 MOST_LOGO_BYTES = 5 * 1024 * 1024
 """The maximum number of bytes in a form with a logo (5 MB)."""
 MOST_ATTACHED_BYTES = 11 * 1024 * 1024
-"""The maximum number of bytes in a form with a bill's attachment (11 MB)."""
+"""The maximum number of bytes in a form with a document, or a bill's attachment (11 MB)."""
 MOST_DISPUTE_FORM_BYTES = 11 * 1024 * 1024
 """The maximum number of bytes in a dispute's files and their form (11 MB)."""
 MOST_CUT_FORM_BYTES = 64 * 1024 * 1024

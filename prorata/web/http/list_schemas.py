@@ -94,7 +94,7 @@ class ListQuery(PageQuery):
         if not walks and limit is not None and limit > MOST_ON_A_PAGE:
             return [Problem("limit", f"`limit` {_HOW_MANY}.")]
         if walks and "page" in sent:
-            return [Problem("page", "`page` does not go together with `after` or `updatedAfter`.")]
+            return [Problem("page", "`page` can't be combined with `after` or `updatedAfter`.")]
         return []
 
 
@@ -188,7 +188,7 @@ class InvoicesQuery(ListQuery):
         """List the problems of parameters that depend on each other."""
         problems = super().unfit_together(sent)
         if "needs" in sent and sent.keys() & {"after", "updated_after"}:
-            problems.append(Problem("needs", "`needs` is read in pages, not with `after` or `updatedAfter`."))
+            problems.append(Problem("needs", "`needs` can't be combined with `after` or `updatedAfter`. Use `page`."))
         return problems
 
     @property

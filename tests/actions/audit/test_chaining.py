@@ -202,7 +202,7 @@ BROKEN = [
             "VALUES ('{account}', '{early}', '2026-03-10T18:00:00.000Z', 'x', 'add bill', 'bill_x')"
         ),
         "{early}",
-        "was put into",
+        "was added to the audit log",
     ),
 ]
 

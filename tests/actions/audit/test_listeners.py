@@ -54,5 +54,5 @@ def test_programs_are_told_in_a_process_that_names_none_but_the_audit_log(landlo
 
 def test_a_change_is_not_recorded_where_nobody_would_hear_of_it(migrated_sqlite_url: str, clock: MovableClock):
     file = Path(migrated_sqlite_url.removeprefix("sqlite:///"))
-    with closing(SqliteDatabase(file, clock)) as deaf, pytest.raises(AssertionError, match="somebody who hears"):
+    with closing(SqliteDatabase(file, clock)) as deaf, pytest.raises(AssertionError, match="opened with a listener"):
         deaf.write(lambda tx: audit.record_many(tx, Caller("acct_1", "somebody"), Verb.DELETE_PROPERTY, []))

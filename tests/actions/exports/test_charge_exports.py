@@ -70,7 +70,7 @@ def test_what_nobody_has_named_is_named_with_how_many_wait_and_nothing_is_made(
         ("Maple Court", maple.id, 2), ("Maple Court, 1", maple.id, 1), ("Maple Court, 2", maple.id, 1),
         ("Water", None, 2),
     }  # fmt: skip
-    with pytest.raises(Conflict, match="names of the other program are still to be said"):
+    with pytest.raises(Conflict, match="some of the other program's names have not been given yet"):
         make(landlord)
 
 
@@ -96,7 +96,7 @@ def test_what_is_in_a_file_is_left_out_of_the_next_unless_somebody_wants_it_agai
     second = make(landlord)
     assert (first.invoices, second.invoices) == (1, 1)
     assert text_of(landlord, first) != text_of(landlord, second)
-    with pytest.raises(Conflict, match="no invoice that was sent is left"):
+    with pytest.raises(Conflict, match="every sent invoice is already in a file"):
         make(landlord)
     assert make(landlord, FEBRUARY._replace(again=True)).invoices == 2
     other = landlord.see(charge_exports.look, APPFOLIO, FEBRUARY)

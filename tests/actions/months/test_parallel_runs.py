@@ -149,7 +149,7 @@ def test_amounts_without_a_reason_say_so(landlord, maple):
     assert found.comparison.other_way is None
     (finding,) = found.comparison.findings
     assert (finding.labels, finding.theirs, finding.ours, finding.is_shared) == (("1", "2"), 50_00, 50_00, True)
-    assert finding.reason.startswith("No reason was found. Both charge the same in all, so the bills are the same")
+    assert finding.reason.startswith("No reason was found. Both charge the same total, so the bills are the same")
     (other,) = compare(landlord, maple, {"1": 10_00, "2": 25_00, "3": 25_00, "10": 25_00}).comparison.findings
     assert (other.labels, other.is_shared) == (("1",), False)
     assert other.reason.startswith("No reason was found. The two sums differ, so check first whether this month has")
@@ -267,7 +267,7 @@ EQUALLY = [25_00] * 4
 def test_a_utility_that_the_old_way_did_not_charge_is_named(landlord, two_bills):
     said = cause(landlord, two_bills, charged(EQUALLY))
     assert said.startswith(
-        "Their amounts leave out gas: each difference is the unit’s share of it here, $80.00 in all."
+        "Their amounts leave out gas: each difference is the unit’s share of it here, $80.00 in total."
     )
 
 

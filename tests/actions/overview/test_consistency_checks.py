@@ -251,5 +251,5 @@ def test_a_record_that_is_not_found_by_its_name_is_named(landlord):
     landlord.run(lambda tx: search_words.forget(tx, maple))
 
     assert list(check_account(landlord.database, landlord.account.id)) == [
-        f"Record {maple.id} is not found by one of its words."
+        f"Record {maple.id} can't be found by one of its words."
     ]

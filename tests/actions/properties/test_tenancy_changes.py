@@ -75,7 +75,7 @@ def test_days_that_do_not_follow_one_another_change_nothing(landlord: Landlord) 
         landlord.do(tenancy_changes.leave, ann.id, Leaving(date(2026, 1, 31)), NextTenant())
     with pytest.raises(InvalidRequest, match="name is required"):
         landlord.do(tenancy_changes.leave, ann.id, Leaving(date(2026, 3, 1)), NextTenant(email="bea@example.org"))
-    with pytest.raises(InvalidRequest, match="last possible date"):
+    with pytest.raises(InvalidRequest, match="last supported date"):
         landlord.do(tenancy_changes.leave, ann.id, Leaving(date.max), NextTenant("Bea"))
     assert landlord.see(tenants.of_unit, one.id) == [ann]
 

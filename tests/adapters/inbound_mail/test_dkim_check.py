@@ -164,7 +164,7 @@ def test_a_field_that_says_how_to_read_it_stands_once(name):
     twice = f"{name}: another\r\n".encode() + signed(
         mail
     )  # the signature covers the last of a name, readers take the first
-    assert says(twice) == "One of its header fields appears twice, so the message is ambiguous."
+    assert says(twice) == "One of the message's header fields appears twice, so the message is ambiguous."
 
 
 def test_who_sent_it_must_be_covered_and_so_must_all_of_it():
@@ -211,22 +211,25 @@ def test_a_signature_holds_from_when_to_when_it_says():
 @pytest.mark.parametrize(
     ("known", "why"),
     [
-        ({}, "example.com has no key, or no longer, of the name that its signature gives."),
-        ([record(), record(which=1)], "example.com has no key, or no longer, of the name that its signature gives."),
-        (b"v=DKIM1; p=", "example.com has withdrawn the key of its signature."),
-        (record(tags="v=DKIM1; t=y;"), "example.com is only trying DKIM out."),
-        (record(tags="v=DKIM1; s=tlsrpt;"), "The key of example.com is for something else."),
-        (record(tags="v=DKIM1; h=sha1;"), "The key of example.com is for something else."),
+        ({}, "example.com doesn't publish a key under the name given in the message's signature, or no longer does."),
+        (
+            [record(), record(which=1)],
+            "example.com doesn't publish a key under the name given in the message's signature, or no longer does.",
+        ),
+        (b"v=DKIM1; p=", "example.com has withdrawn the key of the message's signature."),
+        (record(tags="v=DKIM1; t=y;"), "The DKIM key of example.com is marked as being only for testing."),
+        (record(tags="v=DKIM1; s=tlsrpt;"), "The DKIM key of example.com doesn't permit this signature."),
+        (record(tags="v=DKIM1; h=sha1;"), "The DKIM key of example.com doesn't permit this signature."),
         (
             record(tags="v=DKIM1; k=ed25519;"),
-            "The DKIM key of example.com is of a different type than the signature of this e-mail.",
+            "The DKIM key of example.com is of a different type than this message's signature.",
         ),
-        (b"v=DKIM1; p=AAAA", "The key of example.com can't be used."),
+        (b"v=DKIM1; p=AAAA", "The DKIM key of example.com can't be used."),
         (b"v=DKIM1; p=!!!", "The message's signature, or the signature's key, isn't in the correct format."),
-        (b"v=spf1 -all", "example.com has withdrawn the key of its signature."),
+        (b"v=spf1 -all", "example.com has withdrawn the key of the message's signature."),
         (
             b"v=DKIM1; p=" + b"A" * 100_000,
-            "example.com has no key, or no longer, of the name that its signature gives.",
+            "example.com doesn't publish a key under the name given in the message's signature, or no longer does.",
         ),
     ],
 )
@@ -251,11 +254,16 @@ def test_a_key_may_be_neither_small_nor_huge():
     for bits in (1024, 3072):
         assert checked(signed(bits=bits), Names({"sel._domainkey.example.com": record(bits)})).passed
     for bits in (512, 1008, 4104, 40_000):
-        assert says(signed(), Names({"sel._domainkey.example.com": bare_key(bits)})).startswith("The key of ")
+        assert says(signed(), Names({"sel._domainkey.example.com": bare_key(bits)})).startswith(
+            ("The DKIM key of ", "The key of the message's ")
+        )
 
 
 def test_what_proves_nothing_any_more_or_is_not_known_is_no_signature():
-    assert says(signed(signature_algorithm=b"rsa-sha1")) == "The message's signature uses a method that proves nothing."
+    assert (
+        says(signed(signature_algorithm=b"rsa-sha1"))
+        == "The message's signature uses an unsupported or insecure algorithm."
+    )
     for tags, why in {
         "v=2;": "The message's signature, or the signature's key, isn't in the correct format.",
         "novalue;": "The message's signature, or the signature's key, isn't in the correct format.",
@@ -265,7 +273,11 @@ def test_what_proves_nothing_any_more_or_is_not_known_is_no_signature():
         (b"v=1;", b"v=2;", "The message's signature has an unknown version."),
         (b"v=1;", b"", "The message's signature is incomplete."),
         (b"c=relaxed/", b"c=nowsp/", "The message's signature uses an unknown format."),
-        (b"q=dns/txt", b"q=http", "The key for its signature is stored where Prorata doesn't look."),
+        (
+            b"q=dns/txt",
+            b"q=http",
+            "The message's signature uses a key that isn't stored in DNS, so Prorata can't check it.",
+        ),
         (b"i=@", b"i=ann@not", "The message's signature names a signer from another domain."),
         (b"i=@example.com", b"i=ann@example.org", "The message's signature names a signer from another domain."),
         (b"s=sel", b"s=../sel", "The message's signature doesn't name a key."),

@@ -36,9 +36,9 @@ def test_what_is_quoted_becomes_no_file_by_a_field_that_is_not_covered(body, oth
     genuine = signed(of_kind(kind, body), include_headers=LIKE_MANY)
     assert checked(genuine).passed
     forged = genuine.replace(b"Content-Type: " + kind, b"Content-Type: " + other)
-    assert (
-        says(forged)
-        == "The message's signature doesn't cover how the message is to be read, so it could be read in more than one way."
+    assert says(forged) == (
+        "The message's signature doesn't cover the header fields that define its format, so the message could "
+        "be read in more than one way."
     )
 
 

@@ -157,7 +157,7 @@ def test_what_is_not_taken_stays_unseen_and_hinders_no_other(dovecot, error, why
     assert box.poll(take, 1).taken == 1
     assert box.poll(take) == Polled(1, has_more=False, left=((why, 1),))
     assert asked == [ONE, TWO, THREE], "what was not taken is not fetched again at once"
-    assert box.poll(take).problem == (f"1 of the messages in the mailbox could not be taken and stay unseen: {why}")
+    assert box.poll(take).problem == (f"1 of the messages in the mailbox could not be fetched and stay unread: {why}")
     assert dovecot.unseen() == 1
     assert [*taken, *polled(mailbox(dovecot))] == [TWO, THREE, ONE]
 
@@ -248,7 +248,7 @@ def test_mail_is_fetched_under_tls_of_both_kinds(dovecot, tmp_path):
     for scheme, options in (("imaps", f"?ca={ca}"), ("imap", f"?tls=required&ca={ca}")):
         dovecot.deliver(ONE)
         assert polled(ImapMailbox(read_imap_url(url_of(dovecot, options, scheme)))) == [ONE]
-        with pytest.raises(Unavailable, match="offers no TLS that can be trusted"):
+        with pytest.raises(Unavailable, match="can't be trusted: its TLS certificate"):
             polled(ImapMailbox(read_imap_url(url_of(dovecot, options.partition("ca=")[0].rstrip("?&"), scheme))))
     ca.write_text("no certificate")
     with pytest.raises(SettingsError, match="contains no certificates"):
@@ -265,14 +265,14 @@ def said(refused: pytest.ExceptionInfo[Unavailable]) -> str:
 def test_a_wrong_password_is_told_and_stands_nowhere(dovecot, caplog, password):
     caplog.set_level(logging.DEBUG)
     box = ImapMailbox(read_imap_url(url_of(dovecot, password=password)))
-    with pytest.raises(Unavailable, match="does not take the user and password") as refused:
+    with pytest.raises(Unavailable, match="does not accept the user and password") as refused:
         polled(box)
     assert "s3cr3t" not in said(refused) + caplog.text
 
 
 @pytest.mark.thorough
 def test_a_folder_that_is_not_there_is_told(dovecot):
-    with pytest.raises(Unavailable, match="has no folder of the name"):
+    with pytest.raises(Unavailable, match="has no folder with the name"):
         polled(mailbox(dovecot, "/Elsewhere"))
 
 
@@ -377,7 +377,7 @@ def test_a_message_that_was_deleted_meanwhile_is_passed_over():
 
 @pytest.mark.parametrize("says", [(), (HELLO,), (HELLO, CAPABLE), (HELLO, CAPABLE, IN)])
 def test_a_server_that_falls_silent_is_left(says):
-    with odd_server(*says) as folder, pytest.raises(Unavailable, match="silent for too long"):
+    with odd_server(*says) as folder, pytest.raises(Unavailable, match="stopped responding"):
         polled(ImapMailbox(folder, Timeouts(silence=0.3, whole=40)))
 
 

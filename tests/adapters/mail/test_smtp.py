@@ -136,7 +136,7 @@ def test_what_the_server_says_is_shown_in_one_short_line_without_control_charact
 def test_a_message_larger_than_the_server_takes_is_refused_before_it_is_sent() -> None:
     outcome, server = send_to(Behaviour(size=1000), MESSAGE + b"x" * (2998 - len(MESSAGE)) + b"\r\n")
 
-    assert outcome == MailRefused("The message has 3,000 bytes, and the mail server takes 1,000 at most.")
+    assert outcome == MailRefused("The message has 3,000 bytes, but the mail server accepts at most 1,000.")
     assert server.taken == []
 
 
@@ -182,7 +182,7 @@ def test_a_local_part_beyond_ascii_is_refused_for_good_where_the_server_does_not
 def test_a_server_that_is_not_there_delays_the_message() -> None:
     outcome = mailer(free_port()).send(FROM, TO, MESSAGE)
 
-    assert outcome == MailDelayed("The mail server 127.0.0.1 could not be used: nothing listens at its port.")
+    assert outcome == MailDelayed("The mail server 127.0.0.1 could not be used: nothing is listening on its port.")
 
 
 @pytest.mark.parametrize("step", ["greeting", "ehlo", "rcpt"])
@@ -220,7 +220,7 @@ def test_a_connection_that_is_dropped_after_the_last_line_is_unclear_and_a_repea
     outcome, server = send_to(Behaviour(drops="after_dot"))
 
     assert isinstance(outcome, MailUnclear)
-    assert "its answer never came" in outcome.why
+    assert "its answer never arrived" in outcome.why
     assert [taken.content for taken in server.taken] == [MESSAGE]
 
 
@@ -228,7 +228,7 @@ def test_an_answer_that_does_not_come_in_time_is_unclear() -> None:
     outcome, _ = send_to(Behaviour(stalls="after_dot"), timeouts=AT_ONCE)
 
     assert outcome == MailUnclear(
-        "The mail server got the message, and its answer never came: it did not answer in time."
+        "The mail server received the message, but its answer never arrived: it did not answer in time."
     )
 
 

@@ -67,12 +67,12 @@ def test_a_url_says_which_server_and_how(url: str, server: MailServer) -> None:
         (f"smtp://:{SECRET}@mail.example.com", "both a user and a password"),
         ("smtp://user@mail.example.com", "both a user and a password"),
         (f"smtp://u:{SECRET}%0d%0a@mail.example.com", "control character"),
-        (f"smtp://u:{SECRET}@mail.example.com?tls=off", "may not be sent without TLS"),
+        (f"smtp://u:{SECRET}@mail.example.com?tls=off", "must not be sent without TLS"),
         (f"smtp://u:{SECRET}@mail.example.com?tls=maybe", "tls=required"),
         (f"smtps://u:{SECRET}@mail.example.com?tls=off", "tls=required"),
-        (f"smtp://u:{SECRET}@mail.example.com?verify=no", "no other"),
-        (f"smtp://u:{SECRET}@mail.example.com?ca=/nowhere/{SECRET}.pem", "not there"),
-        (f"smtp://u:{SECRET}@[::1", "not a URL"),
+        (f"smtp://u:{SECRET}@mail.example.com?verify=no", "allows only"),
+        (f"smtp://u:{SECRET}@mail.example.com?ca=/nowhere/{SECRET}.pem", "does not exist"),
+        (f"smtp://u:{SECRET}@[::1", "must be a URL"),
     ],
 )
 def test_what_is_wrong_with_a_url_is_said_and_the_password_is_not(url: str, says: str) -> None:

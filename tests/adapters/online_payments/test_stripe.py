@@ -63,7 +63,7 @@ def test_a_tenant_is_led_back_where_stripe_takes_the_address(stripe, key, base_u
 def test_the_stand_in_refuses_what_a_version_lacks_or_requires(stripe):
     stripe.made_of = Older
     assert StripePayments(stripe.url).make(KEY, ASKED) == PaymentsRefused(
-        "Stripe refuses: Received unknown parameter: line_items[0][price_data]"
+        "Stripe refused the request: Received unknown parameter: line_items[0][price_data]"
     )
     form = stripe.requests[0][2]
     assert refusal({name: value for name, value in form.items() if "price_data" not in name}, Older) == (
@@ -141,7 +141,7 @@ def test_a_wrong_key_and_a_refusal_say_what_to_do_and_repeat_no_key(stripe):
     refused = gateway.make("sk_test_wrong", ASKED)
     assert refused == PaymentsRefused("Stripe does not accept the key. Enter it again under Settings, Online payments.")
     stripe.answers = [(400, {"error": {"message": "Amount must be at least\n 50 cents", "code": "amount_too_small"}})]
-    assert gateway.make(KEY, ASKED) == PaymentsRefused("Stripe refuses: Amount must be at least 50 cents")
+    assert gateway.make(KEY, ASKED) == PaymentsRefused("Stripe refused the request: Amount must be at least 50 cents")
 
 
 @pytest.mark.parametrize("answer", [{}, {"id": "plink_1"}, {"id": "plink_1", "url": "javascript:alert(1)"}, {"id": 5}])

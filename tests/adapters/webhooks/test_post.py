@@ -123,13 +123,13 @@ def test_an_answer_that_trickles_is_waited_for_so_long_and_no_longer() -> None:
         posted = WebhookPost(HERE, seconds_in_all=0.5)(receiver.url, HEADERS, b"{}")
         assert posted.status is None
         assert time.monotonic() - began < 3
-    assert posted.said == "No whole answer came within 0.5 seconds."
+    assert posted.said == "No complete answer arrived within 0.5 seconds."
 
 
 def test_no_answer_at_all_is_waited_for_so_long_and_no_longer() -> None:
     with Receiver(waits(5)) as receiver:
         posted = WebhookPost(HERE, seconds_in_all=0.3)(receiver.url, HEADERS, b"{}")
-    assert (posted.status, posted.said) == (None, "No whole answer came within 0.3 seconds.")
+    assert (posted.status, posted.said) == (None, "No complete answer arrived within 0.3 seconds.")
     assert posted.seconds < 3
 
 

@@ -166,7 +166,7 @@ def test_a_change_of_many_by_a_job_is_one_line_that_says_what_it_came_to(quick_o
         quick_office.database.write(lambda tx, step=step: bulk.go_on(tx, quick_office.account_id, step))  # type: ignore[misc]
     page = browser.get("/activity").text
     assert "sent 59 invoices" in page
-    assert "58 of 59 invoices were marked as sent; 1 was so already." in page
+    assert "58 of 59 invoices were marked as sent; 1 was already in this state." in page
     first = browser.get(each_of(page)).text
     assert first.count("marked invoice") == 50
     further = first.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&")

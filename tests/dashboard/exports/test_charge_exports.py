@@ -84,7 +84,7 @@ def test_names_are_asked_for_then_a_file_is_made_and_downloaded_and_not_made_twi
     assert "Nothing to export" in said
     refused = browser.post(HERE, _MAKE)
     assert refused.status_code == 409
-    assert "Nothing can go into a file: no invoice that was sent is left" in refused.text
+    assert "The file would be empty: every sent invoice is already in a file" in refused.text
 
 
 def test_the_form_sent_twice_makes_one_file(office: Office, browser: Browser) -> None:

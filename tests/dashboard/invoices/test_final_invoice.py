@@ -79,7 +79,10 @@ def test_it_closes_no_month_and_opens_none(office: Office, ann: str) -> None:
 
 def test_what_changed_since_it_was_looked_at_is_looked_at_again(office: Office, ann: str) -> None:
     browser = office.browser("manager")
-    refused = browser.post(f"/tenants/{ann}/final-invoice", {"seen": "MAPLECOURT-1.1-2026-02 2700"})
+    seen = re.findall(r'name="seen" value="([^"]+)"', browser.get(f"/tenants/{ann}/final-invoice").text)
+    changes = {"forwarding_email": "bo@oak.example"}
+    office.database.write(lambda tx: tenants.change(tx, office.caller, ann, changes))
+    refused = browser.post(f"/tenants/{ann}/final-invoice", {"seen": seen[0]})
     assert "final invoice have changed since you looked" in refused.text
 
 

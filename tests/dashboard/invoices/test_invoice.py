@@ -136,6 +136,9 @@ def test_an_invoice_over_another_amount_than_was_asked_about_is_asked_about_agai
     assert refused.status_code == 409
     assert "its total is now $450.00" in refused.text
     assert status_of(office, one.id) == "DRAFT"
+    asked = mark_of(browser.get(f"/invoices/{one.id}/do/send").text, one.id, "send")
+    change_bill(office, "900.00", issuer_name="Sunset Water")  # which the invoice names
+    assert browser.post(f"/invoices/{one.id}/do/send", {"seen": asked}).status_code == 409
     anew = mark_of(browser.get(f"/invoices/{one.id}/do/send").text, one.id, "send")
     assert browser.post(f"/invoices/{one.id}/do/send", {"seen": anew}).status_code == 303
     assert status_of(office, one.id) == "SENT"
@@ -168,12 +171,12 @@ def mark_of(text: str, invoice_id: str, step: str) -> str:
     return form.split('name="seen" value="')[1].split('"')[0]
 
 
-def change_bill(office: Office, total: str) -> int:
+def change_bill(office: Office, total: str, **more: str) -> int:
     """Change the bill and return the total of the first invoice."""
     who = office.caller
     bill = office.database.read(lambda tx: bills.page(tx, who, limit=1, offset=0))[0][0]
     form = office.database.read(lambda tx: bill_entries.form_of(tx, who, bill.id))
-    office.database.write(lambda tx: bill_entries.change(tx, who, bill.id, form._replace(total=total)))
+    office.database.write(lambda tx: bill_entries.change(tx, who, bill.id, form._replace(total=total, **more)))
     return listed(office)[0].total
 
 
@@ -185,7 +188,7 @@ def test_where_nobody_can_be_mailed_the_page_says_why_and_what_to_do(quick_offic
     browser.post(f"/invoices/{one.id}/do/send", {})
     page = browser.get(f"/invoices/{one.id}").text
     assert "For you to hand over." in page
-    assert "The account sends no mail." in page
+    assert "E-mail is turned off for this account." in page
     assert "/do/send-again" not in page
 
 
@@ -193,7 +196,7 @@ def test_a_held_message_says_when_it_leaves_and_going_back_withdraws_it(quick_of
     (one,) = billed(quick_office, "1")
     quick_office.database.write(lambda tx: accounts.change_mail(tx, quick_office.caller, MailWishes(hold=30)))
     browser = quick_office.browser("owner")
-    assert "in 30 minutes: until then you can take it back" in browser.get(f"/invoices/{one.id}/do/send").text
+    assert "in 30 minutes: until then, you can withdraw it" in browser.get(f"/invoices/{one.id}/do/send").text
     browser.post(f"/invoices/{one.id}/do/send", {})
     assert "Leaves <time" in browser.get(f"/invoices/{one.id}").text
     assert "Its e-mail has not been sent and is withdrawn." in browser.get(f"/invoices/{one.id}/do/reopen").text

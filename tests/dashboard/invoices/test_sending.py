@@ -11,6 +11,7 @@ import pytest
 from prorata.actions.accounts import access
 from prorata.actions.bulk import bulk
 from prorata.actions.invoices import invoices
+from prorata.actions.properties import tenants
 from prorata.domain.limits import MOST_MAIL_A_DAY
 from prorata.store.accounts import members
 from prorata.store.database.engine import Tx
@@ -134,6 +135,19 @@ def test_ticked_invoices_over_another_amount_are_asked_about_again(quick_office:
     assert again.status_code == 409
     assert "Send 1 invoice totaling $50.00?" in again.text
     assert status_of(quick_office, one.id) == "DRAFT"
+    set_email(quick_office, one.id, "new@example.org")
+    anew = choose(browser, "/invoices/changes", verb="send", chosen=[one.id], seen=seen_in(again.text))
+    assert (anew.status_code, status_of(quick_office, one.id)) == (409, "DRAFT")
+    sent = choose(browser, "/invoices/changes", verb="send", chosen=[one.id], seen=seen_in(anew.text))
+    assert (sent.status_code, status_of(quick_office, one.id)) == (303, "SENT")
+
+
+def set_email(office: Office, invoice_id: str, email: str) -> None:
+    def work(tx: Tx) -> None:
+        tenant_id = access.invoice(tx, office.caller, invoice_id).tenant_id or ""
+        tenants.change(tx, office.caller, tenant_id, {"email": email})
+
+    office.database.write(work)
 
 
 def test_a_month_whose_drafts_have_changed_is_looked_at_again_before_it_is_sent(office: Office) -> None:

@@ -34,7 +34,7 @@ def test_what_is_wrong_with_the_rest_is_not_guessed_from_what_could_not_be_read(
     assert beside(wrong.text) == {"name", "bedrooms"}
     wrong = browser.post("/split-methods", HALF | {"equal": "half"})
     assert beside(wrong.text) == {"equal"}
-    assert "these come to" not in wrong.text
+    assert "these add up to" not in wrong.text
     assert own(quick_office)
 
 

@@ -176,7 +176,7 @@ def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office)
     assert "because 2 invoices for it are no longer drafts" in page
     assert "Send all" not in page
     nothing = send_month(browser, its)
-    assert (nothing.status_code, "None of these is for" in nothing.text) == (409, True)
+    assert (nothing.status_code, "All of these are for vacant units" in nothing.text) == (409, True)
     assert "1 is for a vacant unit and stays a draft" in browser.get(f"{at}/send").text
 
 

@@ -66,7 +66,7 @@ def test_a_statement_is_read_matched_and_recorded_after_a_person_has_confirmed(
     done = browser.post(f"{at}/record", sent | {"to-4": other[1], "number-5": "maplecourt-2-2026-02"})
     assert done.headers["location"] == at
     page = browser.get(at)
-    assert "3 payments were recorded. They come to $97.77 in all." in page.text
+    assert "3 payments were recorded. They come to $97.77 in total." in page.text
     assert "Everything that could be read has been recorded. 1 row can’t be read, and wasn’t recorded." in page.text
     assert sorted(one.paid_amount for one in listed(office)) == [45_00, 52_77]
     assert {one.status for one in listed(office)} == {"PAID"}

@@ -220,8 +220,8 @@ def test_an_invoice_says_what_stripe_refused(office, stripe):
     invoice = sent_invoice(office)
     stripe.serve(office.database)
     assert (
-        "No link to pay it online. The payment link could not be created. See Background tasks. Stripe refuses: "
-        "Received unknown parameter: line_items[0][price_data]"
+        "No link to pay it online. The payment link could not be created. See Background tasks. Stripe refused "
+        "the request: Received unknown parameter: line_items[0][price_data]"
     ) in owner.get(f"/invoices/{invoice.id}").text
 
 

@@ -38,7 +38,7 @@ def test_a_statement_of_which_only_outgoing_payments_are_left_is_finished_by_its
     assert "No name" not in shown.text
     assert "Open files" in browser.get("/payments").text
     done = browser.post(f"{at}/record", chosen(shown)).headers["location"]
-    assert "Nothing in this file waits any more, so it is marked as done." in words(browser.get(done).text)
+    assert "Nothing in this file is waiting any longer, so it is marked as done." in words(browser.get(done).text)
     payments = browser.get("/payments").text
     assert "Open files" not in payments
     assert "Finished files" in payments

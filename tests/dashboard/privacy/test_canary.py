@@ -24,7 +24,7 @@ from prorata.actions.properties import properties, tenants
 from prorata.adapters.database.erasure_list import ErasureList
 from prorata.adapters.exports.packs import packed
 from prorata.adapters.files.named_files import NamedFiles
-from prorata.domain.privacy.personal_words import FORMER, PersonalWords
+from prorata.domain.privacy.personal_words import FORMER_TENANT, PersonalWords
 from prorata.errors import Conflict
 from prorata.ports import Erased
 from prorata.store.database.engine import Tx, rehearse
@@ -294,7 +294,7 @@ def test_what_was_sent_names_nobody_once_its_years_are_over(canary: Canary) -> N
     assert not list(check_account(office.database, office.account_id))
     page = office.browser("owner").get(f"/invoices/{canary.invoice_id}")
     assert page.status_code == 200
-    assert FORMER in page.text
+    assert FORMER_TENANT in page.text
 
 
 def test_tenants_are_erased_by_themselves_so_many_years_after_they_left(canary: Canary) -> None:

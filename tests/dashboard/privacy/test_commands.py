@@ -53,7 +53,7 @@ def test_a_tenant_is_exported_looked_at_and_erased(on_sqlite: Command) -> None:
     assert on_sqlite.ok("tenant", "export", tenant, *OF_ANN) == f"{tenant}.zip"
     with zipfile.ZipFile(on_sqlite.folder / f"{tenant}.zip") as archive:
         assert json.loads(archive.read("tenant.json"))["tenant"][0]["name"] == NAME
-    assert "is there already" in on_sqlite.refused("tenant", "export", tenant, *OF_ANN)
+    assert "already exists" in on_sqlite.refused("tenant", "export", tenant, *OF_ANN)
     dry = on_sqlite.run("tenant", "erase", tenant, *OF_ANN, "--dry-run")
     assert "Nothing was erased." in dry.err
     assert places(url_of(on_sqlite), on_sqlite.data)

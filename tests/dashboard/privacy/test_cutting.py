@@ -12,7 +12,7 @@ import pytest
 
 from prorata.adapters.files.file_process import LIMITS
 from prorata.adapters.files.named_files import NamedFiles
-from prorata.domain.privacy.personal_words import FORMER, Cutter, PersonalWords
+from prorata.domain.privacy.personal_words import FORMER_TENANT, Cutter, PersonalWords
 from prorata.store.privacy.shared_texts import cut_bytes
 from tests.dashboard.privacy.canary import holds
 
@@ -26,13 +26,13 @@ def test_of_a_text_in_the_encoding_that_it_has(encoding: str) -> None:
     after = cut_bytes(ROW.encode(encoding), CUTTER)
     assert after is not None
     said = after.decode(encoding)
-    assert said == f"2026-03-05;12,00;{FORMER};rent of {FORMER}\n2026-03-05;9,00;Ann Smith;rent\n"
+    assert said == f"2026-03-05;12,00;{FORMER_TENANT};rent of {FORMER_TENANT}\n2026-03-05;9,00;Ann Smith;rent\n"
 
 
 def test_of_a_packed_one() -> None:
     after = cut_bytes(zlib.compress(json.dumps({"rows": [ROW]}).encode()), CUTTER)
     assert after is not None
-    assert json.loads(zlib.decompress(after))["rows"][0].count(FORMER) == 2
+    assert json.loads(zlib.decompress(after))["rows"][0].count(FORMER_TENANT) == 2
 
 
 def test_of_a_workbook_whose_other_parts_stay() -> None:
@@ -45,7 +45,7 @@ def test_of_a_workbook_whose_other_parts_stay() -> None:
     assert after is not None
     assert not holds(after)
     with zipfile.ZipFile(io.BytesIO(after)) as archive:
-        assert archive.read("xl/sharedStrings.xml") == f"<sst><t>{FORMER}</t><t>Ann Smith</t></sst>".encode()
+        assert archive.read("xl/sharedStrings.xml") == f"<sst><t>{FORMER_TENANT}</t><t>Ann Smith</t></sst>".encode()
         assert archive.read("xl/workbook.xml") == b"<workbook/>"
         assert archive.read("xl/media/logo.png") == b"\x89PNG"
 
@@ -56,7 +56,7 @@ def test_of_nothing_that_does_not_hold_it_or_can_not_be_written(content: bytes) 
 
 
 def test_of_a_text_that_begins_as_packed_ones_do() -> None:
-    assert cut_bytes(b"xref;payer\n1;J\xf6rg Quillfeather\n", CUTTER) == f"xref;payer\n1;{FORMER}\n".encode()
+    assert cut_bytes(b"xref;payer\n1;J\xf6rg Quillfeather\n", CUTTER) == f"xref;payer\n1;{FORMER_TENANT}\n".encode()
 
 
 def workbook(**parts: bytes) -> bytes:
@@ -127,7 +127,10 @@ def test_messages_that_name_somebody_are_told_from_others() -> None:
 def test_a_name_that_somebody_else_has_or_of_one_word_is_cut_from_no_shared_text() -> None:
     words = PersonalWords.of(["Ann Smith", "Ann", "Jo"], ["ann@example.com"])
     assert words.without(["ANN SMITH", "ann@example.com"]) == PersonalWords()
-    assert Cutter(words.without([])).cut("Ann and Ann Smith, ANN@example.com") == f"Ann and {FORMER}, {FORMER}"
+    assert (
+        Cutter(words.without([])).cut("Ann and Ann Smith, ANN@example.com")
+        == f"Ann and {FORMER_TENANT}, {FORMER_TENANT}"
+    )
     assert Cutter(PersonalWords()).cut("Ann Smith") == "Ann Smith"
 
 
@@ -135,7 +138,7 @@ def test_a_name_that_somebody_else_has_or_of_one_word_is_cut_from_no_shared_text
     "text", ["77 Zanzibar Crescent, Timbuktu", "77 zanzibar crescent\\nTIMBUKTU", "77  Zanzibar\nCrescent Timbuktu"]
 )
 def test_an_address_is_cut_in_whatever_lines_it_stands(text: str) -> None:
-    assert CUTTER.cut(f"at {text}.") == f"at {FORMER}."
+    assert CUTTER.cut(f"at {text}.") == f"at {FORMER_TENANT}."
 
 
 def test_what_is_looked_for_first_is_in_all_that_is_cut() -> None:
@@ -155,7 +158,7 @@ def test_what_is_looked_for_first_is_in_all_that_is_cut() -> None:
 )
 def test_a_name_is_cut_without_its_accents_and_its_hyphen_too(text: str) -> None:
     words = PersonalWords.of(["Zuleika Quillfeather-Öztürk"], [])
-    assert Cutter(words).cut(f"of {text}.") in (f"of {FORMER}.", f'of "{FORMER}".')
+    assert Cutter(words).cut(f"of {text}.") in (f"of {FORMER_TENANT}.", f'of "{FORMER_TENANT}".')
     assert any(re.search(".*".join(map(re.escape, way)), text) for way in words.searched)
 
 
@@ -172,7 +175,7 @@ def test_a_name_is_cut_without_its_accents_and_its_hyphen_too(text: str) -> None
 )
 def test_letters_with_a_stroke_are_found_as_plain_ones(name: str, text: str) -> None:
     words = PersonalWords.of([name], [])
-    assert Cutter(words).cut(f"of {text}.") == f"of {FORMER}."
+    assert Cutter(words).cut(f"of {text}.") == f"of {FORMER_TENANT}."
     assert any(re.search(".*".join(map(re.escape, way)), text) for way in words.searched)
     assert words.without([text]) == PersonalWords()
 
@@ -180,10 +183,10 @@ def test_letters_with_a_stroke_are_found_as_plain_ones(name: str, text: str) -> 
 @pytest.mark.parametrize(
     ("row", "after"),
     [
-        ('1;"Ada ""Bee"" Byron";rent', f'1;"{FORMER}";rent'),
-        ('"1","Byron","Ada ""Bee""","rent"', f'"1","{FORMER}","","rent"'),
-        ('"1"; "BYRON"; "Ada ""Bee"""; "rent"', f'"1"; "{FORMER}"; ""; "rent"'),
-        (json.dumps(["1", 'Ada "Bee"', "Byron", "rent"]), json.dumps(["1", FORMER, "", "rent"])),
+        ('1;"Ada ""Bee"" Byron";rent', f'1;"{FORMER_TENANT}";rent'),
+        ('"1","Byron","Ada ""Bee""","rent"', f'"1","{FORMER_TENANT}","","rent"'),
+        ('"1"; "BYRON"; "Ada ""Bee"""; "rent"', f'"1"; "{FORMER_TENANT}"; ""; "rent"'),
+        (json.dumps(["1", 'Ada "Bee"', "Byron", "rent"]), json.dumps(["1", FORMER_TENANT, "", "rent"])),
     ],
 )
 def test_a_name_in_two_columns_or_with_quotes_is_cut_and_leaves_the_columns(row: str, after: str) -> None:
@@ -193,12 +196,12 @@ def test_a_name_in_two_columns_or_with_quotes_is_cut_and_leaves_the_columns(row:
 @pytest.mark.parametrize(
     ("row", "after"),
     [
-        ("1;Byron;Ada;rent", f"1;{FORMER};;rent"),
-        ("1,Ada,Byron,rent", f"1,{FORMER},,rent"),
-        ("1\tAda\tByron\trent", f"1\t{FORMER}\t\trent"),
-        ('1,"Byron, Ada",rent', f'1,"{FORMER}",rent'),
-        ('"Ada","Byron"', f'"{FORMER}",""'),
-        ('"Ada",Byron', f'"{FORMER}",'),
+        ("1;Byron;Ada;rent", f"1;{FORMER_TENANT};;rent"),
+        ("1,Ada,Byron,rent", f"1,{FORMER_TENANT},,rent"),
+        ("1\tAda\tByron\trent", f"1\t{FORMER_TENANT}\t\trent"),
+        ('1,"Byron, Ada",rent', f'1,"{FORMER_TENANT}",rent'),
+        ('"Ada","Byron"', f'"{FORMER_TENANT}",""'),
+        ('"Ada",Byron', f'"{FORMER_TENANT}",'),
     ],
 )
 def test_a_row_keeps_its_columns(row: str, after: str) -> None:

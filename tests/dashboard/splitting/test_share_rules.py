@@ -164,7 +164,7 @@ def test_what_is_wrong_with_a_rule_stands_beside_its_field_and_what_was_typed_is
     assert "Unit 1: enter a number from 0 to 100, such as 12.5." in answer.text
     assert all(f'value="{typed}"' in answer.text for typed in ("150", "lots", "7"))
     too_much = browser.post(at + to, EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "60", names[1]: "41"})
-    assert "The weights may not give away more than 100 percent." in too_much.text
+    assert "The weights must not add up to more than 100 percent." in too_much.text
     assert "1% too much" in too_much.text
     assert "can’t be divided like this yet" in too_much.text
 

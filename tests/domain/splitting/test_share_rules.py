@@ -66,10 +66,10 @@ def test_a_weight_that_is_no_number_from_zero_to_the_largest_is_a_problem_that_n
 def test_every_problem_is_said_at_once():
     _, problems = read_weights('{"9": 1, "1a": -1, "1b": 1, " 1B": 2, "y": 0}', LABELS)
     assert [problem.message for problem in problems] == [
-        "customWeightsJson names “9”, which is no unit of this property.",
+        "customWeightsJson names “9”, which is not a unit of this property.",
         "customWeightsJson must give “1a” a number from 0 to 1,000,000,000.",
         "customWeightsJson names “ 1B” twice.",
-        "customWeightsJson names “y”, which is no unit of this property.",
+        "customWeightsJson names “y”, which is not a unit of this property.",
     ]
 
 
@@ -81,8 +81,8 @@ def test_a_label_in_a_problem_is_cut_to_64_characters():
 @pytest.mark.parametrize(
     ("method", "weights", "problem"),
     [
-        ("PERCENTAGE", None, "is needed"),
-        ("CUSTOM", None, "is needed"),
+        ("PERCENTAGE", None, "is required"),
+        ("CUSTOM", None, "is required"),
         ("PERCENTAGE", {"unit_1": "60", "unit_2": "40.01"}, "100 percent"),
         ("CUSTOM", {"unit_1": "0"}, "above 0"),
         ("CUSTOM", {}, "above 0"),

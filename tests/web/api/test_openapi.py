@@ -118,7 +118,7 @@ REFUSED_FOR_WHAT_IS_STORED = (
     "There is no message",
     "no longer a question about this row",
     "The file has no column",
-    "Nothing can go into a file",
+    "The file would be empty",
     "An account needs an owner",
     "There are no longer any failed tasks of this kind, so",
     "flags have changed in the meantime",

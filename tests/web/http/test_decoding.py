@@ -71,10 +71,10 @@ def problems_of_unit(**sent: object) -> list[Problem]:
         (b"", "empty"),
         (b" \r\n\t", "empty"),
         (b"\xef\xbb\xbf{}", "byte order mark"),
-        (b'{"a": "\xff"}', "not UTF-8: see byte offset 7"),
-        (b'{"a": "\xed\xa0\x80"}', "not UTF-8"),  # a surrogate, encoded
-        (b'{"a": "\xc0\x80"}', "not UTF-8"),  # NUL, overlong
-        ('{"a": 1}'.encode("utf-16"), "not UTF-8"),
+        (b'{"a": "\xff"}', "not valid UTF-8 at byte offset 7"),
+        (b'{"a": "\xed\xa0\x80"}', "not valid UTF-8"),  # a surrogate, encoded
+        (b'{"a": "\xc0\x80"}', "not valid UTF-8"),  # NUL, overlong
+        ('{"a": 1}'.encode("utf-16"), "not valid UTF-8"),
         (b"[]", "must be a JSON object"),
         (b'"a"', "must be a JSON object"),
         (b"null", "must be a JSON object"),
@@ -155,7 +155,7 @@ def test_whole_numbers_are_int_and_others_are_decimal() -> None:
 
 def test_nesting_of_32_is_read_and_33_is_refused() -> None:
     assert decode_object(b'{"a":' + b"[" * 31 + b"]" * 31 + b"}")
-    with pytest.raises(MalformedJson, match="more than 32 deep at byte offset 36"):
+    with pytest.raises(MalformedJson, match="more than 32 levels deep at byte offset 36"):
         decode_object(b'{"a":' + b"[" * 32 + b"]" * 32 + b"}")
 
 

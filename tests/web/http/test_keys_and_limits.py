@@ -133,7 +133,7 @@ def test_a_body_that_never_ends_is_not_waited_for() -> None:
         await asyncio.sleep(60)
         return b""
 
-    with pytest.raises(InvalidRequest, match="did not come within"):
+    with pytest.raises(InvalidRequest, match="did not arrive completely within"):
         asyncio.run(in_time(never(), 0.01))
 
 

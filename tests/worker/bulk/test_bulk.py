@@ -44,7 +44,7 @@ def test_a_few_are_changed_at_once(landlord: Landlord, maple: PropertyRow) -> No
     done = landlord.do(bulk.begin, "send", [*ids(landlord, maple, *FEW), "inv_01kb1n3x6ve2hrrk0p1w4bqv2f"])
 
     assert done.numbers == Numbers(changed=2, unchanged=1, refused=1)
-    assert done.says == "2 of 4 invoices were marked as sent; 1 was so already; 1 was refused."
+    assert done.says == "2 of 4 invoices were marked as sent; 1 was already in this state; 1 was refused."
     assert [one.why for one in done.refused] == ["There is no invoice with this id."]
     assert {landlord.statuses(maple)[label] for label in FEW} == {"SENT"}
 
@@ -115,7 +115,7 @@ def test_vacant_units_are_no_failures_of_a_sending(landlord: Landlord, maple: Pr
     assert done.says == f"{UNITS} of {UNITS} invoices were marked as sent."
     assert done.refused == []
     assert landlord.statuses(maple)["vacant"] == "DRAFT"
-    with pytest.raises(Conflict, match="None of these is for"):
+    with pytest.raises(Conflict, match="All of these are for vacant units"):
         landlord.do(bulk.begin, "send", ids(landlord, maple, "vacant"))
 
 

@@ -130,5 +130,5 @@ def test_a_few_are_compared_with_what_was_asked_about_once_nobody_else_changes_t
 def test_what_is_no_invoice_is_not_chosen(landlord: Landlord, maple: PropertyRow) -> None:
     done = landlord.do(bulk.begin, "send", [*ids(landlord, maple, "1"), "x" * 100, "unit_1"])
     assert done.numbers == Numbers(changed=1)
-    with pytest.raises(InvalidRequest, match="None of these is an invoice"):
+    with pytest.raises(InvalidRequest, match="None of the selected items is an invoice"):
         landlord.do(bulk.begin, "send", ["x" * 100])

@@ -162,7 +162,7 @@ def test_a_bill_that_is_refused_waits_with_what_was_read_of_it_and_says_why(
     (shown,) = landlord.see(documents.inbox).rows
     assert (shown.row.state, shown.draft) == ("draft", DRAFT)
     assert shown.row.said is not None
-    assert shown.row.said.startswith("This bill did not count by itself. The property ")
+    assert shown.row.said.startswith("This bill was not confirmed automatically. The property ")
     assert "open months, but the maximum is 120" in shown.row.said
     landlord.sound()
 

@@ -383,7 +383,7 @@ def test_a_message_that_no_job_reads_is_named_by_the_check(landlord: Landlord) -
     (job,) = landlord.read(jobs.of_subject, kept.row.id)
     landlord.database.write(lambda tx: job_actions.cancel(tx, job.account_id, job.id))
     assert list(check(landlord.database)) == [
-        f"Message {kept.row.id} came in and waits to be read, and no job reads it."
+        f"Message {kept.row.id} has arrived and is waiting to be read, but no job reads it."
     ]
     read(landlord)
     landlord.database.write(lambda tx: incoming_mail.note_unreadable(tx, job.account_id, kept.row.id, "Called off."))

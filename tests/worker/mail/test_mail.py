@@ -376,11 +376,11 @@ def test_the_messages_of_a_deleted_property_go_with_it(house: House) -> None:
 @pytest.mark.parametrize(
     ("broken", "said"),
     [
-        ("DELETE FROM job", "waits to be sent, and no job sends it"),
-        ("UPDATE mail SET sent_at = created_at", "does not fit together"),
-        ("UPDATE invoice SET delivery = 'sent'", "shows something else"),
-        ("UPDATE invoice SET email_status = 'bounced'", "shows something else"),
-        ("UPDATE mail SET state = 'written', sent_at = created_at", "does not fit together"),
+        ("DELETE FROM job", "is waiting to be sent, but no job sends it"),
+        ("UPDATE mail SET sent_at = created_at", "is contradictory"),
+        ("UPDATE invoice SET delivery = 'sent'", "doesn't show the outcome"),
+        ("UPDATE invoice SET email_status = 'bounced'", "doesn't show the outcome"),
+        ("UPDATE mail SET state = 'written', sent_at = created_at", "is contradictory"),
     ],
 )
 def test_check_finds_mail_that_does_not_fit_together(house: House, broken: str, said: str) -> None:

@@ -53,7 +53,7 @@ def test_a_message_that_waits_says_why(house: House) -> None:
     assert [(row.state, row.said) for row in house.messages()] == [("queued", None)]
     house.work()
     ((state, said),) = [(row.state, row.said) for row in house.messages()]
-    assert (state, "nothing listens at its port" in str(said)) == ("queued", True)
+    assert (state, "nothing is listening on its port" in str(said)) == ("queued", True)
     house.set_status("DRAFT")
     assert [(row.state, row.said) for row in house.messages()] == [("withdrawn", None)]
 

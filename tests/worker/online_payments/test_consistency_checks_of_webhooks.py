@@ -19,7 +19,7 @@ from tests.webhook_receiver import Receiver, says
 from tests.worker.hooked import Hooked
 from tests.worker.trade import AT, Trade, paid
 
-UNLIKE = "says another amount, invoice or kind than its entry"
+UNLIKE = "has a different amount, invoice or kind than its entry"
 OF_COUNTED = {
     "a payment of another amount": "provider_event SET amount = 8999 WHERE happening = 'paid' AND",
     "a refund of another amount": "provider_event SET amount = 3001 WHERE happening = 'refunded' AND",
@@ -31,16 +31,16 @@ OF_COUNTED = {
     "an entry of another provider": "payment SET provider = 'sandbox' WHERE source = 'stripe pi_1' AND",
 }
 OF_PAYMENTS = {
-    "is noted as counted, and no ledger has its entry": "provider_event SET payment = 'pi_2'",
-    "waits for its payment, which is there": "provider_event SET state = 'waits'",
+    "is marked as counted, but no ledger has its entry": "provider_event SET payment = 'pi_2'",
+    "is waiting for its payment, which has already arrived": "provider_event SET state = 'waits'",
     "has several payment links": "payment_link SET state = 'live'",
     "shows a payment link that can't be paid": "payment_link SET state = 'closed'",
-    "shows a payment link that asks for another amount": "payment_link SET amount = amount + 1",
-    "shows a payment link that asks for another amount than": "invoice SET status = 'CANCELLED'",
+    "shows a payment link that asks for a different amount": "payment_link SET amount = amount + 1",
+    "shows a payment link that asks for a different amount than": "invoice SET status = 'CANCELLED'",
 }
 OF_WEBHOOKS = {
-    "has messages waiting, and nobody sends them": "webhook_endpoint SET next_at = null",
-    "was told of events that did not happen yet": "webhook_endpoint SET sent_to = 1000000",
+    "has waiting messages that nobody sends": "webhook_endpoint SET next_at = null",
+    "was notified of events that haven't happened yet": "webhook_endpoint SET sent_to = 1000000",
 }
 
 

@@ -141,8 +141,8 @@ def test_a_server_error_that_the_provider_keeps_for_its_key_is_asked_again_under
 
 def test_what_the_provider_refuses_for_good_says_why_and_another_try_makes_another_link(trade):
     trade.send()
-    trade.provider.answers = [PaymentsRefused("Stripe refuses: too small.")]
-    assert trade.keep() == Refused("Stripe refuses: too small.")
+    trade.provider.answers = [PaymentsRefused("Stripe refused the request: too small.")]
+    assert trade.keep() == Refused("Stripe refused the request: too small.")
     assert isinstance(trade.keep(), Done)
     assert len(trade.provider.open) == 1
 

@@ -59,7 +59,7 @@ def test_so_many_secrets_sign_at_once_and_another_is_made_a_day_later(landlord: 
     for number in range(MOST_FORMER_WEBHOOK_SECRETS):
         renew(number)
     kept = hooked.endpoint(endpoint)
-    with pytest.raises(Conflict, match="a day after the latest was created, then create another"):
+    with pytest.raises(Conflict, match="a day after the latest secret was created, then create another"):
         renew(MOST_FORMER_WEBHOOK_SECRETS)
     assert hooked.endpoint(endpoint) == kept
     hooked.clock.forward(hours=24)

@@ -72,13 +72,13 @@ class Writes:
         """
         key = api_keys.find(tx, write.account_id, key_id)
         if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= tx.now):
-            raise Unauthorized("The API key that sent this bulk has been revoked or has expired in the meantime.")
+            raise Unauthorized("The API key that sent this batch has been revoked or has expired in the meantime.")
         is_path = write.path.startswith("/") and "?" not in write.path
         operation, held = _router().find(write.method, routed(write.path).removeprefix(API) if is_path else "")
         refuse_without(key.grant, operation)
         reason = why_not(operation)
         if reason is not None:
-            raise InvalidRequest(f"This can't be part of a bulk: {reason}. Send it alone.")
+            raise InvalidRequest(f"This can't be part of a batch: {reason}. Send it as a separate request.")
         call = Call(
             tx, Caller(write.account_id, key_id), held, read_query([], operation.query or NoQuery),
             read_body((write.sent or "{}").encode(), operation.body or NoBody), self._archive, self._receivers,
@@ -107,7 +107,8 @@ def refused(refusal: Refusal) -> tuple[int, str]:
     further = len(refusal.problems) - MOST_PROBLEMS_OF_A_WRITE
     if further > 0:
         refusal.problems = refusal.problems[:MOST_PROBLEMS_OF_A_WRITE]
-        refusal.message += f" There are {further} further problems; send the write alone to see them."
+        more = "is 1 more problem" if further == 1 else f"are {further} more problems"
+        refusal.message += f" There {more}; send the write alone to see all of them."
     return refusal.status, error_body(refusal).decode()
 
 

@@ -11,7 +11,7 @@ from prorata.domain.utility_names import NotBilledReason, PaymentStatus, Utility
 from prorata.web.api.bills.bill_schemas import BillLineSent, BillNumber, BillUsage
 from prorata.web.http.fields import DateText, MonthText, Number, line, number, text
 from prorata.web.http.figures import SignedFigures
-from prorata.web.http.limits import LARGEST_PAGE_EDGE, MOST_BILL_LINES_SENT, MOST_PLACES_SENT
+from prorata.web.http.limits import LARGEST_PAGE_EDGE, MOST_ATTACHED_BYTES, MOST_BILL_LINES_SENT, MOST_PLACES_SENT
 from prorata.web.http.list_schemas import ListQuery
 from prorata.web.http.request_schemas import Body, Filter
 from prorata.web.http.response_schemas import Answer, Day, Figures, JsonNumber, Timestamp
@@ -49,7 +49,7 @@ class DocumentUpload(Body):
         FileSent,
         Meta(
             description="A PDF, a picture (JPEG, PNG) or an e-invoice (XML), "
-            f"of at most {MOST_DOCUMENT_BYTES // 1_000_000} MB."
+            f"of at most {MOST_DOCUMENT_BYTES:,} bytes, in a form of at most {MOST_ATTACHED_BYTES >> 10:,} KiB."
         ),
     ]
 

@@ -52,6 +52,23 @@ class StatusNumbers(Answer):
     cancelled: int
 
 
+VacantUnits = Annotated[
+    Figures,
+    Meta(
+        description="The part on invoices without a tenant: that of units in which nobody lived on any day billed. The "
+        "owner bears it."
+    ),
+]
+OwnPart = Annotated[
+    Figures,
+    Meta(
+        description="The part on no invoice, which the owner bears as well: the owner's percentage, lines that are not "
+        "billed or that no rule divides, the empty days of units in which somebody lived on other days, cancelled "
+        "invoices, and corrections left to the owner."
+    ),
+]
+
+
 class UtilityTotals(Answer):
     """The totals of one utility type, or of unbilled lines if `utilityType` is null."""
 
@@ -59,8 +76,8 @@ class UtilityTotals(Answer):
     bills: Figures
     tenants: Figures
     corrections: Figures
-    vacant_units: Figures
-    own_part: Figures
+    vacant_units: VacantUnits
+    own_part: OwnPart
 
 
 class MonthTotals(Answer):
@@ -81,8 +98,8 @@ class MonthTotals(Answer):
     corrections_waiting: Annotated[
         Figures, Meta(description="The part of these corrections that is waiting for a decision.")
     ]
-    vacant_units: Annotated[Figures, Meta(description="The part for vacant units, which the owner bears.")]
-    own_part: Annotated[Figures, Meta(description="The part that no unit bears; the owner bears it as well.")]
+    vacant_units: VacantUnits
+    own_part: OwnPart
     utilities: list[UtilityTotals]
 
 
@@ -165,5 +182,13 @@ class MonthSent(BulkInvoiceChange):
     ]
     by_mail: int
     on_paper: Annotated[int, Meta(description="Invoices for you to print and hand over.")]
-    mail_leaves_at: Annotated[Timestamp | None, Meta(description="null: none is sent, or none leaves for now.")]
-    mail_waits: Annotated[str | None, Meta(description="Why no e-mails are being sent at the moment.")]
+    mail_leaves_at: Annotated[
+        Timestamp | None,
+        Meta(
+            description="When the e-mails are sent or, without a mail server, saved to the outbox folder. An undo "
+            "before then withdraws them. null: there are none, or they wait for another reason."
+        ),
+    ]
+    mail_waits: Annotated[
+        str | None, Meta(description="Why no e-mails are being sent at the moment, such as no mail server.")
+    ]

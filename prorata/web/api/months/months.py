@@ -62,7 +62,8 @@ def read_month_in_full(call: Call[None, None]) -> MonthInFull:
     month_review = reviews.review(call.tx, call.caller, *key_of(call))
     if not (month_review.sums.utilities or month_review.invoices or month_review.findings):
         raise NotFound("month", said=_NOTHING)
-    return _in_full(month_review, runs.of_month(call.tx, call.caller, month_review))
+    by_itself = runs.of_month(call.tx, call.caller, month_review)
+    return _in_full(month_review, by_itself, sending.mark_of(call.tx, call.caller, month_review))
 
 
 @operation(
@@ -91,10 +92,11 @@ def _ways(by_mail: int, on_paper: int, leaves: Leaving, _had: int) -> dict[str, 
     """Build the answer's fields on how and when invoices are delivered.
 
     `by_mail` and `on_paper` are numbers of invoices. If any are sent by e-mail, `leaves` contains the time at which the
-    e-mails leave, or the reason why they wait.
+    e-mails leave or are saved to the outbox folder, and the reason why they wait or are saved.
     """
     waits = leaves.waits if by_mail else None
-    leaves_at = timestamp(leaves.due) if by_mail and leaves.due and waits is None else None
+    is_due = waits is None or leaves.is_saved
+    leaves_at = timestamp(leaves.due) if by_mail and leaves.due and is_due else None
     return {"by_mail": by_mail, "on_paper": on_paper, "mail_leaves_at": leaves_at, "mail_waits": waits}
 
 
@@ -140,7 +142,7 @@ def _listed(row: PlacedMonth, checked: Checked | None) -> MonthInList:
     return month
 
 
-def _in_full(review: MonthReview, by_itself: str | None) -> MonthInFull:
+def _in_full(review: MonthReview, by_itself: str | None, mark: str) -> MonthInFull:
     numbers = {statuse.status.lower(): statuse.invoices for statuse in review.statuses}
     before = "HISTORY" if review.is_history else "OPEN"
     return MonthInFull(
@@ -156,7 +158,7 @@ def _in_full(review: MonthReview, by_itself: str | None) -> MonthInFull:
         was_sent=review.was_sent,
         late_bills=review.late,
         runs_by_itself=by_itself,
-        mark=sending.mark_of(review),
+        mark=mark,
     )
 
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import send_schedule
-from prorata.actions.invoices import final_invoices, previews
+from prorata.actions.invoices import contents, final_invoices, previews
 from prorata.actions.invoices.final_invoices import FinalInvoice
 from prorata.actions.printing import printed_invoices
 from prorata.domain.delivery.invoice_steps import SAVE, mails
@@ -38,7 +38,7 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
     printed = [write(one, texts, ask.write) for one in printed_invoices.of_rows(ask.tx, ask.caller, found.drafts)]
     return Shown(
         "final_invoice.html",
-        values | {"found": found, "drafts": printed, "seen": _seen(found)} | _addressee(ask, found),
+        values | {"found": found, "drafts": printed, "seen": _seen(ask, found)} | _addressee(ask, found),
     )
 
 
@@ -52,7 +52,7 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
 )
 def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
     """Send the final invoice."""
-    if ask.form.seen and _seen(final_invoices.look(ask.tx, ask.caller, ask.path["tenant"])) != ask.form.seen:
+    if ask.form.seen and _seen(ask, final_invoices.look(ask.tx, ask.caller, ask.path["tenant"])) != ask.form.seen:
         raise Conflict(
             say("The contents of the final invoice have changed since you looked. Check them, then continue.")
         )
@@ -78,5 +78,6 @@ def _addressee(ask: Ask[Any, Any], found: FinalInvoice) -> dict[str, Any]:
     return {"addressee": its, "address": address, "by_hand": by_hand, "goes": goes, "does": does}
 
 
-def _seen(found: FinalInvoice) -> str:
-    return f"{found.number} {found.total}"
+def _seen(ask: Ask[Any, Any], found: FinalInvoice) -> str:
+    account = account_actions.the_account(ask.tx, ask.caller)
+    return contents.fingerprint(ask.tx, account, [draft.id for draft in found.drafts], found.number)

@@ -260,7 +260,7 @@ class Desk:
             return InvalidRequest.because(forms.further(page.form, refused.problems, over.problems))
         except Refusal:  # the next attempt shows it
             return refused
-        raise AssertionError("a trial is always over")
+        raise AssertionError("A trial must end by raising `Over`.")
 
     def _query(self, page: Page, guest: Guest) -> tuple[Struct, tuple[Problem, ...]]:
         """Parse the query of the page's address, and collect its problems."""

@@ -51,7 +51,7 @@ DELETING = say(
 )
 _ASIDE = say_n("{n} row was set aside.", "{n} rows were set aside.", 2)
 _BACK = say_n("{n} row is waiting again.", "{n} rows are waiting again.", 2)
-_FINISHED = say("Nothing in this file waits any more, so it is marked as done.")
+_FINISHED = say("Nothing in this file is waiting any longer, so it is marked as done.")
 _REMEMBERED = say("The next file with these columns will be read this way automatically.")
 
 
@@ -300,7 +300,7 @@ def said_of(done: Recorded, write: Forms, currency: str, held: str | None = None
     """
     said = [say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))]
     if done.rows > 1:
-        said.append(say("They come to {sum} in all.", sum=write.money(done.cents, currency)))
+        said.append(say("They come to {sum} in total.", sum=write.money(done.cents, currency)))
     if done.receipts:
         said.append(going_out(done.receipts, held, minutes, write))
     if done.withdrawn:

@@ -196,7 +196,8 @@ def test_what_is_no_bill_is_refused_and_not_kept(made: Furnished, name: str, con
 
 def test_a_file_above_the_limit_is_413_and_not_kept(made: Furnished) -> None:
     for size in (MOST_DOCUMENT_BYTES + 1, MOST_ATTACHED_BYTES):
-        assert_refused(bring(made, b"%PDF-1.7".ljust(size)), 413, "PAYLOAD_TOO_LARGE")
+        for start in (b"%PDF-1.7", b"\0"):
+            assert_refused(bring(made, start.ljust(size, b"\0")), 413, "PAYLOAD_TOO_LARGE")
     assert made.api.get("/documents").json()["data"] == []
     assert bring(made, b"%PDF-1.7".ljust(MOST_DOCUMENT_BYTES)).status_code == 201
 

@@ -100,7 +100,7 @@ def test_a_kept_explanation_that_was_changed_or_is_of_other_charges_is_named_by_
     (kept,) = house.database.read(lambda tx: explanations.of_invoices(tx, mine, [invoice]))
     for edit, said in (
         (lambda text: text.replace('"amount":"30.00"', '"amount":"31.00"'), "has an explanation of"),
-        (lambda text: sealed(json.loads(text.replace("30.00", "31.00"))), "has an explanation of other charges"),
+        (lambda text: sealed(json.loads(text.replace("30.00", "31.00"))), "has an explanation whose charges differ"),
     ):
         changed = kept._replace(content=explanations.packed(edit(kept.text)))
         house.database.write(lambda tx, row=changed: explanations.keep_invoices(tx, [row]))

@@ -42,6 +42,10 @@ def test_a_month_says_what_it_comes_to_and_its_boxes_add_up(made: Furnished) -> 
     assert cents(totals["bills"]) == sum(cents(totals[name]) for name in SUMMED) - cents(totals["further"])
     assert [one["utilityType"] for one in totals["utilities"]] == ["WATER"]
     assert found["toSend"] == 1
+    made.api.post(f"/units/{made.units['2']}/tenants", {"name": "Bo Chen", "moveInDate": "2026-03-17"})
+    totals = month_of(made)["totals"]
+    assert (totals["billed"], totals["vacantUnits"], totals["ownPart"]) == ("44.52", "30.00", "15.48"), "16 empty days"
+    assert [(one["vacantUnits"], one["ownPart"]) for one in totals["utilities"]] == [("30.00", "15.48")]
 
 
 def test_after_a_correction_the_boxes_still_add_up(made: Furnished) -> None:
@@ -80,9 +84,27 @@ def test_a_month_is_sent_as_it_was_read_and_taken_back(made: Furnished) -> None:
     assert_refused(made.api.post(f"/invoice-changes/{sent['id']}/undo"), 409, "CONFLICT")
 
 
-def test_nothing_is_sent_where_what_was_read_has_changed(made: Furnished) -> None:
+@pytest.mark.parametrize(
+    ("path", "change"),
+    [
+        ("/bills/{bill}", {"totalAmountDue": "120.00", "lines": [{"utilityType": "WATER"}]}),
+        (
+            "/bills/{bill}",
+            {"lines": [{"utilityType": "WATER", "amount": "30"}, {"utilityType": "GAS", "amount": "60"}]},
+        ),
+        ("/bills/{bill}", {"issuerName": "Sunset Gas"}),
+        ("/tenants/{tenant}", {"name": "Bo Chen"}),
+        ("/tenants/{tenant}", {"email": "bo@example.com"}),
+        ("/tenants/{tenant}", {"forwardingEmail": "bo@example.com"}),
+        ("/account", {"sendsMail": False}),
+    ],
+)
+def test_nothing_is_sent_where_what_was_read_has_changed(made: Furnished, path: str, change: dict[str, Any]) -> None:
+    lines = [{"utilityType": "WATER", "amount": "60.00"}, {"utilityType": "GAS", "amount": "30.00"}]
+    assert made.api.patch(f"/bills/{made.bills[2]}", {"lines": lines}).status_code == 200
     mark = month_of(made)["mark"]
-    made.api.patch(f"/bills/{made.bills[2]}", {"totalAmountDue": "120.00", "lines": [{"utilityType": "WATER"}]})
+    assert month_of(made)["mark"] == mark
+    assert made.api.patch(path.format(bill=made.bills[2], tenant=made.tenant_id), change).status_code == 200
     assert_refused(send(made, mark=mark, confirm=True), 409, "CONFLICT")
     assert made.invoice()["status"] == "DRAFT"
     assert send(made, mark=month_of(made)["mark"], confirm=True).status_code == 200

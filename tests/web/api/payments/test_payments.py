@@ -125,7 +125,7 @@ def test_a_link_is_read_and_where_there_is_none_why(made: Furnished, stripe: Str
     assert (
         made.api.get(path)
         .json()["whyNone"]
-        .endswith("Stripe refuses: Received unknown parameter: line_items[0][price_data]")
+        .endswith("Stripe refused the request: Received unknown parameter: line_items[0][price_data]")
     )
     made.set_status("DRAFT")
     made.set_status("SENT")

@@ -139,7 +139,7 @@ def test_months_before_billing_starts_have_no_invoices(house: House) -> None:
 def test_a_property_bills_from_a_month_in_which_a_rule_could_begin(api: Api, sent: str) -> None:
     refused = api.post("/properties", MAPLE | {"billingStartsMonth": sent})
     assert_invalid(refused, "billingStartsMonth")
-    assert "`billingStartsMonth` must lie from 1970 to 2999." in refused.text
+    assert "`billingStartsMonth` must be between 1970 and 2999." in refused.text
     at = f"/properties/{api.post('/properties', MAPLE | {'billingStartsMonth': '2999-12'}).json()['id']}"
     assert_invalid(api.patch(at, {"billingStartsMonth": sent}), "billingStartsMonth")
     assert api.get(at).json()["billingStartsMonth"] == "2999-12"

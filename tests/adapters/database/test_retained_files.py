@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from prorata.adapters.database.deleted_properties import FolderArchive
+from prorata.adapters.database.retained_files import FolderArchive
 from prorata.errors import Unavailable
 
 NOW = datetime(2026, 4, 2, tzinfo=UTC)

@@ -1,6 +1,6 @@
-"""Exports of deleted properties, kept for some days (docs/decisions.md#deleting-a-property).
+"""Exports of deleted properties and messages in the outbox folder, and their deletion after their retention periods.
 
-The exports are stored in the data directory's folder `deleted`.
+The exports are stored in the data directory's folder `deleted` (docs/decisions.md#deleting-a-property).
 """
 
 import logging
