@@ -203,6 +203,7 @@ def _shown(
     is_held = held and row.state == "waiting"
     later = row.state == "waiting" and not is_held and row.due_at > tx.now
     gone = row.lease_until is not None and row.lease_until < tx.now
+    known, tried = kind is not None, row.attempts > 0
     return ShownJob(
         id=row.id,
         kind=row.kind,
@@ -216,7 +217,7 @@ def _shown(
         created_at=row.created_at,
         ended_at=row.ended_at,
         happened=happened_in_words(row.last_error),
-        comes_next=comes_next(row.state, held=is_held, later=later, abandoned=gone, known=kind is not None),
+        comes_next=comes_next(row.state, held=is_held, later=later, tried=tried, abandoned=gone, known=known),
         is_due_later=later,
         may_retry=row.state == FAILED or later,
         may_cancel=may_cancel(row.state) and not _must_go(tx, row),

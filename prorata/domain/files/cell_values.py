@@ -15,11 +15,12 @@ from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE
 from prorata.domain.countries import Country, DateOrder
 from prorata.domain.currency_signs import meant_by, parted
 from prorata.domain.files.cells import Cell, Priced, Unclear
+from prorata.domain.files.column_names import utilities_named, utility_named
 from prorata.domain.files.spreadsheet_cells import as_meant
 from prorata.domain.limits import LARGEST_AMOUNT, LONGEST_BILL_LIST, LONGEST_TYPED_NUMBER, MOST_EXACT_DIGITS
 from prorata.domain.number_parsing import reading_with, readings
-from prorata.domain.texts import Count, say
-from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES, type_named
+from prorata.domain.texts import Count, joined, say
+from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_NAMES, UTILITY_TYPES
 
 _YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
 MONTHS = 12
@@ -328,20 +329,18 @@ def items_of(cell: Cell) -> list[str]:
 def read_types(cell: Cell) -> tuple[str, ...]:
     """Read the utility types of a cell, in its order.
 
-    >>> read_types("water; TRASH"), read_types("Electric")
-    (('WATER', 'GARBAGE'), ('ELECTRICITY',))
+    >>> read_types("water; TRASH"), read_types("Wasser und Abwasser")
+    (('WATER', 'GARBAGE'), ('WATER', 'SEWER'))
     """
-    types = tuple(type_named(item) for item in items_of(cell))
-    if not types or set(types) - set(UTILITY_TYPES):
-        raise Unclear(say("Enter one or more of {names}, separated by semicolons.", names=", ".join(UTILITY_TYPES)))
-    if len(set(types)) < len(types):
-        raise Unclear(
-            say(
-                "A utility type appears twice here. List each only once; TRASH, for example, is another name for "
-                "GARBAGE."
-            )
-        )
-    return types
+    named = [utilities_named(item) for item in items_of(cell)]
+    if not named or not all(named):
+        names = joined(UTILITY_NAMES.values(), ", ")
+        raise Unclear(say("Enter one or more of these, separated by semicolons: {names}.", names=names))
+    types = [kind for kinds in named for kind in kinds]
+    for kind in types:
+        if types.count(kind) > 1:
+            raise Unclear(say("{name} is named twice here. Name it only once.", name=UTILITY_NAMES[kind]))
+    return tuple(types)
 
 
 def read_status(cell: Cell) -> str:
@@ -376,7 +375,7 @@ def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "")
     amounts: dict[str, int] = {}
     for item in items_of(cell):
         word, equals, written = item.partition("=")
-        name = type_named(word)
+        name = utility_named(word) or word.strip().upper()
         if not equals or name not in UTILITY_TYPES + NOT_BILLED_REASONS:
             names = ", ".join(UTILITY_TYPES + NOT_BILLED_REASONS)
             raise Unclear(

@@ -17,7 +17,7 @@ from prorata.domain.utility_names import within_a_sentence
 _UNNUMBERED = say(
     "There is a bill from {issuer} without an account number. If it is this one, enter its account number."
 )
-_ADD = say("Add it before you send, or send without it: a bill that arrives later {late}.")
+_ADD = say("Add what is missing before you send, or send without it: a bill that arrives later {late}.")
 _ONLY_CORRECTIONS = say(
     "None of this month's bills has arrived yet: its invoices contain only corrections and what you added by hand. "
     "Wait for the bills and send everything together, or send now: a bill that arrives later {late}."

@@ -26,16 +26,16 @@ MESSY = (
     "Stand: März;;;;;\n"
     "\n"
     "Ort;Wer;Wofür;Kosten $;Rechnung vom;Vermerk\n"
-    "Maple Court;Stadtwerke Köln;Wasser;1.234,50;25.03.2026;ok\n"
-    "Maple Court;Müll & Co;Abfall;80,10;03.04.2026;\n"
-    "Maple Court;Stadtwerke Köln;Wasser;viel;03.04.2026;\n"
+    "Maple Court;Stadtwerke Köln;Wasserversorgung;1.234,50;25.03.2026;ok\n"
+    "Maple Court;Müll & Co;Abfallgebühr;80,10;03.04.2026;\n"
+    "Maple Court;Stadtwerke Köln;Wasserversorgung;viel;03.04.2026;\n"
 )
 SAID = {
     "column.0": "property", "column.1": "issuerName", "column.2": "utilityType", "column.3": "totalAmountDue",
     "column.4": "billDate", "column.5": "", "remember": "true", "line": "4",
 }  # fmt: skip
 MEANT = {
-    "text.utilityType.1": "Wasser", "word.utilityType.1": "WATER", "text.utilityType.2": "Abfall",
+    "text.utilityType.1": "Wasserversorgung", "word.utilityType.1": "WATER", "text.utilityType.2": "Abfallgebühr",
     "word.utilityType.2": "GARBAGE", "remember": "true",
 }  # fmt: skip
 
@@ -156,8 +156,8 @@ def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_o
     page = browser.get(f"/inbox/{document}").text
     assert "With a decimal comma, as 1.234,50 in line 5 shows." in page
     assert "25.03.2026 in line 5 shows" in page
-    assert "No rows can be added" in page
-    assert 'value="Wasser"' in page
+    assert "Choose first what the names above mean" in page
+    assert 'value="Wasserversorgung"' in page
     assert '<option value="GARBAGE" selected>' in page
     assert browser.post(f"/inbox/{document}/words", MEANT).status_code == 303
     page = words(browser.get(f"/inbox/{document}").text)
@@ -269,6 +269,30 @@ def test_before_it_is_added_a_table_shows_what_it_comes_to_by_month(office: Offi
     done = take(browser, document)
     assert done.headers["location"] == "/bills?only=waiting"
     assert "1 bill is waiting" in browser.get(done.headers["location"]).text
+
+
+def test_utilities_are_known_by_the_words_of_people_and_heating_is_billed_as_other_unless_said(office: Office) -> None:
+    browser = office.browser("manager")
+    home(office)
+    head = "property,issuerName,utilityType,totalAmountDue,billDate\n"
+    rows = [
+        f"Maple Court,City,{kind},9.{at}1,2026-03-02\n" for at, kind in enumerate(("Wasser", "Heizung", "Abfallgebühr"))
+    ]
+    document = brought(office, browser, (head + "".join(rows)).encode())
+    page = words(browser.get(f"/inbox/{document}").text)
+    assert "2 new bills" in page
+    assert "Rows with these names can be added once you have chosen what they mean." in page
+    assert "4 Utility “Abfallgebühr” Enter one or more of these, separated by semicolons: Electricity, Water," in page
+    assert "Heizung : Prorata has no utility of its own for this. It is billed as “Other”" in page
+    assert 'value="Heizung"' in browser.get(f"/inbox/{document}/table?change=true").text
+    meant = {
+        "text.utilityType.1": "Abfallgebühr", "word.utilityType.1": "GARBAGE", "text.utilityType.2": "Heizung",
+        "word.utilityType.2": "GAS",
+    }  # fmt: skip
+    assert browser.post(f"/inbox/{document}/words", meant).status_code == 303
+    assert "utility of its own" not in browser.get(f"/inbox/{document}").text
+    take(browser, document)
+    assert sorted(bill.utility_types for bill in stored(office)) == ["GARBAGE", "GAS", "WATER"]
 
 
 def test_problems_are_told_by_line_and_the_good_rows_can_be_taken_and_the_others_later(office: Office) -> None:

@@ -4,13 +4,13 @@ from tests.dashboard.bills.test_bills import home
 from tests.dashboard.conftest import Office
 from tests.dashboard.intake.test_tables import GOOD, brought, stored, take, words
 
-PORTAL = "vendor,type,total,date,lines\nAqua,Wasser,{}.00,2026-03-02,a\n"
+PORTAL = "vendor,type,total,date,lines\nAqua,Wasserversorgung,{}.00,2026-03-02,a\n"
 """The export of a portal that covers one house after the other."""
 SAID = {
     "column.0": "", "column.1": "utilityType", "column.2": "totalAmountDue", "column.3": "billDate", "column.4": "",
     "fixed.issuerName": "Aqua Water Co.", "remember": "true", "line": "1",
 }  # fmt: skip
-MEANT = {"text.utilityType.1": "Wasser", "word.utilityType.1": "WATER", "remember": "true"}
+MEANT = {"text.utilityType.1": "Wasserversorgung", "word.utilityType.1": "WATER", "remember": "true"}
 
 
 def test_the_property_of_all_rows_is_asked_of_each_file_and_what_else_is_of_all_rows_is_shown(office: Office) -> None:
