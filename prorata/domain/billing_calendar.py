@@ -168,6 +168,15 @@ class NamedMonth(str):
     month: Month
 
 
+def days_of_service(first: date | None, last: date | None) -> int | None:
+    """Count the days of a service period, the first and last included; None if either is unknown.
+
+    >>> days_of_service(date(2026, 1, 1), date(2026, 1, 31)), days_of_service(None, None)
+    (31, None)
+    """
+    return (last - first).days + 1 if first and last else None
+
+
 def month_in_words(month: Month) -> NamedMonth:
     """Name a month in English, such as March 2026, for use in a sentence.
 

@@ -13,7 +13,7 @@ from prorata.actions.bills import bills as bill_actions, flags as bill_flags, li
 from prorata.actions.bills.flags import Noted
 from prorata.actions.properties import properties as property_actions
 from prorata.domain.billing_calendar import Month
-from prorata.domain.bills.bills import NewBill, fingerprint, lines_of, may_be_spread
+from prorata.domain.bills.bills import BilledIn, NewBill, fingerprint, lines_of, may_be_spread
 from prorata.domain.bills.columns import HowRead, unread_columns
 from prorata.domain.bills.flags import Flag
 from prorata.domain.files.sheets import RowProblem, Sheet
@@ -39,6 +39,7 @@ The bills of a property are never divided between parts.
 _DELETED = say("A property in this file has just been deleted. Nothing was saved; import the file again.")
 _CHANGED = say("A property in this file has just been changed. Nothing was saved; import the file again.")
 State = Literal["charged", "waiting", "history"]
+_Billed = tuple[NewBill, tuple[BilledIn, ...]]
 Progress = Callable[[int, int], None]
 """A callback that receives the number of bills written so far, and their total."""
 
@@ -81,6 +82,7 @@ class NewBills(NamedTuple):
     `state` is their outcome: charged, waiting because their month is closed, or history. `guessed` counts the bills
     that have several utility types but no amount for each. For spread bills, `month` and `last_month` are the first
     and the last month; the bills wait if any of them is closed. `long` counts bills that could be spread and are not.
+    `before` are the cents that charge nobody because their months are before billing starts.
     """
 
     property_name: str
@@ -92,13 +94,13 @@ class NewBills(NamedTuple):
     state: State
     last_month: Month | None = None
     long: int = 0
+    before: int = 0
 
 
 class Outlook(NamedTuple):
     """The preview of a file's import: its report, and its new bills.
 
-    `good` contains the new bills of all rows without problems, and `new` their numbers and sums by property and
-    month.
+    `good` are the new bills of all rows without problems, and `new` their numbers and sums by property and month.
     """
 
     report: ImportReport
@@ -204,8 +206,6 @@ def unknown(tx: Tx, caller: Caller, sheet: Sheet, how: HowRead) -> dict[str, tup
 
 def _new_bills(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> tuple[NewBills, ...]:
     """Count and sum new bills by property and billing month."""
-    if not new:
-        return ()
     ids = sorted({bill.property_id for bill in new})
     known = {row.id: row for row in properties.find_many(tx, caller.account_id, ids)}
     closed: dict[str, set[str]] = defaultdict(set)
@@ -213,27 +213,27 @@ def _new_bills(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> tuple[NewBills
         if row.is_closed:
             closed[row.property_id].add(row.month)
     rules = month_rules.read(tx, caller)
-    of_months: dict[tuple[str, str, tuple[Month, ...]], list[NewBill]] = defaultdict(list)
+    of_months: dict[tuple[str, str, tuple[Month, ...]], list[_Billed]] = defaultdict(list)
     for bill in new:
         its = known[bill.property_id]
         passed_over = closed[its.id] if rules.goes_on else set[str]()
         billed_in = bill_lines.months_for(bill, its, rules.of(its), passed_over)
-        of_months[its.name, its.id, tuple(dict.fromkeys(month_part.month for month_part in billed_in))].append(bill)
+        key = its.name, its.id, tuple(dict.fromkeys(month_part.month for month_part in billed_in))
+        of_months[key].append((bill, billed_in))
     return tuple(
         _summed(known[of], its, of_months[name, of, its], is_closed=not closed[of].isdisjoint(its))
         for name, of, its in sorted(of_months)
     )
 
 
-def _summed(of: PropertyRow, billed_in: Sequence[Month], new: Sequence[NewBill], *, is_closed: bool) -> NewBills:
+def _summed(of: PropertyRow, billed_in: Sequence[Month], its: Sequence[_Billed], *, is_closed: bool) -> NewBills:
+    new, before = [bill for bill, _ in its], sum(bill_lines.before_billing(*billed, of) for billed in its)
     guessed, total = sum(lines_of(bill)[1] for bill in new), sum(bill.total for bill in new)
-    first, last = billed_in[0], billed_in[-1] if len(billed_in) > 1 else None
-    is_history = billed_in[-1] < (of.billing_starts_month or "")
+    last, is_history = billed_in[-1] if len(billed_in) > 1 else None, billed_in[-1] < (of.billing_starts_month or "")
     state: State = "history" if is_history else "waiting" if is_closed else "charged"
-    long = sum(
-        may_be_spread(bill.service_start, bill.service_end) and not (bill.spread or bill.billing_month) for bill in new
-    )
-    return NewBills(of.name, of.currency, first, len(new), total, guessed, state, last, long)
+    whole = (bill for bill in new if not (bill.spread or bill.billing_month))
+    long = sum(may_be_spread(bill.service_start, bill.service_end) for bill in whole)
+    return NewBills(of.name, of.currency, billed_in[0], len(new), total, guessed, state, last, long, before)
 
 
 def import_bills(

@@ -221,13 +221,13 @@ def _listed(row: ListedMonth, lines: LinesOfMonth | None, starts: str) -> MonthO
 
 
 def latest_month(tx: Tx, caller: Caller) -> Month:
-    """Return the month that a landlord last worked on: the newest with sent invoices.
+    """Return the month that a landlord last worked on: the newest with sent invoices, up to the current one.
 
-    If no invoice was sent, it is the newest month, up to the current one, that has invoices; if there is none, it is
-    the current month.
+    If no invoice was sent, it is the newest such month that has invoices; if there is none, it is the current month. A
+    later month may already contain the final invoice of a tenant who is about to move out.
     """
     now = month_of(account_actions.today(tx, caller))
-    months = accounts.invoice_counts_by_month(tx, caller.account_id)
+    months = [counts for counts in accounts.invoice_counts_by_month(tx, caller.account_id) if counts.month <= now]
     sent = (counts.month for counts in months if counts.sent + counts.paid + counts.overdue)
-    begun = (counts.month for counts in months if counts.month <= now and any(counts[1:]))
+    begun = (counts.month for counts in months if any(counts[1:]))
     return Month(next(sent, next(begun, now)))

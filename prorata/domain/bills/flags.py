@@ -11,6 +11,7 @@ from hashlib import sha256
 from operator import itemgetter
 from typing import Literal, NamedTuple, get_args
 
+from prorata.domain.billing_calendar import days_of_service
 from prorata.domain.bills.bills import NewBill, billing_month
 from prorata.domain.bills.compared_bills import (
     BILL_NUMBER,
@@ -27,7 +28,7 @@ from prorata.domain.bills.compared_bills import (
 from prorata.domain.limits import LONGEST_FLAG_REASON, MOST_BILLS_COMPARED
 from prorata.domain.locale_forms import PLAIN
 from prorata.domain.money import apportion
-from prorata.domain.months.unusual_amounts import COMPARED, is_unusual, usual
+from prorata.domain.months.unusual_amounts import COMPARED, are_as_long, is_unusual, usual
 from prorata.domain.problems import shown
 from prorata.domain.texts import Count, listed, say, say_n
 from prorata.domain.utility_names import within_a_sentence
@@ -262,16 +263,24 @@ Each key states whether the amount is more than usual, and whether it is compare
 """
 
 
+def _length(bill: Compared) -> int | None:
+    return days_of_service(*bill.period) if bill.period else None
+
+
 def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Iterator[Flag]:
     """Flag a utility's amount that is above twice or below half the usual amount.
 
     `others` are the other bills with the same account number, newest first. `usual` computes the usual amount from
-    them, as it does for the checks of a month. A low amount is not flagged if the bill may be for a different
-    meter.
+    those of them that have about as many service days, as it does for the checks of a month. A low amount is not
+    flagged if the bill may be for a different meter.
     """
     may_be_little = may_be_of_two_meters(bill, others)
     for types, amount in bill.amounts.items():
-        past = [other for other in others[::-1] if other.day <= bill.day and types in other.amounts]
+        past = [
+            other
+            for other in others[::-1]
+            if other.day <= bill.day and types in other.amounts and are_as_long(_length(bill), _length(other))
+        ]
         by_month = [(billing_month(other.bill), other) for other in past]
         twice, year = usual(billing_month(bill.bill), [(of, other.amounts[types]) for of, other in by_month])
         if not is_unusual(amount, twice) or (may_be_little and amount <= twice):

@@ -15,11 +15,13 @@ from prorata.domain.texts import Text, joined, say, say_n
 class Locked(NamedTuple):
     """The months that sending closes, the earliest first.
 
-    The number of properties to which these months belong is stored, too.
+    The number of properties to which these months belong is stored, too. `is_additional` means that no month is closed,
+    because only invoices besides the units' regular ones are sent.
     """
 
     months: Sequence[Month]
     properties: int
+    is_additional: bool = False
 
 
 def ask_to_send(
@@ -71,7 +73,7 @@ def ask_to_send(
     facts += _ways(by_mail, number - by_mail - had, leaves, write)
     does = say_n("Send {n} invoice", "Send {n} invoices", number, n=n)
     if by_mail and leaves.is_saved:
-        does = say("Save {n} to the outbox folder", n=write.count(by_mail))
+        does = _marks(number, by_mail, number - by_mail - had, write)
     facts.append((say("Locked then"), _locked(locked, late_bills, write)))
     says = (warning, *_some(replacing, had, empty, write), *staying(BulkVerb.SEND, chosen, write))
     title = say_n(
@@ -111,6 +113,20 @@ def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tup
     return facts
 
 
+def _marks(number: int, by_mail: int, by_hand: int, write: Forms) -> Text:
+    """Name everything that sending does while e-mails are only saved.
+
+    >>> _marks(3, 3, 0, PLAIN), _marks(3, 2, 1, PLAIN)
+    ('Save 3 to the outbox folder', 'Mark 3 as sent (2 to the outbox folder, 1 on paper)')
+    """
+    if not by_hand:
+        return say("Save {n} to the outbox folder", n=write.count(by_mail))
+    return say(
+        "Mark {n} as sent ({saved} to the outbox folder, {paper} on paper)",
+        n=write.count(number), saved=write.count(by_mail), paper=write.count(by_hand),
+    )  # fmt: skip
+
+
 def _some(replacing: int, had: int, empty: int, write: Forms) -> Iterator[Text]:
     """Yield a sentence for each kind of invoice that people may not expect to send.
 
@@ -141,6 +157,8 @@ _EMPTY = say_n(
 
 
 def _locked(locked: Locked, late_bills: str, write: Forms) -> Text:
+    if locked.is_additional:
+        return say("Nothing: these invoices are additional to the regular ones of their units, and close no month.")
     if not locked.months:
         return say(
             "Nothing else: the month was already closed, and these invoices are sent as they were calculated then."

@@ -34,6 +34,8 @@ AS_SENT = say_n(
     2,
 )
 """The sentence that an invoice sent again is unchanged, and how to send a corrected invoice."""
+SAVE = say("Save it to the outbox folder")
+"""The label of a button that sends one invoice while there is no mail server."""
 _WITHDRAWN = say(
     "The e-mail with this invoice hasn’t been sent yet and is withdrawn. To let it be sent first, mark the invoice as "
     "paid later."
@@ -58,7 +60,8 @@ class Situation(NamedTuple):
     sent. `reminded` is the day of the last reminder, empty if there was none. `asked` is the amount that a reminder
     would ask for, and `today` the proposed day of payment. `was_received` means that the tenant has the invoice in
     its current state and has nothing to pay. `takes` is the household's credit that will be used for the invoice
-    when it is sent, empty if there is none. `content` is the fingerprint of what would be sent, empty once it was.
+    when it is sent, empty if there is none. `content` is the fingerprint of what would be sent,
+    empty once it was. Only a regular invoice (`is_regular`) closes a month.
     """
 
     number: str
@@ -89,6 +92,7 @@ class Situation(NamedTuple):
     today: str = ""
     was_received: bool = False
     takes: str = ""
+    is_regular: bool = True
     content: str = ""
 
 
@@ -171,8 +175,8 @@ def step(now: Situation, name: str) -> Step | None:
 
 
 def _send(now: Situation) -> Step:
-    mails = now.why_by_hand is None and not now.was_received
-    goes: tuple[str, ...] = (_mails(now),)
+    is_mailed = now.why_by_hand is None and not now.was_received
+    goes: tuple[str, ...] = (mails(now.tenant, now.address, now.leaves, now.write),)
     if now.was_received:
         goes = (say("It is unchanged and paid, so it isn’t e-mailed again."),)
     elif now.why_by_hand is not None:
@@ -180,12 +184,11 @@ def _send(now: Situation) -> Step:
     paid = (say("The money received for it already covers it, so it then counts as paid."),) if now.is_covered else ()
     warned = (now.warning,) if now.warning else ()
     says = (*warned, joined(goes), *_replacing(now), *paid, *_closing(now))
-    is_saved = mails and now.leaves.is_saved
-    does = say("Save it to the outbox folder") if is_saved else say("Send")
+    does = SAVE if is_mailed and now.leaves.is_saved else say("Send")
     facts = [(say("Total"), now.total), (say("Credit taken off"), now.takes), (say("Due"), now.due)]
     title = say("Send {number}?", number=now.number)
     facts = [(name, value) for name, value in facts if value]
-    return Step(SEND, does, title, says, facts=tuple(facts), mails=mails)
+    return Step(SEND, does, title, says, facts=tuple(facts), mails=is_mailed)
 
 
 def _replacing(now: Situation) -> tuple[str, ...]:
@@ -201,31 +204,35 @@ def _replacing(now: Situation) -> tuple[str, ...]:
     )
 
 
-def _mails(now: Situation, *, again: bool = False) -> Text:
-    """Describe who gets the invoice by e-mail and when, or why the e-mail waits."""
-    who: dict[str, Any] = {"tenant": now.tenant, "address": now.address}
-    if now.leaves.is_saved and not again:
+def mails(tenant: str | None, address: str | None, leaves: Leaving, write: Forms, *, again: bool = False) -> Text:
+    """Describe who gets an invoice by e-mail and when, or why the e-mail waits.
+
+    >>> mails("Ann", "ann@example.org", Leaving(), PLAIN)
+    'It is e-mailed to Ann at ann@example.org, with the PDF, at once.'
+    """
+    who: dict[str, Any] = {"tenant": tenant, "address": address}
+    if leaves.is_saved and not again:
         return say(
             "E-mail isn’t set up, so {tenant} won’t get it. It is marked as sent, and the e-mail to {address} is saved "
             "in the outbox folder {when}.",
-            when=when(now.leaves, now.write),
+            when=when(leaves, write),
             **who,
         )
-    if now.leaves.waits:
+    if leaves.waits:
         gets = (
             say("It is e-mailed again to {tenant} at {address}, with the PDF.", **who)
             if again
             else say("It is e-mailed to {tenant} at {address}, with the PDF.", **who)
         )
-        return joined([gets, NONE_LEAVES, now.leaves.waits])
-    who["when"] = when(now.leaves, now.write)
+        return joined([gets, NONE_LEAVES, leaves.waits])
+    who["when"] = when(leaves, write)
     if again:
         return say("It is e-mailed again to {tenant} at {address}, with the PDF, {when}.", **who)
     return say("It is e-mailed to {tenant} at {address}, with the PDF, {when}.", **who)
 
 
 def _closing(now: Situation) -> tuple[str, ...]:
-    if now.is_closed:
+    if now.is_closed or not now.is_regular:
         return ()
     return (
         say(
@@ -274,8 +281,9 @@ def _not_paid(now: Situation) -> Step:
 
 
 def _again(now: Situation) -> Step:
-    at_once = now._replace(leaves=now.leaves._replace(at=None))  # `at` applies to the first sending only
-    says = (_mails(at_once, again=True), AS_SENT.of(1, "1"), say("Its status does not change."))
+    at_once = now.leaves._replace(at=None)  # `at` applies to the first sending only
+    goes = mails(now.tenant, now.address, at_once, now.write, again=True)
+    says = (goes, AS_SENT.of(1, "1"), say("Its status does not change."))
     return Step(SEND_AGAIN, say("Send again"), say("Send {number} again?", number=now.number), says, mails=True)
 
 

@@ -89,3 +89,18 @@ def test_utilities_are_known_by_the_words_of_people_and_heating_is_billed_as_oth
     assert "utility of its own" not in browser.get(f"/inbox/{document}").text
     take(browser, document)
     assert sorted(bill.utility_types for bill in stored(office)) == ["GARBAGE", "GAS", "WATER"]
+
+
+def test_what_charges_nobody_is_said_beside_the_button(quick_office: Office) -> None:
+    its, browser = home(quick_office), quick_office.browser("manager")
+    browser.post(f"/properties/{its.id}/history", {"firstMonth": "2026-03"})
+    document = brought(
+        quick_office,
+        browser,
+        "property,issuerName,utilityType,totalAmountDue,billDate,servicePeriodStart,servicePeriodEnd,spread\n"
+        "Maple Court,Aqua,WATER,90.00,2026-03-02,,,\n"
+        "Maple Court,Aqua,WATER,80.00,2026-02-02,,,\n"
+        "Maple Court,Volt,GAS,90.00,2026-04-02,2026-01-01,2026-03-31,yes\n",
+    )
+    said = "2 bills are for months before the first month to bill, entirely or in part: $139.00 of them isn’t charged"
+    assert said in words(browser.get(f"/inbox/{document}/table").text)
