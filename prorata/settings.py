@@ -61,7 +61,7 @@ class Settings:
     signup: str
     """PRORATA_SIGNUP: the people who may open an account.
 
-    It is `first` (only the first), `invite` or `open`.
+    It is `first` (the first visitor; others need an invitation), `invite` or `open`.
     """
     sign_in_hint: str
     """PRORATA_SIGN_IN_HINT: a sentence to show above the sign-in form."""

@@ -72,13 +72,13 @@ def what_next(
     return sentence
 
 
-def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: bool) -> str:
+def comes_next(state: str, *, held: bool, later: bool, tried: bool, abandoned: bool, known: bool) -> str:
     """Describe the next step of a job for the dashboard.
 
     `held` means that outgoing jobs are on hold, `abandoned` that the job's worker is gone, and `known` that this
-    version can run the job. If the job is tried `later`, the page states the time.
+    version can run the job. If the job runs `later`, the page states the time; `tried` means that it has run before.
 
-    >>> comes_next("failed", held=False, later=False, abandoned=False, known=True)
+    >>> comes_next("failed", held=False, later=False, tried=True, abandoned=False, known=True)
     'It’s waiting for you. Once the cause is fixed, try it again.'
     """
     match state:
@@ -88,8 +88,10 @@ def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: b
             )
         case "waiting" if held:
             sentence = say("It’s on hold, because it would reach people outside.")
-        case "waiting" if later:
+        case "waiting" if later and tried:
             sentence = say("It will be tried again automatically.")
+        case "waiting" if later:
+            sentence = say("It’s planned for later.")
         case "waiting":
             sentence = say("It’s next in line.")
         case "running" if abandoned:
