@@ -100,9 +100,9 @@ def _streets(text: str) -> int:
 
 
 def _address(pages: Sequence[Sequence[Row]], labelled: Beside) -> _Address:
-    """Collect the lines of an address, from its label down.
+    """Collect the lines of an address, starting at the cell beside its label.
 
-    The address ends above a label, an amount, a date or a wider space.
+    The address ends above a label, an amount, a date or a gap.
     """
     texts, places = [labelled.text.strip(" ,")], [labelled.place]
     height = labelled.place.bottom - labelled.place.top
@@ -125,8 +125,8 @@ def _address(pages: Sequence[Sequence[Row]], labelled: Beside) -> _Address:
 def _may_belong(row: Row, column: int) -> bool:
     """True if a line below an address may belong to it.
 
-    It may do so if no label precedes it, no amount is next to it, and it is neither a country nor a heading of
-    charges.
+    The line belongs to the address unless a label precedes the line, an amount is next to it, or it is a country
+    or a heading of charges.
     """
     text = plain(row[column].text)
     is_labelled = any(LETTERS.search(other.text) for other in row[:column])

@@ -81,9 +81,9 @@ class _Heading(NamedTuple):
 
 
 class Headed(NamedTuple):
-    """The lines of a page with their headings.
+    """The lines of a page, with the headings among them.
 
-    Lines that follow each other and begin at the same place form a block. `starts` has, for each line, the first
+    Consecutive lines with the same left edge form a block. `starts` has, for each line, the index of the first
     line of its block.
     """
 
@@ -132,8 +132,8 @@ def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
 def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
     """Find the meaning of the heading above a label.
 
-    The heading begins where the label begins. It may also begin elsewhere if it is alone on its line, and all
-    lines between it and the label begin at the same place.
+    A heading applies if its left edge is the label's. It also applies if it is alone on its line and every line
+    between the heading and the label has the same left edge.
     """
     for at in range(bisect_left(page.headings, line, key=itemgetter(0)) - 1, -1, -1):
         heading = page.headings[at]

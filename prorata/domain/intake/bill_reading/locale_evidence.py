@@ -83,8 +83,8 @@ def _customary(texts: Sequence[str], language: str | None, currency: str) -> Ord
     """Return the customary date order for a document's language, currency and addresses.
 
     The day comes first for euros, pounds, Swiss francs and German. The month comes first for English with dollars
-    and a postal address in the United States. French and Spanish alone are not decisive, because people write both
-    in America too.
+    and a postal address in the United States. French and Spanish alone decide nothing, because in the Americas
+    dates are also written with the month first.
     """
     if currency in ("EUR", "GBP", "CHF") or language == "de":
         return "DMY"

@@ -24,8 +24,8 @@ _CODES = {"$": "$", "US$": "USD", "CA$": "CAD", "AU$": "AUD", "NZ$": "NZD", "€
 class Amount(NamedTuple):
     """The money in a cell.
 
-    `cents` is None if the amount's decimal mark or signs are ambiguous. `mark` is the amount's decimal mark, or "" if
-    it has none. `currency` is a currency code or "$", or "" if the cell names no currency.
+    `cents` is None if the amount's decimal mark or its plus and minus signs are ambiguous. `mark` is the amount's
+    decimal mark, or "" if it has none. `currency` is a currency code or "$", or "" if the cell names no currency.
     """
 
     cents: int | None

@@ -33,7 +33,7 @@ class Page(NamedTuple):
     """One page: its size in tenths of a point, and its words in any order.
 
     `from_picture` means that a program recognized the words in a picture, and may have misread them. `tilt` is the
-    slope of the lines in that picture, in thousandths of their length; the words have their places on the
+    slope of the lines in that picture, in thousandths of their length; the words' places are those on the
     straightened page. If the page has visible text on a single picture that covers it, such as a scan or a
     letterhead, `paper` identifies the picture.
     """
