@@ -19,10 +19,11 @@ REFUNDS: Final = "refunds"
 
 
 class OpenMoney(NamedTuple):
-    """The open amounts of invoices in cents, each with its number of invoices.
+    """The open amounts of invoices in cents, each with the number of these invoices.
 
-    `owed` is owed to the landlord, and `overdue` the overdue part of it. `credit` is what was overpaid, or the
-    negative total of an invoice. `refund` is what was paid on invoices that were then cancelled.
+    `owed` is owed to the landlord, and `overdue` is the overdue part of this amount. `credit` is what was
+    overpaid, or the negative total of an invoice. `refund` is what must be paid back because an invoice was
+    cancelled.
     """
 
     owed_number: int = 0

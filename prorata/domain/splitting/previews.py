@@ -17,7 +17,7 @@ EXAMPLE_AMOUNT = 100_00
 class PreviewedShare(NamedTuple):
     """A household's part under the proposed terms and under today's rule, in cents.
 
-    `difference` is the part under the proposed terms, less today's.
+    `difference` is the part under the proposed terms less the part under today's rule.
     """
 
     share: Share
@@ -28,7 +28,7 @@ class PreviewedShare(NamedTuple):
 class Preview(NamedTuple):
     """A line as the proposed terms would split it.
 
-    `owner_today` and `owner_difference` are the owner's amounts, in cents.
+    `owner_today` is the owner's amount under today's rule, in cents, and `owner_difference` the change.
     """
 
     shares: tuple[PreviewedShare, ...]

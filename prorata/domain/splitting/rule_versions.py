@@ -34,7 +34,7 @@ def in_force(versions: Mapping[str, Version], month: str) -> Version | None:
 
 
 def end_of(versions: Iterable[str], begins: str) -> str:
-    """Return the month in which the version that begins in a month is replaced.
+    """Return the month in which the version that begins in the month `begins` is replaced.
 
     It is `NEVER` if there is no later version.
 

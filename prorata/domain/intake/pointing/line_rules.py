@@ -37,7 +37,7 @@ _MOST_OPTIONS, _LONGEST_HEADING = 4, 4
 
 
 class Rule(NamedTuple):
-    """A rule that assigns an amount to a `kind` of line by the words beside it.
+    """A rule that assigns an amount to a `kind` of line by words beside it.
 
     A kind is a utility or an unbilled reason. `page` and `x` are the page and the column in which the amount was
     on the confirmed bill. `sign` is -1 for a deduction printed without a minus sign. `is_repeated` means that
