@@ -67,9 +67,9 @@ def last_day(month: Month) -> date:
 
 
 def days_there(month: Month, since: date | None, until: date | None) -> int:
-    """Count the days of `month` in a stay from `since` to `until`, inclusive.
+    """Count the days of `month` in a stay from `since` to `until`, both included.
 
-    None means that the stay has no first or no last day.
+    If `since` or `until` is None, the stay has no first or no last day.
 
     >>> days_there(Month("2026-03"), date(2026, 3, 30), None), days_there(Month("2026-03"), None, date(2026, 2, 28))
     (2, 0)
@@ -95,8 +95,8 @@ def months_between(first: date, last: date) -> Iterator[Month]:
 def month_with_most_days(start: date, end: date) -> Month:
     """Return the month with the most days of the service period from `start` to `end`.
 
-    On a tie, it is the later month (docs/decisions.md#billing-month). This is only the default of several rules:
-    `bills.billing_month` chooses.
+    On a tie, it is the later month (docs/decisions.md#billing-month). This is only the default of several billing
+    month rules; `bills.billing_month` applies the account's rule.
 
     >>> month_with_most_days(date(2026, 2, 20), date(2026, 3, 19))
     '2026-03'
@@ -138,7 +138,7 @@ def months_back(month: Month, number: int) -> Month:
 def to_choose_from(now: Month, chosen: str = "") -> list[Month]:
     """List the months that a form offers to choose from, newest first.
 
-    The list contains the months from ten years before `now` to one year after it, and the month `chosen`.
+    The list contains the months from ten years before `now` to one year after `now`, and the month `chosen`.
 
     >>> to_choose_from(Month("2026-03"))[0], to_choose_from(Month("2026-03"), "2011-05")[-2:]
     ('2027-03', ['2016-03', '2011-05'])
@@ -149,7 +149,7 @@ def to_choose_from(now: Month, chosen: str = "") -> list[Month]:
 
 
 def months_apart(earlier: Month, later: Month) -> int:
-    """Count the months from a month to a later month.
+    """Count the months that lie between a month and a later month.
 
     >>> months_apart(Month("2025-11"), Month("2026-02"))
     3

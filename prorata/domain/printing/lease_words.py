@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 
 class LeaseWords(NamedTuple):
-    """The words of one language.
+    """The words of the lease page in one language.
 
-    `asked` is a section, and `rest` are several. A section is a heading with sentences.
+    `asked` is a section, and `rest` are several sections. A section is a pair of a heading and sentences.
     """
 
     title: str
