@@ -149,7 +149,7 @@ def to_choose_from(now: Month, chosen: str = "") -> list[Month]:
 
 
 def months_apart(earlier: Month, later: Month) -> int:
-    """Count the months that lie between a month and a later month.
+    """Count the months from a month to a later month.
 
     >>> months_apart(Month("2025-11"), Month("2026-02"))
     3

@@ -28,7 +28,7 @@ def end_of_day(day: date, timezone: str) -> datetime:
 def noon(day: date, timezone: str) -> datetime:
     """Return a day's noon in a time zone, as a time in UTC.
 
-    This is the time of day for days that were entered without one.
+    This time is assumed for a day that was entered without a time.
 
     >>> noon(date(2026, 3, 10), "America/Chicago").isoformat()
     '2026-03-10T17:00:00+00:00'

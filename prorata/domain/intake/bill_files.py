@@ -206,7 +206,7 @@ class _Row:
 
 
 def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
-    """Read the bill of a row; if the row gets problems, don't use the bill.
+    """Read the bill of a row; the result is unusable if the row gets problems.
 
     If the row's property is unknown, the cells whose format differs by country are read in the format of the
     country that all properties share, if there is one.

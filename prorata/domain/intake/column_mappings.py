@@ -187,7 +187,10 @@ def _value(form: Form) -> str:
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
-    """Yield each distinct text in columns of the wanted fields, with its first line."""
+    """Yield each distinct text in the columns of the wanted fields.
+
+    With it comes the number of the first line that contains the text.
+    """
     places = [place for place, field in enumerate(fields) if field in wanted]
     seen = set[str]()
     for line, cells in sheet.rows:

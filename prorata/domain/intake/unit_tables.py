@@ -46,9 +46,9 @@ class UnitTable(NamedTuple):
     `sheet` has the fields' names as its header; the rows of sums are not in it, but in `sums`. `fields` are the
     meanings of the columns, `missing` the required fields that no column has, and `doubled` the fields that
     several columns have. `names` maps fields to the file's own column names. `unread` are the columns that are not
-    read, except those that somebody chose to skip. `taken` are rows without a property, to which the property of a
-    row higher up in the table applies. For `unclear` rows, a person has to state whether this applies to them as
-    well (`ABOVE`).
+    read, except those that somebody chose to skip. `taken` are rows without a property, which belong to the
+    property named in a row higher up. For `unclear` rows, a person has to state whether they belong to that
+    property too (`ABOVE`).
     """
 
     sheet: Sheet

@@ -57,7 +57,7 @@ class Settled(NamedTuple):
 def household_of(tenant_id: str | None, stays: Sequence[Stay]) -> frozenset[str]:
     """Return the tenants of a tenant's household in a unit, including that tenant.
 
-    `stays` are the unit's known stays. In the example, each has a tenant, a move-in date and a move-out date.
+    `stays` are the unit's known stays. In the example, each stay has a tenant, a move-in date and a move-out date.
 
     >>> stays = [Stay("ann", None, date(2026, 3, 31)), Stay("bo", date(2026, 3, 1), None)]
     >>> sorted(household_of("ann", stays)), sorted(household_of("eve", stays))

@@ -63,7 +63,7 @@ def open_money(status: str, total: int, paid_amount: int, *, has_tenant: bool) -
 def summed(parts: Iterable[OpenMoney]) -> OpenMoney:
     """Sum the numbers and open amounts of several invoices, field by field.
 
-    The first two fields are the number of invoices owed and the amount owed.
+    The first two fields are the number of invoices on which an amount is owed, and that amount.
 
     >>> summed([OpenMoney(1, 5), OpenMoney(1, 7)])[:2]
     (2, 12)

@@ -133,7 +133,7 @@ class ChangedCharge(NamedTuple):
 
     @property
     def shown(self) -> SeenCharge:
-        """The new charge, or the old one if it is removed."""
+        """The new charge, or the old one if the charge is removed."""
         return _there(self.after or self.before)
 
     @property
@@ -151,7 +151,7 @@ class ChangedInvoice(NamedTuple):
 
     @property
     def shown(self) -> SeenInvoice:
-        """The new invoice, or the old one if it is removed."""
+        """The new invoice, or the old one if the invoice is removed."""
         return _there(self.after or self.before)
 
     @property
@@ -169,7 +169,7 @@ class ChangedMonth(NamedTuple):
 
     @property
     def shown(self) -> SeenMonth:
-        """The new month, or the old one if it is removed."""
+        """The new month, or the old one if the month is removed."""
         return _there(self.after or self.before)
 
     @property
@@ -191,7 +191,7 @@ class ChangedCorrection(NamedTuple):
 
     @property
     def shown(self) -> SeenCorrection:
-        """The new correction, or the old one if it is removed."""
+        """The new correction, or the old one if the correction is removed."""
         return _there(self.after or self.before)
 
     @property

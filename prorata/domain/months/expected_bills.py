@@ -37,7 +37,7 @@ class _Bill(NamedTuple):
 
 
 class _Usual(NamedTuple):
-    """The usual number of bills in a month, and the earlier months that had it."""
+    """The usual number of bills in a month, and earlier months with that number."""
 
     number: int
     months: Sequence[Month]
@@ -220,7 +220,7 @@ def _message(line: PastLine, missing: _Missing, write: Forms, *, names_utility: 
 
 
 def knows_what_is_usual(month: Month, lines: Iterable[PastLine]) -> bool:
-    """True if enough earlier months have bills to tell which are usual.
+    """True if enough earlier months have bills to tell which bills are usual.
 
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> knows_what_is_usual(Month("2026-04"), came), knows_what_is_usual(Month("2026-03"), came)

@@ -72,8 +72,8 @@ class Understood(NamedTuple):
     The open questions are about the `missing` fields, which no column has, and the `doubled` fields, which several
     columns may have. `is_proposed` is set if no header row names the columns and nobody has chosen their meanings:
     the `fields` are then only proposed, and a person must confirm them. `words` maps names in the file to the
-    properties that a person chose for them. `taken` are the rows without a property, to which the property of a
-    row higher up applies.
+    properties that a person chose for them. `taken` are the rows without a property, which belong to the property
+    named in a row higher up.
     """
 
     sheet: Sheet

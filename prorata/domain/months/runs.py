@@ -75,7 +75,7 @@ class Plan(NamedTuple):
     """An account's automatic month run and its progress.
 
     Months before `first` are ignored. `due` is the last month whose run day has come. `upcoming` is the next month
-    whose run day comes, which is `next_day`.
+    to be run, and `next_day` is its run day.
     """
 
     automatic: Automatic

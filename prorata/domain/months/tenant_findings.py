@@ -221,8 +221,8 @@ def counted_together(
 ) -> Iterator[Finding]:
     """Report units where a tenant counts as several people and others live there too.
 
-    If so on some of these `days`, the same people may be counted twice. Nothing is reported if none of the `rules`
-    splits by people.
+    A unit is reported if this is so on some of these `days`, because the same people may then be counted twice.
+    Nothing is reported if none of the `rules` splits by people.
 
     >>> from fractions import Fraction
     >>> ann = TenantRecord("t1", "Ann", None, None, None, occupants=2)

@@ -109,7 +109,7 @@ class TriedMonth:
 
 
 def by_method(method: str) -> Rule:
-    """Build a share rule with one split method, of which the owner bears no percentage."""
+    """Build a share rule with one split method, under which the owner bears no percentage."""
     return Rule("", method, {}, Fraction(), Fraction())
 
 

@@ -146,7 +146,7 @@ def usual(month: Month, past: Sequence[tuple[Month, int]]) -> tuple[int, Month |
 
 
 def twice_the_median(amounts: Sequence[int]) -> int:
-    """Return twice the median of amounts, as a whole number; 0 without amounts.
+    """Return twice the median of amounts, as a whole number; 0 if there are none.
 
     >>> twice_the_median([30, 10, 20]), twice_the_median([10, 25]), twice_the_median([])
     (40, 35, 0)

@@ -52,8 +52,8 @@ def plain(cell: Cell) -> str:
 def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
     """Return the direction that each `plain` text of a column means; None if unclear.
 
-    What a single letter means depends on the other letters in its column: D is a debit if C also occurs, and a deposit
-    if W does. A lone D may be either, so it means None.
+    What a single letter means depends on the other letters in its column: D is a debit if C also occurs, and a
+    deposit if W does. A lone D may be either, so the result is None.
 
     >>> ways(["credit", "fee"]), ways(["d", "c"]), ways(["d", "w"]), ways(["d"])
     ({'credit': 'came', 'fee': None}, {'d': 'went', 'c': 'came'}, {'d': 'came', 'w': 'went'}, {'d': None})

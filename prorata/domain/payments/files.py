@@ -181,7 +181,7 @@ def _has_signs(sheet: Sheet, fields: Sequence[str | None]) -> bool:
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
-    """Yield each distinct text in the columns of some fields, with its first line."""
+    """Yield each distinct text in the columns of the given fields, with its first line."""
     places = [place for place, field in enumerate(fields) if field in wanted]
     seen = set[str]()
     for line, cells in sheet.rows:

@@ -160,8 +160,8 @@ class Books:
     def _named(self, text: str) -> tuple[list[KnownInvoice], bool]:
         """Find the invoices whose numbers a text contains, and True if they are certain.
 
-        Numbers written with other separators, or none, are uncertain if several invoices fit, or without
-        `is_whole`.
+        A number written with other separators, or none, is uncertain if several invoices fit, or if `is_whole` is
+        false.
         """
         upper = text.upper()
         exact = [one for number in NUMBER.findall(upper) for one in self.by_number.get(number, ())]
@@ -250,9 +250,10 @@ class Books:
         return found
 
     def _or_payers_own(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
-        """Propose the payer's own invoice before the named one, if only its amount fits.
+        """Also propose the payer's own invoice, if the amount fits only that invoice.
 
-        It fits if the payment is exactly what the payer's own invoice asks for.
+        It is proposed before the invoice that the payment names. The amount fits if the payment is exactly what
+        the payer's own invoice asks for.
         """
         row, its = found.row, {one.person for one in named}
         own = self._by_name(row)

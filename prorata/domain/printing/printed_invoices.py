@@ -57,7 +57,7 @@ class Place(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """An invoice's text other than its charges; it stays unchanged once it is sent.
+    """An invoice's text other than its charges; unchanged once the invoice is sent.
 
     `forwarding_address` is the address to which the tenant moved, in lines, or empty if unknown. `pay_to` are the
     payment instructions, and `earlier` the same household's earlier charges.

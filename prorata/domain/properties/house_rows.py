@@ -1,6 +1,6 @@
 """Finding the property of each row in a table of units.
 
-To a row without a property applies the property of an earlier row: of a heading, or of the last row that names a
+A row without a property belongs to the property of an earlier row: of a heading, or of the last row that names a
 property.
 """
 
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 class Taken(NamedTuple):
-    """A row that names a property, and the later rows to which this property applies.
+    """A row that names a property, and the later rows that belong to this property.
 
     Both are given by their line numbers.
     """
@@ -34,7 +34,7 @@ class Taken(NamedTuple):
 
 
 class Housed(NamedTuple):
-    """A table whose rows name their properties, as far as these are clear.
+    """A table whose rows name their properties, as far as these can be determined.
 
     `unclear` are the lines that may belong to the property named above or to the one named below.
     """
@@ -50,8 +50,8 @@ def housed(sheet: Sheet, *, is_of_many: bool, is_told: bool = False, skipped: Ab
     The table's header consists of field names. A heading is a row that names a property and no unit. If the table
     has no column of properties, it has headings only if it may have units of several properties (`is_of_many`) and
     its first row is a heading. Unclear rows get the property named above only if somebody has confirmed that
-    (`is_told`). Lines that are `skipped` are left out. But if a skipped line names another property, the property
-    named above doesn't apply to the rows below that line.
+    (`is_told`). Lines that are `skipped` are left out. But if a skipped line names another property, the rows
+    below that line don't belong to the property named above.
 
     >>> rows = ((2, ("Elm", "1")), (3, ("", "2")), (4, ("Oak", "")), (5, (None, "1")))
     >>> housed(Sheet(("property", "label"), rows), is_of_many=True)[1]
@@ -97,7 +97,7 @@ def _label_forms(rows: Sequence[Row], label: int) -> set[str]:
 
 
 def _form(cell: Cell) -> str:
-    """Reduce a label to its words, with a sign for each number.
+    """Reduce a label to its words, with `#` in place of each number.
 
     >>> _form("Apt 2"), _form("12B"), _form(3)
     ('apt #', '#b', '#')

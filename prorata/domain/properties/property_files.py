@@ -293,7 +293,7 @@ def _said(problems: list[RowProblem], places: dict[str, int], line: int, cells: 
 
 
 class _Names:
-    """The account's properties by id and name."""
+    """The account's properties by id and name, with the likely country of new ones."""
 
     def __init__(self, known: Sequence[KnownHouse], likely: str) -> None:
         self.likely = likely

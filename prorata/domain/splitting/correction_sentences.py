@@ -141,9 +141,10 @@ def read(description: str) -> Corrected | None:
 
 
 def comes_to(description: str) -> int | None:
-    """Compute the cents that a correction charges from its sentence; None for other text.
+    """Compute the cents that a correction charges, from the correction's sentence.
 
-    In the example, the difference is -$127.00, of which -$27.00 is left to the owner.
+    The result is None for any other text. In the example, the difference is -$127.00, of which -$27.00 is left to
+    the owner.
 
     >>> comes_to("Correction of March 2026: Aqua, bill of 2026-03-20: $192.06 was charged; $65.06 is right: "
     ...          "14 of 31 days; -$27.00 is left to the owner")

@@ -58,9 +58,10 @@ class Correction(NamedTuple):
     is the amount of such corrections on cancelled invoices.
 
     `placed` is the amount that, by decision, other invoices charge or will charge. `again` is the amount placed
-    once more after its invoice was cancelled; `placed` does not include it. `left` is the amount left to the
-    owner. `description` is the charge's sentence, and `household` are the tenants. While the household's only
-    invoice of the month is cancelled, `is_given_up` is true, and the owner bears the household's part.
+    once more because the invoice that charged it was cancelled; `placed` does not include this amount. `left` is
+    the amount left to the owner. `description` is the charge's sentence, and `household` are the tenants. While
+    the household's only invoice of the month is cancelled, `is_given_up` is true, and the owner bears the
+    household's part.
     """
 
     month: str
@@ -119,12 +120,12 @@ class Correction(NamedTuple):
         return self._replace(placed=self.needed, again=self.cancelled)
 
     def placed_by_itself(self) -> "Correction":
-        """Place the difference without a person's decision, except amounts on cancelled invoices."""
+        """Decide automatically to charge the difference, except amounts on cancelled invoices."""
         held = between(self.cancelled - self.again, 0, self.needed - self.elsewhere)
         return self._replace(placed=self.needed + self.cancelled - self.again - held)
 
     def placed_in_vain(self) -> "Correction":
-        """Undo the placing of an uncharged amount that new facts contradict.
+        """Take back an uncharged placed amount if new facts contradict the decision.
 
         This is so if the amount that waits for a decision has the opposite sign.
         """
@@ -275,7 +276,7 @@ def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, invoices: OwnInvo
 
 
 def _give_up_cancelled(sums: Mapping[_Key, _Sums], invoices: OwnInvoices, late: Container[LineKey]) -> None:
-    """Give up lines for which a household is charged only on cancelled invoices.
+    """Mark the lines that a household is charged only on cancelled invoices.
 
     The household bears no part of these lines. If it has no other invoices, it bears no part of any line of the
     month except the `late` ones, which came after the invoices.

@@ -364,7 +364,7 @@ def _over_households(part: int, unit: UnitDays, method: SplitMethod, rule: Rule)
 
 
 def household_weights(unit: UnitDays, method: SplitMethod, rule: Rule) -> list[Fraction | int]:
-    """Return the weights of a unit's households, followed by that of its vacant days."""
+    """Return the weights of a unit's households, followed by the weight of vacant days."""
     if method.counts_people:
         return [*(presence.person_days for presence in unit.present), rule.vacant_occupants * unit.empty]
     return [*(presence.days for presence in unit.present), unit.empty]

@@ -67,7 +67,7 @@ class Step(NamedTuple):
 
     @property
     def is_divided(self) -> bool:
-        """True if the unit's share is divided with other households or vacant days."""
+        """True if the unit's share is divided between the household and others, or vacant days."""
         return self.days != self.of_days
 
 

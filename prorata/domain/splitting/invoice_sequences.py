@@ -142,9 +142,9 @@ def _of_whole_unit(
 
     Households with invoices `elsewhere` are ignored.
 
-    Of the stays that overlap the month, those that include its end are considered; if there are none, those that ended
-    last. Of these, the earliest with an e-mail address decides, or otherwise the earliest. Return None if no stay
-    overlaps the month.
+    Of the stays that overlap the month, those that include the month's last day are considered; if there are none,
+    those that ended last. The earliest of these stays whose tenant has an e-mail address decides, or else the
+    earliest of all. Return None if no stay overlaps the month.
     """
     days = of_month(month)
     others = [stay for stay in stays if not any(stay in household.stays for household in elsewhere)]

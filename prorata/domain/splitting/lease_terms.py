@@ -1,7 +1,7 @@
-"""A lease's utility terms: each utility's rule, its beginning, and an example.
+"""A lease's utility terms: each utility's rule, the rule's first month, and an example.
 
-The example is the average bill (docs/decisions.md#what-the-lease-says), divided and explained by the same code as a
-charge.
+The example is the average bill (docs/decisions.md#what-the-lease-says), divided and explained by the same code as
+a charge.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -48,8 +48,9 @@ def preview(
 ) -> Preview:
     """Split `amount` cents by `terms` and by `today`'s rule, for the same days and units.
 
-    If the proposed terms or today's rule don't divide the line, each household's part under them is 0. In the
-    example, units of 500 and 1,500 sq ft share $100.00 of water by floor area, instead of equally as today:
+    If the proposed terms or today's rule do not divide the line, each household's part under those terms or that
+    rule is 0. In the example, units of 500 and 1,500 sq ft share $100.00 of water by floor area, instead of
+    equally as today:
 
     >>> from prorata.domain.billing_calendar import Month
     >>> from prorata.domain.splitting.stays import Stay, of_month

@@ -65,8 +65,8 @@ class RuleTable(NamedTuple):
     """A table of share rules with the meanings of its columns, and the open questions.
 
     `fields` are the meanings of the columns, `missing` the required fields that no column has, and `doubled` the
-    fields that several columns have. `taken` are the rows without a property, to which the property of a row
-    higher up applies.
+    fields that several columns have. `taken` are the rows without a property, which belong to the property named
+    in a row higher up.
     """
 
     sheet: Sheet
@@ -102,7 +102,7 @@ class FileRule(NamedTuple):
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """The rule as the cells of a row in a file, ordered as `FIELDS`.
+        """The rule as the cells of a file's row, in the order of `FIELDS`.
 
         The property, utility and split method are written as codes. `read_rules` reads the same rule from the row.
         """

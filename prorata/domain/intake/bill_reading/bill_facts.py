@@ -22,7 +22,8 @@ Days = tuple[date, date]
 def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
     """List the labels of a fact on the bill, each with its value.
 
-    If the bill has no known label of the fact, the list contains labels with words that resemble a known one.
+    If the bill has no known label of the fact, the list contains labels whose words resemble a known label of the
+    fact.
     """
     mine = [labelled for labelled in every if labelled.label.fact == fact]
     return [labelled for labelled in mine if not labelled.label.likely] or mine

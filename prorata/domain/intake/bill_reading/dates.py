@@ -141,7 +141,7 @@ def day_or_none(year: int, month: int, day: int) -> date | None:
 
 
 def with_year_of(first: Written, last: date) -> date | None:
-    """Add the year to the first day of a period, printed without a year.
+    """Add the missing year to the first day of a service period.
 
     `last` is the last day of the period; the first day lies within the year before `last`.
 

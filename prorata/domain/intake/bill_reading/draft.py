@@ -67,9 +67,9 @@ class Item(NamedTuple):
 class Stated(NamedTuple):
     """The statements of an e-invoice for which a draft has no fields.
 
-    `seller` identifies the seller, whose lesson from earlier invoices is found by it. The amounts of `items` are
-    `exact` unless they include tax on other items. `accounts` are pairs of a possible account number and the name
-    of the e-invoice's field that contains it.
+    `seller` is the key of the lesson that was learned from the seller's earlier invoices. The amounts of `items`
+    are `exact` unless they include tax on other items. `accounts` are pairs of a possible account number and the
+    name of the e-invoice's field that contains it.
     """
 
     seller: str

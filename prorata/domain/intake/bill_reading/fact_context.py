@@ -132,8 +132,9 @@ def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
 def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
     """Find the meaning of the heading above a label.
 
-    A heading applies if its left edge is the label's. It also applies if it is alone on its line and every line
-    between the heading and the label has the same left edge.
+    A heading applies if it begins at the same distance from the left edge of the page as the label. It also
+    applies if it is alone on its line, and the lines between the heading and the label all begin at the same
+    distance from the left.
     """
     for at in range(bisect_left(page.headings, line, key=itemgetter(0)) - 1, -1, -1):
         heading = page.headings[at]

@@ -238,5 +238,5 @@ def _in_full(name: str, lines: Sequence[Sequence[Row]]) -> str:
 
 
 def _is_site(bare: str, site: str) -> bool:
-    """True if a web site's name equals an issuer's name, or its beginning."""
+    """True if an issuer's name equals, or begins with, the name of a web site."""
     return len(site) >= _SHORTEST_MATCH and (bare == site or bare.startswith(site))

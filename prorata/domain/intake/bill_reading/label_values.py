@@ -1,4 +1,4 @@
-"""Labels on a bill, each with the value right of it, below or inside."""
+"""Labels on a bill, with values to the right, below, or in the same cell."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -107,7 +107,7 @@ def _judged(page: Headed, line: int, cell: Cell, labelled: Beside, is_twice: boo
 
 
 def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
-    """List further cells right of a label that may hold its value, after the nearest.
+    """List cells, beyond the nearest one to the right, that may have a label's value.
 
     They may belong to a previous bill or another service. A cell with the same value as the nearest doesn't count,
     nor does a cell that follows words of its own.

@@ -70,7 +70,7 @@ def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that 
 
 
 def _signs(match: re.Match[str]) -> list[bool]:
-    """List the signs of an amount, each as True if it makes the amount negative."""
+    """List the marks that give an amount its sign: True for each that means negative."""
     after = match["after"] or ""
     signs = ["-" in match["before"], "(" in match["before"], bool(match["lead"]), after == "-"]
     return [*filter(None, signs), *([after.strip("(").upper().startswith("CR")] if is_side(after) else [])]

@@ -74,9 +74,9 @@ _SLACK = 20
 class Spot(NamedTuple):
     """Words of a page that may be a value.
 
-    `written` is set if the words are a date, and has the days that it may mean. `left` and `above` are the masked
-    words to the left of the spot and above it, or "". The `edge` of an amount is the position where its digits
-    end. A number `is_part` of a longer one if more digits are next to it.
+    `written` is set if the words are a date, and gives the days that the date may mean. `left` and `above` are the
+    masked words to the left of the spot and above it, or "". The `edge` of an amount is the position where its
+    digits end. A number `is_part` of a longer one if more digits are next to it.
     """
 
     text: str
@@ -182,14 +182,14 @@ def _may_be_money(words: Sequence[Word]) -> bool:
 
 
 def _amount(words: Sequence[Word]) -> Amount | None:
-    """Return the amount that words state; it may begin with its decimal point."""
+    """Return the amount that words state; the amount may begin with a decimal point."""
     return read_amount(_NO_ZERO.sub("0", " ".join(word.text for word in words)))
 
 
 def _is_cut(cell: Cell, first: int, last: int) -> bool:
     """True if words are only part of a value.
 
-    This is the case if more digits touch their beginning or end.
+    This is the case if more digits touch the beginning or the end of the words.
     """
     before = cell.words[first - 1] if first else None
     behind = cell.words[last] if last < len(cell.words) else None
@@ -256,9 +256,9 @@ def _spot(rows: Sequence[Row], line: int, column: int, cell: Cell, first: int, l
 
 
 def _left(row: Row, column: int, cell: Cell, first: int) -> str:
-    """Return the masked words to the left of a word.
+    """Return the masked words to the left of a possible value.
 
-    They are the words before it in its cell, or else the nearest label on its line.
+    They are the words before the value in its cell, or else the nearest label on its line.
     """
     within = masked(" ".join(word.text for word in cell.words[max(0, first - _LONGEST_BEFORE) : first]))
     if _has_letters(within) or "<day>" in within:

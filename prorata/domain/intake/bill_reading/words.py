@@ -34,8 +34,8 @@ class Page(NamedTuple):
 
     `from_picture` means that a program recognized the words in a picture, and may have misread them. `tilt` is the
     slope of the lines in that picture, in thousandths of their length; the words' places are those on the
-    straightened page. If the page has visible text on a single picture that covers it, such as a scan or a
-    letterhead, `paper` identifies the picture.
+    straightened page. If a single picture, such as a scan or a letterhead, covers the page behind visible text,
+    `paper` identifies the picture.
     """
 
     number: int

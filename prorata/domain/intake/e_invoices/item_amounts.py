@@ -78,8 +78,8 @@ def _only(nets: Sequence[int], lines: Sequence[InvoiceLine], of: _Form, tax: _On
 def _one_form(invoice: EInvoice) -> _Form:
     """Return a function that converts a line's tax for comparison with other taxes.
 
-    If the invoice states a single tax, it applies to every line without a tax. If a category is missing anywhere,
-    only the rates are compared.
+    If the invoice states a single tax, this tax applies to every line that has none. If a category is missing
+    anywhere, only the rates are compared.
     """
     stated = {tax_sum.tax for tax_sum in invoice.taxes}
     only = stated.copy().pop() if len(stated) == 1 else None

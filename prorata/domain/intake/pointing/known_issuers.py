@@ -30,8 +30,8 @@ issuer's share.
 class Known(NamedTuple):
     """The likely issuer of a bill: the lesson learned, and the layout that fits.
 
-    The issuer `is_named` if the bill has its name, web address or telephone number, or the number of an account
-    whose bills were confirmed.
+    `is_named` means that the bill has the issuer's name, web address or telephone number, or the number of an
+    account whose bills were confirmed.
     """
 
     lesson: PageLesson

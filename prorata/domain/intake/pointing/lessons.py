@@ -146,7 +146,7 @@ def marks_of(pages: Sequence[Page]) -> frozenset[str]:
 
 
 def is_at(spot: Spot, value: str | date | int) -> bool:
-    """True if a spot shows the given amount in cents, number or day."""
+    """True if a spot shows a certain value: an amount in cents, number or day."""
     if isinstance(value, int):
         return spot.cents == value
     if isinstance(value, str):

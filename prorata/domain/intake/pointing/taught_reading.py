@@ -164,9 +164,10 @@ def _number(layout: Layout, name: str, sheet: Sheet) -> Reading[str] | None:
 
 
 def _day(layout: Layout, name: str, sheet: Sheet, near: date | None) -> Reading[date] | None:
-    """Read a day of a bill at the places where earlier bills had it.
+    """Read a day of a bill, such as the due date, by its former places.
 
-    If the printed date has no year, the result is the last such day up to the known day `near`.
+    The day is expected at the places where it was on earlier bills. If the printed date has no year, the result is
+    the last such day up to the known day `near`.
     """
     taught = layout.fields.get(name)
     if taught is None:

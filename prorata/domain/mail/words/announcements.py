@@ -8,8 +8,8 @@ from typing import NamedTuple
 class AnnouncementWords(NamedTuple):
     """The words of one language for the announcement of a changed share rule.
 
-    They may contain `{utility}`, `{property}`, `{place}`, `{month}`, `{day}`, `{how}`, `{label}`, `{bills}` and
-    `{amount}`.
+    The texts may contain `{utility}`, `{property}`, `{place}`, `{month}`, `{day}`, `{how}`, `{label}`, `{bills}`
+    and `{amount}`.
     """
 
     subject: str
