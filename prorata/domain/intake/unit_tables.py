@@ -1,4 +1,4 @@
-"""A table of units before it is read: its columns' meanings and its sums."""
+"""A table of units before it is read: column meanings and rows of sums."""
 
 from collections import Counter
 from collections.abc import Sequence

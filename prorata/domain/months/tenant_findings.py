@@ -280,7 +280,7 @@ def _overlap(tenant: TenantRecord, other: TenantRecord) -> bool:
 def short_overlaps(
     month: Month, days: LineDays, units: Iterable[UnitRecord], write: Forms = PLAIN
 ) -> Iterator[Finding]:
-    """Report tenants who overlap for a few days before the earlier one leaves.
+    """Report tenants whose stays overlap for a few days before the earlier tenant leaves.
 
     These tenants are a household, which shares an invoice, unless one of the days is wrong.
 

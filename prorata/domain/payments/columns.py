@@ -59,7 +59,7 @@ SEVERAL = ("text", "reference", "name")
 
 
 def field_named(name: str) -> str | None:
-    """Return the field that a column name means; money columns may name any currency.
+    """Return the field that a column name means; the name may contain a currency.
 
     >>> field_named("Booking Date"), field_named("Verwendungszweck"), field_named("Balance") is None
     ('date', 'text', True)

@@ -255,7 +255,7 @@ def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[
 
 
 def _is_of_no_days(step: Step) -> bool:
-    """True if a unit's share is divided by days of which the household has none."""
+    """True if a unit's share is divided by days and the household has none."""
     return step.is_divided and not (step.days or step.people)
 
 

@@ -43,7 +43,7 @@ class PrintedLease(NamedTuple):
 
 
 class WrittenExample(NamedTuple):
-    """An example: its title, the calculation, and a household's share of the average bill."""
+    """An example in a lease's text: title, calculation, and share of the average bill."""
 
     title: str
     lines: tuple[Said, ...]

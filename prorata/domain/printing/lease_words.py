@@ -1,4 +1,4 @@
-"""The words of the lease page beyond those of invoices, in each invoice language.
+"""The words of the lease page, in addition to those of invoices, in each language.
 
 Money, days, months and numbers are already formatted.
 """

@@ -308,7 +308,7 @@ def _add_elsewhere(sums: Mapping[_Key, _Sums], charge: Charged, bearers: Bearers
 
 
 def _add_decided(sums: Mapping[_Key, _Sums], was: Correction, bearers: Bearers, having: Container[_Key]) -> None:
-    """Add an earlier decision to the sums of its household.
+    """Add an earlier decision to the sums of the household that it was about.
 
     Since the decision, the household may have been divided into several households, each with an amount of the
     line (`having`). In that case, the decision belongs to none of them, and a person must decide again about every

@@ -163,7 +163,7 @@ def _with_people(piece: Piece, people: Sequence[tuple[int, int]], write: Forms) 
 
 
 def undivided(days: LineDays, units: Sequence[UnitFacts]) -> Iterator[Share]:
-    """Yield zero shares for all units, for a line that no rule divides."""
+    """Yield a share of 0 cents per unit, for a line that no rule divides."""
     for unit in units_on(days, units):
         yield Share(
             unit.unit_id, unit.label, None, say("nothing"), _NOTHING, 0, unit.is_vacant, is_unknown=False

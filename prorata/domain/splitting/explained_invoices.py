@@ -44,7 +44,7 @@ _HUNDRED = Fraction(100)
 
 
 class IssuedInvoice(NamedTuple):
-    """The fields of an invoice that its explanation names."""
+    """The fields of an invoice that the invoice's explanation names."""
 
     id: str
     number: str

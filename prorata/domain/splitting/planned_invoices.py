@@ -43,7 +43,7 @@ class PlannedInvoice(NamedTuple):
 class PlannedMonth(NamedTuple):
     """A month's drafts by unit and sequence, the owner's parts, and missing facts.
 
-    `missing` contains (unit id, utility type) for each measure that the rule needs and nobody has entered.
+    `missing` contains (unit id, utility type) for each measure that a rule needs and nobody has entered.
     """
 
     drafts: Mapping[tuple[str, int], PlannedInvoice]

@@ -42,7 +42,7 @@ def of_month(month: Month) -> LineDays:
 
 
 class Stay(NamedTuple):
-    """A tenant's stay in a unit, and the people living there under the tenant's name."""
+    """A tenant's stay in a unit, and the number of occupants under the tenant's name."""
 
     tenant_id: str
     first: date | None
@@ -89,7 +89,10 @@ class Household(NamedTuple):
         return self.first, min(self.tenant_ids)
 
     def days_among(self, days: LineDays) -> int:
-        """Count the service days on which any tenant was there; chains have no gaps."""
+        """Count the service days on which any tenant of the household was there.
+
+        The days have no gaps, because the stays of a household overlap.
+        """
         return days.within(self.first, self.last)
 
     def person_days(self, days: LineDays) -> int:

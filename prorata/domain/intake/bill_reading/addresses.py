@@ -44,7 +44,7 @@ class _Address(NamedTuple):
 def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
     """Find the service address by its label.
 
-    It is certain only if it has exactly one house number and one postal code, and nothing contradicts it.
+    The address is certain only if it has exactly one house number and one postal code, and nothing contradicts it.
     """
     mine = beside_of("serviceAddress", every)
     read = [(labelled, _address(pages, labelled)) for labelled in mine]
@@ -78,7 +78,7 @@ def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Readi
 def _codes_of(text: str) -> list[re.Match[str]]:
     """Find the postal codes in an address, as regular expression matches.
 
-    A code at its beginning is skipped, because it may be a house number.
+    A code at the beginning of the address is skipped, because it may be a house number.
 
     >>> _codes_of("12345 Main Street"), _codes_of("12345 Main Street, Chicago, IL 60600")[0][0]
     ([], '60600')

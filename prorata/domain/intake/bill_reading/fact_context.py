@@ -170,7 +170,7 @@ def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
 def _heading_of_column(rows: Sequence[Row], line: int) -> _Heading | None:
     """Return the heading in a line's last cell, for example in a page's right half.
 
-    Return None if its words are not known from headings.
+    Return None if the cell's words are not known from headings.
     """
     cell, text = rows[line][-1], rows[line][-1].text
     if len(rows[line]) == 1 or len(text.split()) > LONGEST_HEADING or not _is_bare(text) or label_of(text):
@@ -227,8 +227,8 @@ def _is_above_an_address(heading: Cell, below: Row) -> bool:
 def _plain_for(heading: str) -> frozenset[str]:
     """Return the facts whose labels are unambiguous below a heading.
 
-    There are none if the heading has an unknown word. If it has words about payment, the account number is left
-    out, because it may be the account to pay to.
+    There are none if the heading has an unknown word. If the heading has words about payment, the account number
+    is left out, because it may be the number of the account to pay to.
     """
     facts = frozenset(get_args(FactName))
     if _is_plain(heading, _OF_FACTS):

@@ -111,7 +111,7 @@ def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads
     """True if payments go to somebody other than the seeming issuer.
 
     `bare` is the seeming issuer's name in letters and digits, without its legal form. If the bill does not name
-    this issuer as a payee, another company named at the bill's top contradicts it too.
+    this issuer as a payee, the result is also True if another company is named at the bill's top.
     """
     strong = [
         labelled.text
@@ -168,7 +168,7 @@ def _head(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> list[Cell]:
 
 
 def _name_part(cell: Cell) -> Cell:
-    """Cut a sender's line after the name that begins it.
+    """Shorten a sender's line to the name at its beginning.
 
     For example, `Aqua Water Co. · PO Box 9` becomes `Aqua Water Co.`.
     """

@@ -176,7 +176,7 @@ def _beginning() -> re.Pattern[str]:
 
 
 def label_of(text: str) -> Label | None:
-    """Return the label that a cell consists of; None if it contains anything else.
+    """Return the label that a cell consists of; None if the cell contains anything else.
 
     >>> label_of("Account number:"), label_of("Account number 12")
     (Label(fact='accountNumber', text='account number', strong=True, likely=False), None)

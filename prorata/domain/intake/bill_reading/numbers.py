@@ -36,8 +36,8 @@ class Amount(NamedTuple):
 def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that makes it none
     """Parse a whole cell as an amount; None if the cell is no amount.
 
-    An amount needs two decimals or a currency. The letters CR beside it make the amount negative. `cents` of the result
-    is None if a decimal mark or the signs are ambiguous.
+    An amount needs two decimals or a currency. The letters CR beside the amount make it negative. `cents` of the
+    result is None if a decimal mark or the signs are ambiguous.
 
     >>> read_amount("$1,234.50"), read_amount("-1.234,50 €"), read_amount("(12.30)")
     (Amount(cents=123450, mark='.', currency='$'), Amount(cents=-123450, mark=',', currency='EUR'),

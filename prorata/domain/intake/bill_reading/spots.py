@@ -125,7 +125,7 @@ class Sheet:
         return (cell for rows in self.rows for row in rows for cell in row)
 
     def spots(self, form: Form) -> tuple[Spot, ...]:
-        """Return the page's possible values of one form, such as amounts or days.
+        """Return the bill's possible values of one form, such as amounts or days.
 
         They are sorted from top to bottom. The result is empty if the pages have implausibly many of them.
         """

@@ -212,8 +212,8 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
 def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str]:
     """Read the account number.
 
-    It is the number that the seller's lesson names, or else the only possible number. If that is a customer
-    number, a person is asked.
+    It is the number in the field that the seller's lesson names, or else the only possible number. If the only
+    possible number is a customer number, a person is asked.
     """
     of_taught = {number for name, number in accounts if name == taught}
     if len(of_taught) == 1:

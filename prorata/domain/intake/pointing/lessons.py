@@ -268,9 +268,10 @@ def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
 
 
 def _of_issuer(marks: frozenset[str], shown: Shown) -> Iterator[str]:
-    """Yield an issuer's marks, except those that are numbers of the bill itself.
+    """Yield the marks of a bill that are not numbers of the bill itself.
 
-    Numbers such as the account number may look like telephone numbers.
+    Marks are web addresses and telephone numbers, by which the issuer is recognized. Numbers such as the account
+    number may look like telephone numbers.
     """
     numbers = [key_of(text) for text in shown.texts.values()]
     return (mark for mark in marks if not any(key_of(mark) in number or number in key_of(mark) for number in numbers))

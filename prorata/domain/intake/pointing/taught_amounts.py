@@ -1,4 +1,4 @@
-"""The total and lines of a bill, read by its issuer's lessons, checked together."""
+"""A bill's total and lines, read by lessons about the issuer and checked together."""
 
 from collections.abc import Container, Hashable, Mapping, Sequence
 from typing import NamedTuple
@@ -94,7 +94,7 @@ def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashabl
 
 
 def _familiar(known: Known, spots: Sequence[Spot]) -> set[str]:
-    """Collect the words beside this bill's amounts that raise no doubt.
+    """Collect words beside amounts, as far as they raise no doubt about a bill.
 
     These words were beside amounts on confirmed bills, or are about the price of one utility that the issuer
     bills. Words about a price that name no utility count only if the issuer bills a single utility.

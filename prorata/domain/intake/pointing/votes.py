@@ -20,7 +20,7 @@ ONE_GROUND = say("Compare it with the page: it is in its usual place or beside i
 
 
 class Vote(NamedTuple, Generic[Value]):
-    """A value where earlier bills showed this field, and the strength of the evidence."""
+    """A value where earlier bills had the same field, and the strength of the evidence."""
 
     value: Value
     place: Place
