@@ -236,7 +236,8 @@ def in_square_metres(reason: str) -> str:
 def state_kept(state: str, city: str, country: str) -> str:
     """Return what is stored as the state of an address.
 
-    If addresses in the country need no state, it is the city. The result is empty if a needed state is missing.
+    If addresses in the country need no state, the result is the city. The result is empty if a needed state is
+    missing.
 
     >>> state_kept("", "Berlin", "DE"), state_kept("", "Reno", "US"), state_kept("NV", "Reno", "US")
     ('Berlin', '', 'NV')

@@ -250,7 +250,7 @@ class Books:
         return found
 
     def _or_payers_own(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
-        """Also propose the payer's own invoice, if the amount fits only that invoice.
+        """Propose the payer's own invoice as well, if only that invoice fits the amount.
 
         It is proposed before the invoice that the payment names. The amount fits if the payment is exactly what
         the payer's own invoice asks for.

@@ -1,4 +1,4 @@
-"""Who bears how much of a property-month according to the month's facts alone.
+"""The amounts that each party bears in a month, by the month's facts alone.
 
 Stored invoices are ignored.
 """

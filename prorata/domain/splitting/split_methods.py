@@ -41,10 +41,9 @@ class Terms(Protocol):
 
 
 class Measured(NamedTuple):
-    """What a person enters for each unit: a noun for it, advice, and a field.
+    """A fact that a person enters for each unit: its noun, advice, and field.
 
-    If `field`, the unit's field that has the value, is empty, the value is a weight, which is entered with the
-    rule.
+    If `field`, the unit's field that has the fact, is empty, the fact is a weight, which is entered with the rule.
     """
 
     noun: Text

@@ -120,7 +120,7 @@ def is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> bool
 def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
     """True if words about a bank are near a cell that contains a label.
 
-    An account number with such a label is the payee's bank account.
+    An account number with such a label is that of the payee's bank account.
     """
     near = (other for row in rows[max(0, line - _CLOSE) : line + _CLOSE + 1] for other in row)
     column = rows[line].index(cell)

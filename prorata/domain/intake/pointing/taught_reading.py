@@ -1,4 +1,4 @@
-"""Reading a bill by the lessons about its issuer, checked against its contents.
+"""Reading a bill by the lessons about its issuer, checked against the bill's contents.
 
 A value is found if it has two grounds: the words beside it and its position; the words to its left and those above
 it; or two places on the bill. If there is only one ground, or a contradiction, a person is asked.
