@@ -105,15 +105,15 @@ def month_with_most_days(start: date, end: date) -> Month:
     return max(months, key=lambda month: (days_there(month, start, end), month))
 
 
-def is_tied(start: date, end: date) -> bool:
-    """True if `month_with_most_days` had to choose between two months with equally many days.
+def tied_months(start: date, end: date) -> list[Month]:
+    """List the months with equally many days, among which `month_with_most_days` had to choose, if it had to.
 
-    >>> is_tied(date(2026, 9, 16), date(2026, 10, 15))
-    True
+    >>> tied_months(date(2026, 9, 16), date(2026, 10, 15)), tied_months(date(2026, 9, 17), date(2026, 10, 15))
+    (['2026-09', '2026-10'], [])
     """
-    its = month_with_most_days(start, end)
-    most = days_there(its, start, end)
-    return any(days_there(month, start, end) == most for month in months_between(start, end) if month != its)
+    most = days_there(month_with_most_days(start, end), start, end)
+    tied = [month for month in months_between(start, end) if days_there(month, start, end) == most]
+    return tied if len(tied) > 1 else []
 
 
 def next_month(month: Month) -> Month:
@@ -166,6 +166,15 @@ class NamedMonth(str):
 
     __slots__ = ("month",)
     month: Month
+
+
+def days_of_service(first: date | None, last: date | None) -> int | None:
+    """Count the days of a service period, the first and last included; None if either is unknown.
+
+    >>> days_of_service(date(2026, 1, 1), date(2026, 1, 31)), days_of_service(None, None)
+    (31, None)
+    """
+    return (last - first).days + 1 if first and last else None
 
 
 def month_in_words(month: Month) -> NamedMonth:

@@ -62,23 +62,3 @@ def within_a_sentence(name: str) -> str:
     ('water', 'garbage', 'late fee')
     """
     return _WITHIN[name]
-
-
-_OTHER_NAMES: Mapping[str, str] = {
-    **dict.fromkeys(("ELECTRIC", "POWER"), "ELECTRICITY"),
-    "NATURAL GAS": "GAS",
-    "BROADBAND": "INTERNET",
-    **dict.fromkeys(("SEWAGE", "SEWERAGE", "WASTEWATER", "WASTE WATER"), "SEWER"),
-    **dict.fromkeys(("TRASH", "REFUSE", "REFUSE COLLECTION", "RUBBISH", "SOLID WASTE"), "GARBAGE"),
-}
-"""The other names of utility types, each of which means only one type."""
-
-
-def type_named(word: str) -> str:
-    """Map a file's word to its utility type or unbilled reason; unknown words stay.
-
-    >>> type_named("Electric"), type_named("waste  water"), type_named("late_fee")
-    ('ELECTRICITY', 'SEWER', 'LATE_FEE')
-    """
-    name = " ".join(word.upper().split())
-    return _OTHER_NAMES.get(name, name)

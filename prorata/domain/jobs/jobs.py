@@ -73,14 +73,14 @@ def what_next(
     return sentence
 
 
-def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: bool) -> str:
+def comes_next(state: str, *, held: bool, later: bool, tried: bool, abandoned: bool, known: bool) -> str:
     """Describe the next step of a job for the dashboard.
 
     `held` means that jobs that contact other systems are on hold, `abandoned` that the worker running the job is
-    gone, and `known` that this version of Prorata can run the job. `later` means that the job is tried at a later
-    time, which the page states.
+    gone, and `known` that this version of Prorata can run the job. `later` means that the job runs at a later
+    time, which the page states; `tried` means that it has run before.
 
-    >>> comes_next("failed", held=False, later=False, abandoned=False, known=True)
+    >>> comes_next("failed", held=False, later=False, tried=True, abandoned=False, known=True)
     'It’s waiting for you. Once the cause is fixed, try it again.'
     """
     match state:
@@ -90,8 +90,10 @@ def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: b
             )
         case "waiting" if held:
             sentence = say("It’s on hold, because it would reach people outside.")
-        case "waiting" if later:
+        case "waiting" if later and tried:
             sentence = say("It will be tried again automatically.")
+        case "waiting" if later:
+            sentence = say("It’s planned for later.")
         case "waiting":
             sentence = say("It’s next in line.")
         case "running" if abandoned:

@@ -17,7 +17,6 @@ from prorata.domain.utility_names import within_a_sentence
 _UNNUMBERED = say(
     "There is a bill from {issuer} without an account number. If it is this one, enter its account number."
 )
-_ADD = say("Add it before you send, or send without it: a bill that arrives later {late}.")
 _ONLY_CORRECTIONS = say(
     "None of this month's bills has arrived yet: its invoices contain only corrections and what you added by hand. "
     "Wait for the bills and send everything together, or send now: a bill that arrives later {late}."
@@ -115,7 +114,7 @@ def _with(bills: Iterable[_Bill], kind: str) -> list[_Bill]:
 
 
 def missing_bills(
-    month: Month, lines: Iterable[PastLine], write: Forms = PLAIN, late_bills: str = ASK
+    month: Month, lines: Iterable[PastLine], write: Forms = PLAIN, late_bills: str = ASK, *, is_closed: bool = False
 ) -> Iterator[Finding]:
     """Report bills that usually come but are missing in `month`.
 
@@ -123,7 +122,8 @@ def missing_bills(
     least three of the six months before. A bill that comes every second month is not missed in the month between.
     If fewer than three of those months have any bills, bills for the utilities of the latest month with bills are
     expected instead. If a bill of the issuer that came without an account number may be the missing one, the
-    message says so. `late_bills` is the account's setting for late bills, which the advice describes.
+    message says so. `late_bills` is the account's setting for late bills, which the advice describes. In a closed
+    month, missing bills are reported only for information.
 
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> [found.message for found in missing_bills(Month("2026-04"), came)]
@@ -137,7 +137,7 @@ def missing_bills(
     """
     lines = list(lines)
     if not knows_what_is_usual(month, lines):
-        yield from _unlike_the_month_before(month, lines, write, late_bills)
+        yield from _unlike_the_month_before(month, lines, write, late_bills, is_closed=is_closed)
         return
     by_issuer: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
     unnumbered: dict[str, set[str]] = defaultdict(set)
@@ -145,7 +145,6 @@ def missing_bills(
         by_issuer[same(line.issuer), same(line.account_number)].append(line)
         if line.month == month and not line.account_number:
             unnumbered[same(line.issuer)].add(line.utility_type or "")
-    advice = _advice(month, lines, late_bills)
     for _, its in sorted(by_issuer.items()):
         of_issuer = _OfIssuer(month, its)
         missing = of_issuer.missing()
@@ -155,18 +154,32 @@ def missing_bills(
             message = _message(last, missing_bill, write, names_utility=is_one_of_several)
             if last.account_number and unnumbered[same(last.issuer)] & missing_bill.last.kinds:
                 message = joined([message, _UNNUMBERED.format(issuer=last.issuer)])
-            yield Finding(
-                "missingBill", message, advice, missing_bill.usual.number - missing_bill.came, (missing_bill.last.id,)
-            )
+            number = missing_bill.usual.number - missing_bill.came
+            advice = _advice(month, lines, late_bills, number, is_closed=is_closed)
+            yield Finding("missingBill", message, advice, number, (missing_bill.last.id,), to_check=not is_closed)
 
 
-def _advice(month: Month, lines: Sequence[PastLine], late_bills: str) -> Text:
-    is_empty = all(line.month != month for line in lines)
-    return (_ONLY_CORRECTIONS if is_empty else _ADD).format(late=late_in_words(late_bills))
+def _advice(month: Month, lines: Sequence[PastLine], late_bills: str, number: int, *, is_closed: bool) -> Text:
+    late = late_in_words(late_bills)
+    if is_closed:
+        return say_n(
+            "This month has been sent. If the bill still comes, add it: a bill that arrives now {late}.",
+            "This month has been sent. If the bills still come, add them: a bill that arrives now {late}.",
+            number,
+            late=late,
+        )
+    if all(line.month != month for line in lines):
+        return _ONLY_CORRECTIONS.format(late=late)
+    return say_n(
+        "Add it before you send, or send without it: a bill that arrives later {late}.",
+        "Add them before you send, or send without them: a bill that arrives later {late}.",
+        number,
+        late=late,
+    )
 
 
 def _unlike_the_month_before(
-    month: Month, lines: Sequence[PastLine], write: Forms, late_bills: str
+    month: Month, lines: Sequence[PastLine], write: Forms, late_bills: str, *, is_closed: bool
 ) -> Iterator[Finding]:
     """Report utilities that were billed in the latest month with bills, but not in `month`.
 
@@ -186,7 +199,8 @@ def _unlike_the_month_before(
         before=write.month(before),
     )
     records = tuple(sorted({line.bill_id for line in of_before if line.utility_type in kinds}))
-    yield Finding("missingBill", message, _advice(month, lines, late_bills), len(kinds), records)
+    advice = _advice(month, lines, late_bills, len(kinds), is_closed=is_closed)
+    yield Finding("missingBill", message, advice, len(kinds), records, to_check=not is_closed)
 
 
 def _message(line: PastLine, missing: _Missing, write: Forms, *, names_utility: bool) -> Text:

@@ -179,7 +179,10 @@ def waits_for_somebody(findings: Iterable[Finding]) -> bool:
 
 
 class PastLine(NamedTuple):
-    """A bill line of this or an earlier month; `amount` is in cents."""
+    """A bill line of this or an earlier month; `amount` is in cents.
+
+    `days` is the number of service days that the amount is for, if known.
+    """
 
     bill_id: str
     month: Month
@@ -187,6 +190,7 @@ class PastLine(NamedTuple):
     amount: int
     issuer: str
     account_number: str
+    days: int | None = None
 
 
 def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:

@@ -71,21 +71,26 @@ def unusual_amounts(
 ) -> Iterator[Finding]:
     """Report an issuer's amounts for a utility above twice or below half the usual.
 
-    Amounts are summed by month and compared with those of earlier months (`usual`). `asked` has, by bill id, the
-    sentences with which a person was already asked about an unusual amount. An amount is not reported if each bill
-    in it has such a sentence: either an accepted check about the same sum, or a flag for this utility. An open
-    flag already asks, and a bill is flagged again when it is corrected.
+    Amounts are summed by month and compared with those of earlier months (`usual`) that are for about as many
+    service days (`are_as_long`). `asked` has, by bill id, the sentences with which a person was already asked
+    about an unusual amount. An amount is not reported if each bill in it has such a sentence: either an accepted
+    check about the same sum, or a flag for this utility. An open flag already asks, and a bill is flagged again
+    when it is corrected.
     """
     sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
+    days: dict[tuple[str, str], dict[Month, int | None]] = defaultdict(dict)
     here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
     for line in lines:
         if line.utility_type is None or line.month > month:
             continue
-        sums[same(line.issuer), line.utility_type][line.month] += line.amount
+        key = same(line.issuer), line.utility_type
+        sums[key][line.month] += line.amount
+        days[key][line.month] = _longer(days[key].get(line.month, 0), line.days)
         if line.month == month:
-            here[same(line.issuer), line.utility_type].append(line)
+            here[key].append(line)
     for key, lines_here in sorted(here.items()):
-        amount, before = sums[key][month], [(of, cents) for of, cents in sorted(sums[key].items()) if of < month]
+        amount, of_months = sums[key][month], sorted(sums[key].items())
+        before = [(of, cents) for of, cents in of_months if of < month and are_as_long(days[key][month], days[key][of])]
         twice, year = usual(month, before)
         bill_ids = tuple(dict.fromkeys(line.bill_id for line in lines_here))
         if not is_unusual(amount, twice) or all(
@@ -112,6 +117,21 @@ def unusual_amounts(
 
 def _is_asked(asked: Sequence[Asked], amount: str, utility: str) -> bool:
     return any(utility in one.message if one.of_bill else amount in one.message for one in asked)
+
+
+def _longer(days: int | None, others: int | None) -> int | None:
+    return None if days is None or others is None else max(days, others)
+
+
+def are_as_long(days: int | None, others: int | None) -> bool:
+    """True if amounts for these numbers of service days can be compared.
+
+    The longer period then has at most half as many days again as the other, or one of them is unknown.
+
+    >>> are_as_long(30, 31), are_as_long(31, 92), are_as_long(31, None)
+    (True, False, True)
+    """
+    return days is None or others is None or 2 * max(days, others) <= 3 * min(days, others)
 
 
 def is_unusual(amount: int, twice: int) -> bool:

@@ -118,7 +118,7 @@ class Words(NamedTuple):
         """Describe a rule's split; for a blend, each part."""
         if rule is None:
             return self.words.off
-        parts = (f"{self._percent(part)}{self._way(part.split_method)}" for part in _parts(rule))
+        parts = (f"{self._percent(part)}{self._way(part.split_method)}" for part in rule.parts)
         return ". ".join(parts)
 
     def example(self, example: Example, currency: str) -> WrittenExample:
@@ -162,25 +162,37 @@ class Words(NamedTuple):
         yield words.how, self.how(rule)
         if rule is not None or terms.now.since:
             yield words.since, self.month(terms.now.since)
-        if terms.before is not None:
+        if terms.before is not None and self._differs(terms.before.rule, rule):
             yield words.before, self.in_full(terms.before.rule, rule)
         for dated, earlier in zip(terms.later, (terms.now, *terms.later), strict=False):
-            yield words.later.format(month=self.month(dated.since)), self.in_full(dated.rule, earlier.rule)
+            if self._differs(dated.rule, earlier.rule):
+                yield words.later.format(month=self.month(dated.since)), self.in_full(dated.rule, earlier.rule)
         if rule is None:
             return
         yield from self._of_rule(rule)
         yield words.bills, self.bills(terms.average, currency)
 
+    def _differs(self, rule: Rule | None, beside: Rule | None) -> bool:
+        """Return True if the words for a rule differ from those for the rule `beside`."""
+        return self.in_full(rule, beside) != self.how(beside)
+
     def _of_rule(self, rule: Rule) -> Iterator[tuple[str, str]]:
         """State the owner's percentage, and the treatment of vacant units."""
         words, percent = self.words, self.forms.percent(rule.owner_percent)
         first = words.common_percent.format(percent=percent) if rule.owner_percent else words.common_none
-        is_of_hundred = any(SPLIT_METHODS[part.split_method].of_hundred for part in _parts(rule))
+        is_of_hundred = any(SPLIT_METHODS[part.split_method].of_hundred for part in rule.parts)
         yield words.common, ". ".join([first, words.common_rest] if is_of_hundred else [first])
-        yield (
-            words.empty,
-            ". ".join(dict.fromkeys(f"{self._percent(part)}{self._empty(part, rule)}" for part in _parts(rule))),
-        )
+        yield words.empty, self._of_empty_units(rule)
+
+    def _of_empty_units(self, rule: Rule) -> str:
+        """State who pays for vacant units; what is true of several parts of a blend is stated once."""
+        percents: dict[str, Fraction] = {}
+        for part in rule.parts:
+            sentence = self._empty(part, rule)
+            percents[sentence] = percents.get(sentence, Fraction()) + part.percent
+        if len(percents) == 1:
+            return next(iter(percents))
+        return ". ".join(f"{self.forms.percent(percent)}: {sentence}" for sentence, percent in percents.items())
 
     def _empty(self, part: Component, rule: Rule) -> str:
         if not SPLIT_METHODS[part.split_method].counts_people:
@@ -198,11 +210,6 @@ class Words(NamedTuple):
 
     def _people(self, number: Fraction) -> str:
         return self.texts.people[number != 1].format(number=self.forms.number(number))
-
-
-def _parts(rule: Rule) -> tuple[Component, ...]:
-    """Return the components of a rule's blend, or its one method without a percentage."""
-    return rule.blend or (Component(rule.split_method, Fraction()),)
 
 
 def _counts_people(example: Example) -> bool:

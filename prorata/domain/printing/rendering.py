@@ -38,9 +38,10 @@ class WrittenInvoice(NamedTuple):
 
     `stamp` marks a draft, a cancelled invoice or a replaced invoice. `replaces` is the sentence about the invoice
     that this one replaces, and `credit` are the sentences about this invoice's credit; both may be empty. `facts`
-    and `totals` are labeled values. `earlier` are the months whose amounts are printed beside the charges.
-    `billed_here` are the sentences that explain why charges for days of other months are on the invoice.
-    `addressee` and `return_line` are for an envelope's window.
+    and `totals` are labeled values; the last of the `totals` is the amount to pay. `elsewhere` is the sentence
+    about the amount that other invoices request, or empty. `earlier` are the months whose amounts are printed
+    beside the charges. `billed_here` are the sentences that explain why charges for days of other months are on
+    the invoice. `addressee` and `return_line` are for an envelope's window.
     """
 
     title: str
@@ -60,6 +61,7 @@ class WrittenInvoice(NamedTuple):
     charges: tuple[WrittenCharge, ...]
     billed_here: tuple[str, ...]
     totals: tuple[tuple[str, str], ...]
+    elsewhere: str
     sections: tuple[Section, ...]
     footer: str
     page: str
@@ -99,6 +101,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         charges=tuple(_charges(invoice, compared, texts, forms)),
         billed_here=tuple(why_billed_here(invoice.month, invoice.charges, texts, forms)),
         totals=tuple(_totals(invoice, texts, forms)),
+        elsewhere=_elsewhere(invoice, texts.elsewhere, forms) if invoice.status in UNPAID else "",
         sections=tuple(sections_of(invoice, texts, forms.money)),
         footer=f"{copy.biller.name} · {invoice.number}",
         page=texts.page,
@@ -240,7 +243,7 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
     """List the total, credits from and to other invoices, payments, and the balance.
 
     If a part of the balance is disputed, that part and the amount to pay now follow. A cancelled invoice has neither a
-    balance nor these two amounts. The amount that the tenant's other invoices request comes last, if there is one.
+    balance nor these two amounts.
     """
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)
@@ -251,8 +254,6 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
     if invoice.standing != "cancelled":
         sums = (invoice.balance, invoice.in_dispute, invoice.asked) if invoice.in_dispute else (invoice.balance,)
         yield from zip(texts.balance, (forms.money(cents, currency) for cents in sums), strict=False)
-    if invoice.status in UNPAID:
-        yield from _elsewhere(invoice, texts, forms)
 
 
 def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
@@ -266,7 +267,8 @@ def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tupl
         yield texts.total, forms.money(invoice.total, invoice.copy.currency)
         yield texts.paid, forms.money(received, invoice.copy.currency)
     yield from _carried(invoice, texts, forms)
-    yield from _elsewhere(invoice, texts, forms)
+    if elsewhere := _elsewhere(invoice, "{amount}", forms):
+        yield texts.balance[3], elsewhere
 
 
 def _received(invoice: PrintedInvoice) -> int:
@@ -280,7 +282,7 @@ def _carried(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tu
         yield form.format(number=carried.number), forms.money(carried.amount, invoice.copy.currency)
 
 
-def _elsewhere(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    if invoice.elsewhere:
-        amount = sum(other.amount for other in invoice.elsewhere)
-        yield texts.balance[3], forms.money(amount, invoice.copy.currency)
+def _elsewhere(invoice: PrintedInvoice, form: str, forms: Forms) -> str:
+    """Put the amount that the tenant's other invoices request into a text; return an empty text if there is none."""
+    amount = sum(other.amount for other in invoice.elsewhere)
+    return form.format(amount=forms.money(amount, invoice.copy.currency)) if invoice.elsewhere else ""

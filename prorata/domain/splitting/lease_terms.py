@@ -15,8 +15,8 @@ from prorata.domain.splitting.divided_months import divided_month, share_in_word
 from prorata.domain.splitting.explanations import Explanation, explain
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.planned_charges import PlannedCharge
-from prorata.domain.splitting.rule_versions import ALWAYS, in_force
-from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.rule_versions import ALWAYS
+from prorata.domain.splitting.share_rules import Rule, used_terms
 from prorata.domain.splitting.stays import Household, UnitFacts, households_of
 from prorata.domain.utility_names import UTILITY_TYPES
 
@@ -140,14 +140,24 @@ def _of_utility(
     kind: str, versions: Versions, average: Average | None, day: date, currency: str, there: Sequence[UnitFacts]
 ) -> UtilityTerms:
     month = month_of(day)
-    begun = sorted(since for since in versions if since <= month)
-    now = Dated(begun[-1] if begun else ALWAYS, in_force(versions, month))
-    before = Dated(begun[-2], versions[begun[-2]]) if len(begun) > 1 else None
-    later = tuple(Dated(since, versions[since]) for since in sorted(versions) if since > month)
+    changes = _changes(versions)
+    begun = [dated for dated in changes if dated.since <= month]
+    now = begun[-1] if begun else Dated(ALWAYS, None)
+    before = begun[-2] if len(begun) > 1 else None
+    later = tuple(changes[len(begun) :])
     example = None
     if average is not None and now.rule is not None:
         example = DividedBill(average.amount, now.rule, month, currency, there).first()
     return UtilityTerms(kind, now, before, later, average, example)
+
+
+def _changes(versions: Versions) -> list[Dated]:
+    """List the versions of a rule, without those that divide in the same way as the version before."""
+    changes: list[Dated] = []
+    for since in sorted(versions):
+        if not changes or used_terms(versions[since]) != used_terms(changes[-1].rule):
+            changes.append(Dated(since, versions[since]))
+    return changes
 
 
 def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
-from fractions import Fraction
 from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, first_day, month_of, next_month
 from prorata.domain.splitting.lease_terms import Versions
-from prorata.domain.splitting.share_rules import Component, Rule
-from prorata.domain.splitting.split_methods import SPLIT_METHODS, SplitMethod
+from prorata.domain.splitting.share_rules import Rule, used_terms
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.splitting.stays import UnitFacts
 
 
@@ -27,7 +26,9 @@ class RuleChange(NamedTuple):
     @property
     def mark(self) -> str:
         """A fingerprint of the change: of its utility, its month and its two rules."""
-        return sha256(repr((self.utility_type, self.since, _used(self.before), _used(self.after))).encode()).hexdigest()
+        return sha256(
+            repr((self.utility_type, self.since, used_terms(self.before), used_terms(self.after))).encode()
+        ).hexdigest()
 
     @property
     def begins(self) -> date:
@@ -39,7 +40,7 @@ class RuleChange(NamedTuple):
 
         A missing measure counts as 0.
         """
-        measured = [method.measured for method in _methods(self.after)] if self.after else []
+        measured = [SPLIT_METHODS[part.split_method].measured for part in self.after.parts] if self.after else []
         fields = {measure.field for measure in measured if measure is not None and measure.field}
         return sum(any(getattr(unit, field) is None for field in fields) for unit in units)
 
@@ -97,29 +98,7 @@ def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleCh
         before: Rule | None = None
         for since in sorted(versions):
             after = versions[since]
-            if since > month and _used(before) != _used(after):
+            if since > month and used_terms(before) != used_terms(after):
                 changes.append(RuleChange(kind, Month(since), before, after))
             before = after
     return tuple(sorted(changes, key=lambda rule_change: (rule_change.since, rule_change.utility_type)))
-
-
-def _used(rule: Rule | None) -> object:
-    """Return the terms of a rule that affect its division, for comparison with another rule."""
-    if rule is None:
-        return None
-    parts, methods = _parts(rule), _methods(rule)
-    weights = sorted((unit, str(weight)) for unit, weight in rule.weights.items())
-    return (
-        [(part.split_method, str(part.percent)) for part in parts],
-        weights if any(method.is_weighted for method in methods) else [],
-        str(rule.owner_percent),
-        str(rule.vacant_occupants) if any(method.counts_people for method in methods) else "",
-    )
-
-
-def _parts(rule: Rule) -> tuple[Component, ...]:
-    return rule.blend or (Component(rule.split_method, Fraction()),)
-
-
-def _methods(rule: Rule) -> list[SplitMethod]:
-    return [SPLIT_METHODS[part.split_method] for part in _parts(rule)]

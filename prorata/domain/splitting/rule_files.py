@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple, TypeVar, get_args
 
-from prorata.domain.files.cell_values import read_text
+from prorata.domain.files.cell_values import read_text, read_types
 from prorata.domain.files.cells import Cell, Priced, Unclear
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
-from prorata.domain.files.column_names import RULE_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for, utilities_named
+from prorata.domain.files.column_names import RULE_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, open_questions
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_PROPERTY_CELL, MOST_PROPERTIES_IN_FILE
@@ -50,7 +50,6 @@ _NO_METHOD = say(
     "This is not a way to divide. Enter one as Prorata shows it, such as “By floor area” or “Equal”, or the name "
     "of one of your own."
 )
-_NO_UTILITY = say("This is not a utility that a bill can have. Enter one as Prorata shows it, such as “Water”.")
 _NO_PERCENT = say("This is not a percentage from 0 to 100. Enter digits, such as 10.")
 _NO_NUMBER = say("This is not a number of people. Enter digits, such as 1.")
 _FRACTION = say(
@@ -210,7 +209,7 @@ class _Reader:
         """Read one row: add its rules, or all of its problems."""
         self._line, self._cells, before = line, cells, len(self.problems)
         house = self._value(PROPERTY, self._finder.find)
-        utilities = self._value(UTILITY, _utilities)
+        utilities = self._value(UTILITY, read_types)
         method = self._value(METHOD, self._method)
         owner = self._value(OWNER, _percent)
         vacant = self._value(VACANT, self._people)
@@ -248,13 +247,6 @@ class _Reader:
 
 def _text(cell: Cell) -> str:
     return read_text(cell, LONGEST_PROPERTY_CELL) or ""
-
-
-def _utilities(cell: Cell) -> tuple[str, ...]:
-    kinds = utilities_named(_text(cell))
-    if not kinds:
-        raise Unclear(_NO_UTILITY)
-    return kinds
 
 
 def _percent(cell: Cell) -> Decimal:

@@ -49,6 +49,11 @@ class Rule(NamedTuple):
     since: str | None = None
 
     @property
+    def parts(self) -> tuple[Component, ...]:
+        """The components of the rule's blend, or its one method without a percentage."""
+        return self.blend or (Component(self.split_method, Fraction()),)
+
+    @property
     def leaves_vacant_out(self) -> bool:
         """True if the rule counts people and assumes none in a vacant unit.
 
@@ -59,8 +64,23 @@ class Rule(NamedTuple):
 
 def divides_by_people(rule: Rule) -> bool:
     """True if a rule, or a part of its blend, divides by the units' residents."""
-    methods = [part.split_method for part in rule.blend] or [rule.split_method]
-    return any(SPLIT_METHODS[method].counts_people for method in methods)
+    return any(SPLIT_METHODS[part.split_method].counts_people for part in rule.parts)
+
+
+def used_terms(rule: Rule | None) -> object:
+    """Return the terms that a rule uses, without terms that its method doesn't need.
+
+    Rules with the same used terms divide in the same way.
+    """
+    if rule is None:
+        return None
+    weights = sorted((unit, str(weight)) for unit, weight in rule.weights.items())
+    return (
+        [(part.split_method, str(part.percent)) for part in rule.parts],
+        weights if any(SPLIT_METHODS[part.split_method].is_weighted for part in rule.parts) else [],
+        str(rule.owner_percent),
+        str(rule.vacant_occupants) if divides_by_people(rule) else "",
+    )
 
 
 def rule_of(
@@ -274,8 +294,8 @@ def lacks(rules: Iterable[Rule], unit: Unit) -> tuple[str, ...]:
     """
     lacking: dict[str, None] = {}
     for rule in rules:
-        for method in [part.split_method for part in rule.blend] or [rule.split_method]:
-            measured = SPLIT_METHODS[method].measured
+        for part in rule.parts:
+            measured = SPLIT_METHODS[part.split_method].measured
             if measured is None:
                 continue
             if unit.id not in rule.weights if not measured.field else getattr(unit, measured.field) is None:

@@ -114,6 +114,7 @@ class ChosenRow(NamedTuple):
     paid_amount: int
     delivery: str | None
     tenant_name: str | None
+    sequence: int
 
 
 class BulkCount(NamedTuple):

@@ -144,6 +144,12 @@ _TOUCH = changes(update(dispute).where(_mine, _this).values(updated_at=bindparam
 _ADD_FILE = adds(dispute_file)
 _row = columns_for(DisputeRow, dispute)
 _FIND = returns(DisputeRow, select(*_row).where(_mine, _this))
+_OPEN_OF_INVOICE = returns(
+    DisputeRow,
+    select(*_row).where(
+        _mine, dispute.c.invoice_id == bindparam("invoice"), dispute.c.state == literal_column("'OPEN'")
+    ),
+)
 _is_corrected = dispute.c.state == literal_column("'CORRECTED'")
 _CORRECTED = returns(
     DisputeRow,
@@ -277,6 +283,11 @@ def find_many(tx: Tx, account_id: str, question_ids: list[str]) -> list[ListedDi
 def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ListedDispute]:
     """List the disputes of these invoices, oldest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
+
+
+def open_of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[DisputeRow]:
+    """List the open disputes of an invoice, in no particular order."""
+    return tx.all(_OPEN_OF_INVOICE, account=account_id, invoice=invoice_id)
 
 
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[ListedDispute]:

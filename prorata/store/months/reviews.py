@@ -34,7 +34,10 @@ class ReviewedInvoice(NamedTuple):
 
 
 class LineBefore(NamedTuple):
-    """A bill line with its issuer and account number; `amount` is in cents."""
+    """A bill line with its issuer, account number and service period; `amount` is in cents.
+
+    `days` are the service days in the line's month if the bill is spread.
+    """
 
     bill_id: str
     property_id: str
@@ -45,6 +48,9 @@ class LineBefore(NamedTuple):
     guessed: bool
     issuer_name: str
     account_number: str | None
+    days: int | None
+    service_start: str | None
+    service_end: str | None
 
 
 class ListedMonth(NamedTuple):

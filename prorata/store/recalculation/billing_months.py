@@ -133,6 +133,7 @@ _IS_CLOSED_BY_ANY = returns_one(
             invoice.c.month == bindparam("month"),
             invoice.c.sequence == literal_column("0"),
             is_one_of(invoice.c.status, "closing"),
+            invoice.c.id != bindparam("but"),
         )
     )
 )
@@ -150,12 +151,15 @@ def due(tx: Tx, limit: int) -> list[DueProperty]:
     return tx.all(_DUE, limit=limit)
 
 
-def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
+def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str, *, but: str = "") -> bool:
     """True if a unit's regular invoice (sequence 0) closes the month.
 
-    An invoice closes the month if it is SENT, PAID or OVERDUE.
+    An invoice closes the month if it is SENT, PAID or OVERDUE. The invoice whose id is `but` doesn't count.
     """
-    return bool(tx.one(_IS_CLOSED_BY_ANY, account=account_id, property=property_id, month=month, closing=list(CLOSING)))
+    closing = list(CLOSING)
+    return bool(
+        tx.one(_IS_CLOSED_BY_ANY, account=account_id, property=property_id, month=month, closing=closing, but=but)
+    )
 
 
 def find(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:

@@ -33,7 +33,6 @@ _IS_ID = re.compile(r".{3}")
 Ids shorter than three characters number the lines of an invoice, not items.
 """
 _DAYS = re.compile(r"[0-9]{1,4}(?:[./-][0-9]{1,4})+|\b(?:19|20)[0-9]{2}\b", re.ASCII)
-_NAMED = 3
 _UNSHARED = say("The e-invoice doesn’t show which tax belongs to which line. Check the amounts.")
 _CUSTOMER = say("The e-invoice calls this the customer number, which may not be the account number.")
 _SEVERAL = say("The e-invoice has more than one number that may be the account number.")
@@ -201,12 +200,16 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
         return asked(_UNSHARED, *choices)
     if not unknown:
         return found(lines)
-    named = ", ".join(f"“{item.name}”" if item.name else "it" for item in unknown[:_NAMED])
-    more = " and others" if len(unknown) > _NAMED else ""
-    return asked(
-        say("Say what {named}{more} is for. You are asked only once for each company.", named=named, more=more),
-        *choices,
-    )
+    name = unknown[0].name
+    if not name:
+        question = say("Say what it is for. You are asked only once for each company.")
+    elif len(unknown) == 1:
+        question = say("Say what “{name}” is for. You are asked only once for each company.", name=name)
+    else:
+        question = say(
+            "Say what “{name}” and other charges are for. You are asked only once for each company.", name=name
+        )
+    return asked(question, *choices)
 
 
 def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str]:

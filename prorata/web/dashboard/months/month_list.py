@@ -88,13 +88,15 @@ def _checked(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[str, Any]:
     return {"kinds": kinds, "accounts": its, "sums": _sums(rows, its)}
 
 
-def _sums(rows: Sequence[PlacedMonth], sums: Mapping[MonthKey, MonthSums]) -> list[tuple[str, int, int, int]]:
-    """Sum the months' invoices, their amounts for vacant units, and the corrections, by currency."""
+def _sums(rows: Sequence[PlacedMonth], sums: Mapping[MonthKey, MonthSums]) -> list[tuple[str, int, int]]:
+    """Sum the months' invoices and their amounts for vacant units, by currency.
+
+    Corrections of a month are left out, because the invoices of another month contain them.
+    """
     its = [(row, sums[row.property_id, row.month]) for row in rows]
     billed = added_up((row.currency, row.billed - one.outdated) for row, one in its)
     vacant = added_up((row.currency, row.billed - one.outdated - one.billed) for row, one in its)
-    corrections = added_up((row.currency, one.corrections) for row, one in its)
-    return [(currency, cents, vacant[currency], corrections[currency]) for currency, cents in sorted(billed.items())]
+    return [(currency, cents, vacant[currency]) for currency, cents in sorted(billed.items())]
 
 
 @page("POST", "/months/chosen", may="write", form=ChosenMonths, again=months_page, only_reads=True)
