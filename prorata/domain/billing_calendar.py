@@ -106,7 +106,9 @@ def month_with_most_days(start: date, end: date) -> Month:
 
 
 def tied_months(start: date, end: date) -> list[Month]:
-    """List the months with equally many days, among which `month_with_most_days` had to choose, if it had to.
+    """List the months among which `month_with_most_days` chose because of a tie.
+
+    The list is empty if one month has the most days.
 
     >>> tied_months(date(2026, 9, 16), date(2026, 10, 15)), tied_months(date(2026, 9, 17), date(2026, 10, 15))
     (['2026-09', '2026-10'], [])
@@ -169,7 +171,7 @@ class NamedMonth(str):
 
 
 def days_of_service(first: date | None, last: date | None) -> int | None:
-    """Count the days of a service period, the first and last included; None if either is unknown.
+    """Count the days of a service period, including both ends; None if unknown.
 
     >>> days_of_service(date(2026, 1, 1), date(2026, 1, 31)), days_of_service(None, None)
     (31, None)

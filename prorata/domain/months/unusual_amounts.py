@@ -126,7 +126,8 @@ def _longer(days: int | None, others: int | None) -> int | None:
 def are_as_long(days: int | None, others: int | None) -> bool:
     """True if amounts for these numbers of service days can be compared.
 
-    The longer period then has at most half as many days again as the other, or one of them is unknown.
+    This is so if the longer period is at most one and a half times as long as the shorter one, or if one of the
+    numbers is unknown.
 
     >>> are_as_long(30, 31), are_as_long(31, 92), are_as_long(31, None)
     (True, False, True)

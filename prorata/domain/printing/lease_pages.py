@@ -173,7 +173,7 @@ class Words(NamedTuple):
         yield words.bills, self.bills(terms.average, currency)
 
     def _differs(self, rule: Rule | None, beside: Rule | None) -> bool:
-        """Return True if the words for a rule differ from those for the rule `beside`."""
+        """True if the words for a rule differ from those for the rule `beside`."""
         return self.in_full(rule, beside) != self.how(beside)
 
     def _of_rule(self, rule: Rule) -> Iterator[tuple[str, str]]:
@@ -185,7 +185,10 @@ class Words(NamedTuple):
         yield words.empty, self._of_empty_units(rule)
 
     def _of_empty_units(self, rule: Rule) -> str:
-        """State who pays for vacant units; what is true of several parts of a blend is stated once."""
+        """State who pays for vacant units.
+
+        If this is the same for several parts of a blend, it is stated once.
+        """
         percents: dict[str, Fraction] = {}
         for part in rule.parts:
             sentence = self._empty(part, rule)

@@ -283,6 +283,9 @@ def _carried(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tu
 
 
 def _elsewhere(invoice: PrintedInvoice, form: str, forms: Forms) -> str:
-    """Put the amount that the tenant's other invoices request into a text; return an empty text if there is none."""
+    """Put the amount that the tenant's other invoices request into a text.
+
+    The result is empty if they request nothing.
+    """
     amount = sum(other.amount for other in invoice.elsewhere)
     return form.format(amount=forms.money(amount, invoice.copy.currency)) if invoice.elsewhere else ""
