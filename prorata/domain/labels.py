@@ -36,7 +36,7 @@ def same(name: str) -> str:
 
 
 def names_itself(label: str) -> bool:
-    """True if a unit's label, such as "Attic", needs no word "unit" before it.
+    """True if a unit's label needs no word "unit" before it, such as "Attic".
 
     >>> [label for label in ("2B", "EG", "Wohnung D", "Attic", "2 B") if names_itself(label)]
     ['Wohnung D', 'Attic']
@@ -46,6 +46,8 @@ def names_itself(label: str) -> bool:
 
 def about_unit(form: str, label: str) -> str:
     """Remove the word "unit" from a sentence's form if the label needs no such word.
+
+    A form is a sentence with placeholders.
 
     >>> about_unit("Einheit {label}, {name}", "Wohnung D"), about_unit("Edit unit {label}", "2B")
     ('{label}, {name}', 'Edit unit {label}')
@@ -57,7 +59,7 @@ def about_unit(form: str, label: str) -> str:
 def natural_order(name: str) -> str:
     """Return a name's sort key for natural order: "2" before "10", regardless of case.
 
-    Each run of digits is preceded by its length, so that comparing bytes gives the order.
+    In the key, each run of digits is preceded by its length, so that comparing bytes gives the order.
 
     >>> sorted(["Flat 10", "flat 2", "Flat 1"], key=natural_order)
     ['Flat 1', 'flat 2', 'Flat 10']

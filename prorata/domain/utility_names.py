@@ -1,4 +1,4 @@
-"""The names of utilities and other bill lines, for pages, sentences, files and English invoices."""
+"""The names of utilities and unbilled reasons, for pages, sentences, files and English invoices."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args
@@ -56,7 +56,7 @@ _WITHIN: Mapping[str, str] = {
 
 
 def within_a_sentence(name: str) -> str:
-    """Name a utility, or another line of a bill, within a sentence.
+    """Return the name of a utility or an unbilled reason as written within a sentence.
 
     >>> within_a_sentence("WATER"), within_a_sentence("GARBAGE"), within_a_sentence("LATE_FEE")
     ('water', 'garbage', 'late fee')

@@ -1,4 +1,4 @@
-"""The words of invoices that explain charges for days of another month, by language."""
+"""The sentences on invoices that explain charges for days of another month, by language."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
@@ -66,10 +66,10 @@ class Months(Protocol):
 
 
 def why_billed_here(month: Month, charges: Iterable[PrintedCharge], texts: Texts, forms: Months) -> Iterator[str]:
-    """Explain, once for each reason, why charges for another month's days are on an invoice.
+    """Explain, once per reason, why charges for another month's days are on an invoice.
 
-    The charges are named unless all have the same reason. Corrections are left out, as they name the month that they
-    correct.
+    If the charges have different reasons, each sentence names its charges. Corrections are left out, because they
+    name the month that they correct.
     """
     shares = ((one, one.explanation) for one in charges if one.explanation and not one.corrects_month)
     its = grouped(
@@ -92,7 +92,7 @@ def _tied(reason: Reason | None, days: LineDays) -> tuple[Month, ...]:
 
 
 def reason_for(month: Month, days: LineDays, bill_date: date) -> Reason | None:
-    """Return the reason why a bill for these days is billed in a month.
+    """Return the reason for which a bill for these days is billed in a month.
 
     The result is None if all of the days are in that month.
 

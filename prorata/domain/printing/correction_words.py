@@ -13,9 +13,9 @@ class CorrectionWords(NamedTuple):
     """The words for facts that were different when a corrected amount was charged.
 
     In `bill` and `part_of_bill`, `{before}` and `{now}` are amounts. In `then`, `{said}` is replaced by the
-    sentences of the former explanation that differ. `more` and `less` state the
-    sum of a correction. `changes` are sentences about a unit's days, by what changed (`changed_days.What`). A key
-    ending in `_new` is for a day that was unknown before, and one ending in `_open` for a day that is unknown now.
+    sentences of the former explanation that differ. `more` and `less` state the sum of a correction. `changes` are
+    sentences about changes in a unit's stays, by what changed (`changed_days.What`). A key ending in `_new` is for
+    a day that was unknown before, and a key ending in `_open` for a day that is unknown now.
     """
 
     bill: str
@@ -114,7 +114,7 @@ def sum_of_correction(cents: int, language: str, money: Callable[[int], str]) ->
 
 
 def changes_in_words(changes: Iterable[DaysChange], language: str, day: Callable[[date], str]) -> list[str]:
-    """Write a sentence for each change in the days of units, in a language."""
+    """Write a sentence in a language for each change in the stays of units."""
     return [_in_words(one, CORRECTIONS[language].changes, day) for one in changes]
 
 

@@ -1,7 +1,7 @@
-"""A lease's utility terms: each utility's rule, its beginning, and an example.
+"""A lease's utility terms: each utility's rule, the rule's first month, and an example.
 
-The example is the average bill (docs/decisions.md#what-the-lease-says), divided and explained by the same code as a
-charge.
+The example is the average bill (docs/decisions.md#what-the-lease-says), divided and explained by the same code as
+a charge.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ class Average(NamedTuple):
 
 
 class Example(NamedTuple):
-    """A household's part of the average bill; with no `people`, its unit is vacant."""
+    """A household's part of the average bill; if `people` is 0, the unit is vacant."""
 
     label: str
     people: int
@@ -47,7 +47,7 @@ class Example(NamedTuple):
 
 
 class Dated(NamedTuple):
-    """A rule and its first month; without a rule, the owner bears the utility's bills."""
+    """A rule and its first month; if there is no rule, the owner bears everything."""
 
     since: str
     rule: Rule | None
@@ -56,7 +56,7 @@ class Dated(NamedTuple):
 class UtilityTerms(NamedTuple):
     """A utility's rule versions: the current one, the one `before` it, and later ones.
 
-    Without a bill in the months of the average there is neither an average nor an example.
+    If no bill is in the months of the average, there is neither an average nor an example.
     """
 
     utility_type: str
@@ -117,8 +117,8 @@ def lease_terms(
 ) -> LeaseTerms:
     """Build the utility terms as of a day.
 
-    `rules` are by utility. `units` are in tie order. `lines` are those of the months of the average, each as its
-    utility type, bill id and cents.
+    `rules` maps utility types to rule versions. `units` must be in tie order. `lines` are the bill lines of the
+    months of the average, each as utility type, bill id and cents.
     """
     amounts: dict[str, list[tuple[str, int]]] = {}
     for kind, bill, cents in lines:
@@ -161,9 +161,9 @@ def _changes(versions: Versions) -> list[Dated]:
 
 
 def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
-    """List the units in use on a day.
+    """List the units in use on a day, for an example of a division.
 
-    Each has the residents of that day, as if they had always lived there.
+    Each unit has the residents of that day, as if they had always lived there.
     """
     units_standing = []
     for unit in units:
@@ -195,9 +195,10 @@ class DividedBill:
         (self._line,) = divided_month(self._facts).lines
 
     def first(self) -> Example | None:
-        """Return the example of the first occupied unit; if all are vacant, the first unit's.
+        """Return the example of the first occupied unit, or of a vacant one.
 
-        Units that bear nothing are ignored; the result is None if there are no others.
+        Units that bear nothing are ignored; if all of them bear nothing, the result is None. The first vacant unit
+        is used if all are vacant.
         """
         bearing = [at for at, share in enumerate(self._line.shares.units) if share.part]
         inhabited = [at for at in bearing if self._line.units[at].present]

@@ -1,4 +1,4 @@
-"""A file of share rules, with a row for each property and utility."""
+"""A file of share rules, with one row per property and utility."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -61,11 +61,11 @@ T = TypeVar("T")
 
 
 class RuleTable(NamedTuple):
-    """A table of share rules as understood, with the open questions.
+    """A table of share rules with the meanings of its columns, and the open questions.
 
-    `fields` are the meanings of its columns, `missing` the required fields that no column has, and `doubled` the
-    fields that several columns have. `taken` are the rows that name no property and therefore belong to the
-    property of a row above.
+    `fields` are the meanings of the columns, `missing` the required fields that no column has, and `doubled` the
+    fields that several columns have. `taken` are the rows without a property, which belong to the property named
+    in a row higher up.
     """
 
     sheet: Sheet
@@ -76,12 +76,12 @@ class RuleTable(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """True if somebody has to answer a question before its rows can be read."""
+        """True if somebody has to answer a question before the table's rows can be read."""
         return bool(self.missing or self.doubled)
 
     @property
     def problems(self) -> tuple[RowProblem, ...]:
-        """The missing and the repeated columns, as problems of the header."""
+        """The missing and the repeated columns of the table, as problems of its header."""
         return open_questions(self.sheet.header_line, self.missing, self.doubled)
 
 
@@ -110,14 +110,14 @@ class FileRule(NamedTuple):
 
 
 class ReadRules(NamedTuple):
-    """The rules of a file in order, and all of its problems."""
+    """The rules of a file in the order of rows, and the file's problems."""
 
     rules: tuple[FileRule, ...]
     problems: tuple[RowProblem, ...]
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count the distinct columns of share rules that a row names.
+    """Count how many different fields of a share rule a header row names.
 
     >>> known_columns(("Objekt", "Kostenart", "Umlageschlüssel", "Notiz"))
     3
@@ -170,9 +170,9 @@ def read_rules(
 ) -> ReadRules:
     """Read the rules of a table without open questions.
 
-    `own_methods` gives the id of each of the account's own split methods, both by its id and by its name as
-    normalized by `same`. `most_people` is the largest number of people that a rule may assume in a vacant unit. A
-    row may name several utilities, such as "Water and sewer".
+    `own_methods` maps the ids and the names (normalized by `same`) of the account's own split methods to their
+    ids. `most_people` is the largest number of people that a rule may assume in a vacant unit. A row may name
+    several utilities, such as "Water and sewer".
 
     >>> table = understood(Sheet(("House", "Utility", "Split"), ((2, ("Elm", "Water & Sewer", "By people")),)), None)
     >>> [rule[:4] for rule in read_rules(table, [KnownProperty("prop_1", "Elm", "", "US", "USD")], {}, 9).rules]
@@ -206,7 +206,7 @@ class _Reader:
         self._line, self._cells = 0, tuple[Cell, ...]()
 
     def read(self, line: int, cells: tuple[Cell, ...]) -> None:
-        """Read one row: its rules, or every problem of it."""
+        """Read one row: add its rules, or all of its problems."""
         self._line, self._cells, before = line, cells, len(self.problems)
         house = self._value(PROPERTY, self._finder.find)
         utilities = self._value(UTILITY, read_types)
