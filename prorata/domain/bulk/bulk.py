@@ -57,7 +57,7 @@ def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> T
     """Summarize the outcome so far of a bulk change in a sentence.
 
     >>> in_words("send", "done", Numbers(changed=41, unchanged=2, refused=1))
-    '41 of 44 invoices were marked as sent; 2 were so already; 1 was refused.'
+    '41 of 44 invoices were marked as sent; 2 were already in this state; 1 was refused.'
     >>> in_words("cancel", "going on", Numbers(waiting=10, changed=30))
     '30 of 40 invoices were cancelled; 10 are still to be done.'
     """

@@ -87,6 +87,7 @@ def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleCh
 
     A version that divides in the same way as the version before it is not a change.
 
+    >>> from fractions import Fraction
     >>> by_area = Rule("WATER", "SQFT", {}, Fraction(), Fraction())
     >>> equal = by_area._replace(split_method="EQUAL")
     >>> rules = {"WATER": {"": equal, "2026-03": by_area, "2026-06": equal, "2026-09": equal}}
