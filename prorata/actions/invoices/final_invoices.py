@@ -100,7 +100,8 @@ def _find(tx: Tx, of_property: PropertyRow, row: TenantRow) -> FinalInvoice:
     if row.move_out is None:
         raise Conflict(
             say(
-                "No last day (move-out date) has been entered for {name}, so there is no final invoice yet. Enter it first.",
+                "No last day (move-out date) has been entered for {name}, so there is no final invoice yet. "
+                "Enter it first.",
                 name=row.name,
             )
         )
