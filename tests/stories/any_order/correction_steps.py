@@ -376,5 +376,5 @@ class CorrectionSteps(HouseSteps):
         there = {(invoice, entry): 0 for invoice, its in self.entries.items() for entry in its}
         invoice, entry = self.pick(there, at)
         key = next(key for key, known in self.ids.items() if known == invoice)
-        if self.tried(payments.count_once if once else payments.take_back, invoice, entry) and once:
+        if self.tried(payments.count_once if once else payments.take_back, invoice, entry):
             self.done, self.about = "noted", {key}

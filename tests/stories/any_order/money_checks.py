@@ -100,8 +100,8 @@ class MoneyChecks:
     def what_was_noted_stays(self, before: "MoneyChecks", but: set[object]) -> None:
         """An amount noted by PAID disappears only with the status or a payment.
 
-        It disappears when a person takes the invoice from PAID, or enters the payment that it was. If a carry beside it
-        is taken back, the amount becomes a payment.
+        It disappears when a person takes the invoice from PAID, enters the payment that it was, or takes back an entry
+        beside it (`payments.lost_with` says so before). If a carry beside it is taken back, it becomes a payment.
         """
         for key, purse in self.purses.items():
             was = before.purses.get(key)
