@@ -46,7 +46,7 @@ class Refusal(Exception):
     def placed(self, where: str, field: str) -> Self:
         """Name the part of the request that the refusal is about, and return the refusal.
 
-        `where` is put before its sentence, and `field` before the field of each problem.
+        `where` is put before the refusal's message, and `field` before the field of each problem.
         """
         self.problems = tuple(
             Problem(f"{field}.body.{problem.field}", problem.message) for problem in self.problems
@@ -88,7 +88,7 @@ class Forbidden(Refusal):
 
 
 class ScopeMissing(Forbidden):
-    """A key with the needed permission, but without the scope for these records."""
+    """A key that has the needed permission, but lacks the scope for the requested records."""
 
     code = "INSUFFICIENT_SCOPE"
 
@@ -99,8 +99,8 @@ class ScopeMissing(Forbidden):
 class NotFound(Refusal):
     """A record that does not exist or belongs to another account.
 
-    Both cases get the same answer. Its sentence says that there is no `noun` with this id; `by` replaces the word
-    "id", and `said` the whole sentence.
+    Both cases get the same answer. The answer's message says that there is no `noun` with this id; `by` replaces the
+    word "id", and `said` replaces the whole message.
     """
 
     status = 404
@@ -135,7 +135,7 @@ class Conflict(Refusal):
 
 
 class StillAtWork(Conflict):
-    """A repetition of a request that is still running.
+    """A repeated request whose first copy is still running.
 
     `retry_after` is in whole seconds.
     """
@@ -156,7 +156,7 @@ class ChangedMeanwhile(Conflict):
 
 
 class DiffersMeanwhile(Conflict):
-    """A file whose differences from the stored data have changed since they were shown."""
+    """An import whose differences from the stored records have changed since a person saw them."""
 
     def __init__(self) -> None:
         super().__init__(

@@ -31,10 +31,10 @@ _AS_PYTHON = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 class IdSource:
     """A maker of ids.
 
-    Ids made later by one process sort later, even within a millisecond. The 74 bits after the time are a counter,
-    which starts at random in each millisecond and then grows by random steps. The steps are drawn many at a time:
-    an import makes hundreds of thousands of ids, and asking the system for each step took half of the run time. The
-    higher half of the counter changes so seldom that its encoded text is cached.
+    Of two ids made by one process, the later one sorts later, even within a millisecond. The 74 bits after the time
+    are a counter, which starts at random in each millisecond and then grows by random steps. The steps are drawn many
+    at a time: an import makes hundreds of thousands of ids, and asking the operating system for each step took half of
+    the import's time. The higher half of the counter changes so seldom that its encoded text is cached.
     """
 
     def __init__(self) -> None:
