@@ -1,4 +1,4 @@
-"""Headers of downloaded spreadsheets in the person's language, which imports recognize."""
+"""Column names of downloaded spreadsheets in the person's language, which imports recognize."""
 
 from collections.abc import Iterator
 
@@ -58,7 +58,9 @@ NAMES = {
 
 
 def worded(sheet: Spreadsheet, locale: str) -> Spreadsheet:
-    """Return a spreadsheet with its header, and the utilities of charges, in words.
+    """Return a spreadsheet whose column names are words in the person's language.
+
+    In a list of charges, the names of utility types are translated as well.
 
     >>> worded(Spreadsheet(("invoiceNumber", "tenantEmail"), iter(())), "en-US").header
     ('Invoice number', 'E-mail')
