@@ -63,12 +63,12 @@ class InvalidRequest(Refusal):
 
     @classmethod
     def because(cls, problems: Sequence[Problem]) -> "InvalidRequest":
-        """Build the refusal for all problems, with the sentence of the first problem."""
+        """Build the refusal for all these problems; its message is about the first one."""
         return cls(problems[0].message, problems=problems)
 
 
 class MalformedJson(InvalidRequest):
-    """A body that is not JSON by RFC 8259 and docs/decisions.md#request-bodies."""
+    """A body that is not JSON as defined by RFC 8259 and docs/decisions.md#request-bodies."""
 
     code = "MALFORMED_JSON"
 
@@ -207,7 +207,7 @@ class RateLimited(Refusal):
 
 
 class Unavailable(Refusal):
-    """An unavailable database, disk or limiter, or a write that waited too long.
+    """An unavailable database, disk or rate limiter, or a write that waited too long.
 
     `retry_after` is in whole seconds.
     """
@@ -221,7 +221,7 @@ class Unavailable(Refusal):
 
 
 class OutcomeUnknown(Unavailable):
-    """A commit whose outcome is unknown, because the database was lost in the middle.
+    """A commit whose outcome is unknown, because the connection to the database was lost.
 
     The commit may have succeeded, so the answer does not suggest another try.
     """

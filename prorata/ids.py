@@ -1,6 +1,6 @@
 """Identifiers in the TypeID form: `prop_01kb…`, a prefix and a UUIDv7 in base 32.
 
-See TypeID 0.3 and RFC 9562 section 5.7. They are opaque to clients, ordered by the time at which they were made,
+See TypeID 0.3 and RFC 9562 section 5.7. The ids are opaque to clients, sorted by the time at which they were made,
 and hard to guess.
 """
 
@@ -47,7 +47,7 @@ class IdSource:
         self._high_text = ""
 
     def __call__(self, prefix: str, milliseconds: int) -> str:
-        """Make a new id for the time `milliseconds` since 1970."""
+        """Make a new id with this prefix for a time in milliseconds since 1970."""
         with self._lock:
             if milliseconds > self._instant:
                 self._instant = milliseconds
@@ -85,9 +85,9 @@ def new_token(characters: str, length: int) -> str:
 
 
 def first_at(prefix: str, milliseconds: int) -> str:
-    """Build a string that sorts before every id made at `milliseconds` or later.
+    """Build a string that sorts before every id made at a given time or later.
 
-    Among the ids with this prefix, the string sorts after all that were made earlier. `milliseconds` are since
+    Among the ids with this prefix, the string sorts after all that were made earlier. The time is in milliseconds since
     1970.
 
     >>> first_at("evt", 0)
@@ -114,7 +114,7 @@ def id_of(prefix: str, content: bytes) -> str:
 def is_id(text: str, prefix: str) -> bool:
     """True if `text` has the form of an id with this prefix.
 
-    Other strings are answered like an unknown id: 404.
+    A request with any other text gets the same answer as one with an unknown id: 404.
 
     >>> is_id("unit_01kb1n3x6ve2hrrk0p1w4bqv2f", "unit"), is_id("unit_1", "unit")
     (True, False)

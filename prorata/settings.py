@@ -143,7 +143,7 @@ class Settings:
 
     @property
     def uses_sqlite(self) -> bool:
-        """True if the database is the embedded one."""
+        """True if the database is SQLite, which needs no server."""
         return self.database_url.startswith("sqlite:///")
 
     @property

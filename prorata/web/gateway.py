@@ -126,7 +126,7 @@ class Door:
         self._noting: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or start and stop with the server."""
+        """Answer one request, or handle the messages about the server's start and end."""
         if scope["type"] != "http":
             await self._live(receive, send)
             return

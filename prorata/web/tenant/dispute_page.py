@@ -1,4 +1,4 @@
-"""The page on which a tenant disputes a charge and can withdraw the dispute.
+"""The page on which a tenant disputes a charge, and the withdrawal of the dispute.
 
 The form takes a reason, an amount, and photos or PDFs.
 """

@@ -1,4 +1,4 @@
-"""A tenant's page: amount and reasons, ways to pay, PDF and bills, and questions."""
+"""The tenant's page for an invoice, with its charges, payment, PDF, bills and questions."""
 
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -166,7 +166,7 @@ async def admit(steps: Steps) -> None:
 
 
 async def admit_question(steps: Steps, page: TenantPage, page_words: PageWords) -> None:
-    """Count a question or dispute, both for its network address and for its invoice.
+    """Count a question or dispute, both for the client's network address and for the invoice.
 
     Raises `RateLimited` after too many questions and disputes from the address or about the invoice.
     """

@@ -18,9 +18,10 @@ _ANSWERED = (CORRECTED, RESOLVED)
 
 
 class WrittenDispute(NamedTuple):
-    """A dispute in words: its amount, start, files, deadline for the answer, and end.
+    """A dispute as the tenant's page describes it: amount, start, files, deadline and end.
 
-    The deadline is shown while the dispute is open. Afterwards, the end is shown with its reason.
+    `due`, the deadline for the landlord's answer, is shown while the dispute is open. Afterwards, `ended` and
+    `reason` are shown instead.
     """
 
     since: str

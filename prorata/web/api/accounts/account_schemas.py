@@ -1,4 +1,4 @@
-"""The request and response schemas of an account's settings, with their names in the API."""
+"""Request and response schemas for an account's settings, with the settings' API names."""
 
 import re
 from typing import Annotated, Literal

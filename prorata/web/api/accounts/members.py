@@ -35,7 +35,7 @@ class Member(Answer):
 
 
 class Invitation(Answer):
-    """An invitation that has not been accepted."""
+    """An invitation that the invited person has not accepted yet."""
 
     id: str
     email: str

@@ -27,7 +27,9 @@ from prorata.web.http.scopes import refuse_without
 
 
 def why_not(operation: Operation) -> str | None:
-    """Return, as a clause, why a write can't be batched; return None if it can.
+    """Return the reason, as a clause, why an operation can't be part of a batch.
+
+    Return None if it can.
 
     >>> from prorata.web.api import OPERATIONS
     >>> sorted(f"{one.method} {one.path}" for one in OPERATIONS if one.writes and why_not(one) == "it asks the network")

@@ -256,9 +256,9 @@ def keep_proposed_names(call: Call[None, ChargeNamesOfProperty]) -> ChargeNamesK
     table="charge names", most_bytes=MOST_UPLOAD_BYTES, answer=ChargeNamesKept, status=200, missing=("property",),
 )  # fmt: skip
 def bring_charge_names(call: Call[None, ChargeNamesUpload]) -> ChargeNamesKept:
-    """Import the names from a spreadsheet that the accounting program has exported.
+    """Import an accounting program's names for your records from a spreadsheet.
 
-    Either all names are imported or, if there is a problem, none.
+    The spreadsheet can be the program's own export. Either all names are imported or, if there is a problem, none.
     """
     assert call.sheet is not None, "its file was read"
     layout, property_id = _layout(call, call.body.system), given(call.body.property_id)

@@ -69,14 +69,14 @@ class ChargeNamesSent(Body):
 
 
 class ChargeNamesOfProperty(Body):
-    """The property whose proposed names to store."""
+    """A property, for which to store the proposed names in an accounting program."""
 
     system: System
     property_id: Filter
 
 
 class ChargeNamesUpload(Body):
-    """A spreadsheet of names for all properties, or for one property."""
+    """A spreadsheet of an accounting program's names for all properties, or for one property."""
 
     system: System
     file: FileSent
@@ -159,7 +159,7 @@ class ChargeTotal(Answer):
 
 
 class NextChargeFile(Answer):
-    """The contents of the next charge file."""
+    """A preview of the charge file that would be created next."""
 
     invoices: int
     drafts: int
@@ -172,7 +172,7 @@ class NextChargeFile(Answer):
 
 
 class ChangedSince(Answer):
-    """An invoice that has changed since it was exported."""
+    """An invoice that has changed since the charge file containing it was created."""
 
     invoice_id: str | None
     invoice_number: str
@@ -182,7 +182,7 @@ class ChangedSince(Answer):
 
 
 class ChargeFile(Answer):
-    """A charge file that was created."""
+    """A stored charge file for an accounting program."""
 
     id: str
     system: str

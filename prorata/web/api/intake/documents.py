@@ -92,7 +92,7 @@ def list_documents(call: Call[DocumentsQuery, None]) -> Page[Document]:
     answer=DocumentInFull, status=201, conflict="Too many documents are waiting to be read.",
 )  # fmt: skip
 def bring_document(call: Call[None, DocumentUpload]) -> DocumentInFull:
-    """Upload a file with a bill, whose values are read within seconds.
+    """Upload a file that contains a bill; the bill's values are read within seconds.
 
     Read the document by its id until its `status` is no longer READING. Each file is stored only once: if you send
     the same bytes again, you get the existing document.

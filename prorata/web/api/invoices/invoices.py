@@ -184,7 +184,10 @@ def list_messages(call: Call[None, None]) -> list[InvoiceMessage]:
     conflict="The invoice isn't SENT, PAID or OVERDUE, is still waiting to be sent, or can't be sent to anyone.",
 )  # fmt: skip
 def send_invoice_again(call: Call[None, None]) -> Invoice:
-    """E-mail an invoice again to the tenant's current address. Its status does not change."""
+    """E-mail an invoice again, to the tenant's current address.
+
+    The invoice's status does not change.
+    """
     deliveries.send_again(call.tx, call.caller, call.path["id"])
     return shown(invoices.find(call.tx, call.caller, call.path["id"]))
 

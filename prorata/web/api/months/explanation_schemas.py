@@ -265,7 +265,10 @@ class OwnHousehold(Part):
 
 
 class InvoiceStep(Answer):
-    """A household's part of one split method's amount, from the amount over the unit's part."""
+    """The steps from one split method's amount to a household's part of it.
+
+    `unit` is the unit's share of the amount, and `household` the household's share of the unit's part.
+    """
 
     split_method: str
     percent: str | None

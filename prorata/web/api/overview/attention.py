@@ -83,7 +83,7 @@ def shown(item: Attention) -> AttentionItem:
 
 @operation("GET", "/attention", at_once=True, summary="List what waits", answer=list[AttentionItem])
 def list_attention(call: Call[None, None]) -> list[AttentionItem]:
-    """List everything in the account that needs a person's attention, one task of each kind.
+    """List the tasks in the account that need a person's attention, one per kind.
 
     Tasks that cost money if they are neglected come first. Each task has the number of its records, and the path
     that lists them. The list is empty if nothing needs attention.

@@ -168,7 +168,7 @@ class PaymentFileInFull(PaymentFile):
 
 
 class PaymentPart(Answer):
-    """The part of a row's amount that pays one invoice."""
+    """The part of a row's amount that would pay one invoice."""
 
     invoice_id: str
     invoice_number: str

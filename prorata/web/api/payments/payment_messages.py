@@ -44,7 +44,7 @@ class PaymentMessageDecision(Body):
 
 
 class PaymentMessage(Answer):
-    """A payment provider's message, with the reason for a person to check it."""
+    """A payment provider's message, and the reason why a person must check it."""
 
     provider: Provider
     id: str

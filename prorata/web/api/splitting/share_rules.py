@@ -44,7 +44,7 @@ def _terms(terms: Terms) -> dict[str, Any]:
 
 
 def _sent(body: Struct) -> tuple[dict[str, Any], str | None]:
-    """Return the rule fields that a client sent, and the month they apply from."""
+    """Return the rule fields that a client sent, and the month from which these apply."""
     values = sent_fields(body)
     since = values.pop("effective_from", None)
     return values, since

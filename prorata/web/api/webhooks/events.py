@@ -1,4 +1,4 @@
-"""Events: changes, read in order (docs/webhooks.md)."""
+"""Events, which record changes, for programs that read them in order (docs/webhooks.md)."""
 
 from msgspec import Raw
 

@@ -71,9 +71,9 @@ def _delivery(row: DeliveryRow) -> WebhookDelivery:
 
 
 def _wanted(body: WebhookEndpointCreate | WebhookEndpointChange) -> dict[str, Any]:
-    """Return the fields that a client sent, with null `types` converted to an empty tuple.
+    """Return the fields that a client sent, with null `types` replaced by an empty tuple.
 
-    Both mean that the endpoint receives events of all types.
+    Null in the request and an empty tuple in the action both stand for events of all types.
     """
     sent = sent_fields(body)
     return {**sent, "types": sent["types"] or ()} if "types" in sent else sent

@@ -80,9 +80,9 @@ def bill_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _used(usage: str | None, currency: str, write: Forms) -> list[tuple[str, str]]:
-    """Describe the usage of each utility on a bill, with any known price.
+    """Describe the usage of each utility on a bill.
 
-    The price is per unit of measure.
+    If the price per unit of measure is known, the description contains it.
     """
     usages = []
     for kind, used_of_kind in from_text(usage):

@@ -120,7 +120,7 @@ def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
 
 @page("GET", "/properties/{id}/bills/new", may="write", query=NewQuery)
 def new_bill(ask: Ask[Any, None]) -> Shown:
-    """Show the form for a new bill, prefilled from a similar bill if named."""
+    """Show the form for a new bill; if the address names a similar bill, prefilled."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     query: NewQuery = ask.query if isinstance(ask.query, NewQuery) else NewQuery()
     begun = bill_entries.begun_like(ask.tx, ask.caller, query.like, query.month or "") if query.like else None

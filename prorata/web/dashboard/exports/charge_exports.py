@@ -121,7 +121,7 @@ def _choices(ask: Ask[Any, Any], query: ChargesQuery) -> Choices:
 def _wish(ask: Ask[Any, Any], query: ChargesQuery, layout: Layout) -> Wish:
     """Build the search for the invoices that belong in the charge file.
 
-    If no month is chosen, the search is for the latest month.
+    If no month is chosen, the search is for the newest month with sent invoices, if there is one.
     """
     month = Month(query.month or month_lists.latest_month(ask.tx, ask.caller))
     rows = query.rows or layout.rows

@@ -113,7 +113,7 @@ def take_our_names(ask: Ask[None, PlaceForm]) -> GoTo:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def bring_charge_names(steps: Steps) -> Answered:
-    """Import an accounting program's names from a spreadsheet.
+    """Import an accounting program's names from a spreadsheet, such as the program's own export.
 
     Either all names are imported or, if there is a problem, none.
     """

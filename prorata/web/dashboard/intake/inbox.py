@@ -120,7 +120,7 @@ class ToCheck(NamedTuple):
 
 @page("GET", "/inbox", may="read", query=InboxQuery)
 def inbox_page(ask: Ask[Any, None]) -> Shown:
-    """Show the documents that wait, became bills, or were set aside, as filtered."""
+    """Show the waiting documents, or those that became bills or were set aside."""
     query = ask.query if isinstance(ask.query, InboxQuery) else InboxQuery()
     return shown_inbox(ask.tx, ask.caller, ask.outside, query)
 
@@ -182,7 +182,7 @@ def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
 
 
 def _proposed(ask: Ask[Any, Any], shown: ShownDocument) -> Proposed:
-    """Return the property that the person chose, or else the property that fits the document."""
+    """Return the property that the person chose, or else a proposal from the document's values."""
     chosen = ask.typed.get("propertyId") or getattr(ask.query, "property", "")
     if chosen:
         return Proposed(access.property_(ask.tx, ask.caller, chosen))

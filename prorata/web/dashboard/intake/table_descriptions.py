@@ -88,9 +88,10 @@ def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[
 
 
 def _in_words(field: str, value: str, properties: Mapping[str, str]) -> str:
-    """Format a value that a person set for all rows, in words that people use.
+    """Describe in words a value that a person set for a table's rows.
 
-    Utility types and the ids of `properties` become names. Values of any other field stay as they are.
+    The value applies to all rows. Utility types and the ids of `properties` become names. Values of any other field
+    stay as they are.
 
     >>> _in_words("utilityType", "WATER;SEWER", {}), _in_words("property", "prop_1", {"prop_1": "Maple Court"})
     ('Water, Sewer', 'Maple Court')

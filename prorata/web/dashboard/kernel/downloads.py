@@ -101,7 +101,7 @@ class Spool:
         self._loop.call_soon_threadsafe(self._news.set)
 
     def end(self, failed: BaseException | None) -> None:
-        """Mark the file as complete, or as failed for a reason."""
+        """Mark the file as complete or, if `failed` is given, as failed."""
         self.is_whole = failed is None
         self._failed = failed
         self._news.set()

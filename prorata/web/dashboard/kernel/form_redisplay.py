@@ -30,7 +30,8 @@ class FormsAgain:
     async def once_more(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent, refused: Refusal) -> Reply:
         """Show a refused form again, with its input, its errors and a valid token.
 
-        If the form was filled in by another member, raises `Forbidden`; if it can't be shown again, the refusal.
+        Raises `Forbidden` if another member filled in the form. If the form can't be shown again, raises
+        `refused`, or `NotFound` if its record is gone.
         """
         if isinstance(refused, StaleForm) and guest.person and self._is_of_another(guest.person, sent):
             raise Forbidden(NOT_THEIRS)

@@ -309,7 +309,10 @@ PREVIEW = "/preview"
 
 
 def preview_of(page: Page) -> Page:
-    """Return the page that previews a form's effect on invoices, changing nothing."""
+    """Return the declaration of the page that previews a form's effect on invoices.
+
+    That page has the form page's address followed by `PREVIEW`, and changes nothing.
+    """
     return replace(page, path=page.path + PREVIEW, is_preview=True)
 
 

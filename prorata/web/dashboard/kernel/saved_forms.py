@@ -1,8 +1,9 @@
 """Forms that were sent after their session had ended, and that the sign-in page keeps.
 
-Nothing is stored on the server. The form is sealed into a hidden field of the sign-in page, which comes back with
-the password. It is opened only for the member who filled it in, whom the form's own token identifies. Passwords,
-codes and files are left out. The opened form is only shown; it takes effect when the member sends it again.
+Nothing is stored on the server. The form is sealed into a hidden field of the sign-in page, and the browser sends
+it back together with the password. It is opened only for the member who filled it in, whom the form's own token
+identifies. Passwords, codes and files are left out. The opened form is only shown; it takes effect when the member
+sends it again.
 """
 
 from typing import NamedTuple

@@ -68,9 +68,9 @@ def _value(text: str) -> Any:
 
 
 def _amount(match: re.Match[str], forms: Forms) -> str:
-    """Format a stored amount for the page, with its own currency sign or code.
+    """Format a stored amount for the page, but keep its currency sign or code.
 
-    A sign is placed like the euro sign, because several currencies may share it.
+    A sign is placed where the page's locale places the euro sign, because several currencies may share the sign.
     """
     minus, sign, whole, decimals = match.groups()
     cents = int(f"{minus}{whole.replace(',', '')}{decimals}")

@@ -172,7 +172,7 @@ def _written(value: Count | NamedMonth | NamedAmount | NamedDay, forms: Forms) -
 
 
 def marked(form: str, **values: Any) -> Markup:
-    """Translate a text in a template, where this function is called `_`.
+    """Translate a template's text (`_` in templates).
 
     The text may contain HTML tags; the values in it are escaped.
     """
@@ -182,7 +182,7 @@ def marked(form: str, **values: Any) -> Markup:
 
 
 def marked_n(one: str, many: str, number: int, **values: Any) -> Markup:
-    """Translate a text about a number of things in a template, as `_n`.
+    """Translate a template's text about a number of things (`_n` in templates).
 
     `{n}` in the text becomes the number in the page's format.
     """

@@ -63,7 +63,7 @@ class OwnCost(NamedTuple):
 
     The owner then bears amounts that tenants owe, and keeps amounts that tenants would get back.
 
-    `does` is the button's label, `title` and `lost` are the question before it is done, and `done` is the message
+    `does` is the button's label, `title` and `lost` are the question to be confirmed, and `done` is the message
     afterwards.
     """
 

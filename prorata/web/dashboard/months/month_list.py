@@ -76,9 +76,9 @@ def months_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _checked(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[str, Any]:
-    """Collect each month's checks and totals, and the sums of all months.
+    """Collect the checks and totals of each month, and the sums of all months.
 
-    The checks are grouped by kind.
+    Each month's checks are grouped by kind.
     """
     late_bills = accounts.the_account(ask.tx, ask.caller).late_bills
     keys = [(row.property_id, row.month) for row in rows]

@@ -18,7 +18,7 @@ from prorata.web.http.fields import secret, text
 
 
 class ClosingForm(Struct, kw_only=True):
-    """The account's name, and the person's password."""
+    """The account's name and the owner's password, entered to confirm the account's deletion."""
 
     name: Annotated[str, text(LONGEST_PERSON_NAME)]
     own_password: Annotated[str, secret()]

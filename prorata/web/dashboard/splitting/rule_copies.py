@@ -27,7 +27,7 @@ _NAMED = 3
 
 
 class CopyQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Search text for the properties to choose from."""
+    """The search text for the list of properties to which settings can be copied."""
 
     search: Annotated[str, text(255, least=0)] = ""
 

@@ -39,9 +39,9 @@ class ListedRule(NamedTuple):
 
 
 def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, write: Forms) -> ListedRule:
-    """Describe a utility's rule as it applies in a month, including neighboring versions.
+    """Describe a utility's rule as it applies in a month, and its other versions.
 
-    These are the version before and all later ones.
+    The others are the version before and all later ones.
     """
     if rule is None:
         return ListedRule(kind, None, say("No rule"))
@@ -59,7 +59,10 @@ def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, writ
 
 
 def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
-    """Describe how a rule version divides: "by floor area", or a blend's name and parts."""
+    """Describe how a rule version divides bill lines: "by floor area", or a blend's parts.
+
+    A blend's parts are preceded by its name.
+    """
     if not version.terms.is_active:
         return say("not divided: you pay all of it")
     blend = _blend_of(version, blends)
@@ -69,7 +72,7 @@ def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
 
 
 def in_full(version: ShownVersion, beside: ShownVersion | None, blends: Blends, write: Forms) -> str:
-    """Describe how a rule version divides, with its other terms.
+    """Describe how a rule version divides bill lines, with its other terms.
 
     The other terms are the owner's percentage, and the number of people assumed to live in a vacant unit. If the
     version `beside` is given, only the terms that differ from that version are described.
@@ -115,7 +118,7 @@ def names_of_rules(write: Forms) -> dict[str, Any]:
 
 
 def of_rule(rule: Rule | None, beside: Rule | None, write: Forms) -> str:
-    """Describe how a rule divides; a blend is described by its parts.
+    """Describe how a rule divides bill lines; a blend is described by its parts.
 
     The owner's percentage, and the number of people assumed to live in a vacant unit, are added if they differ
     from those of the rule `beside` or, if that is None, from the defaults.
