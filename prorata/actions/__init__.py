@@ -1,4 +1,4 @@
 """Actions, each of which loads records, applies the domain's rules and saves the results.
 
-One request or job step is one action in one transaction.
+An API request, a dashboard request or a step of a job is one action in one transaction.
 """

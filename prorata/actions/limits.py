@@ -1,7 +1,7 @@
 """Limits of accounts, bulk changes, lists and generated files.
 
-Limits that the domain or the store needs are defined in those layers. `prorata.domain.limits` says what counts as a
-limit.
+Limits that the domain or the store needs are defined in those layers. `prorata.domain.limits` defines what counts as
+a limit.
 """
 
 from datetime import timedelta

@@ -22,9 +22,9 @@ _DROPPED_TOGETHER = 64
 class MemoryLimiter:
     """A counter of requests per key in moving windows, under one lock.
 
-    A request is admitted if and only if in every window fewer than `quota` were admitted less than `seconds` ago. The
-    keys of each set of windows are stored separately, so that too many keys in one set do not affect the others. A key
-    is forgotten once its last admitted request is older than the longest window.
+    A request is admitted if and only if, in every window, fewer than `quota` requests were admitted less than
+    `seconds` ago. The keys of each set of windows are stored separately, so that too many keys in one set do not
+    affect the others. A key is forgotten once its last admitted request is older than the longest window.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class MemoryLimiter:
         return self.count(key, windows, requests)
 
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
-        """Uncount an admitted request (`ports.Limiter`)."""
+        """Remove an admitted request from the count (see `ports.Limiter`)."""
         with self._lock:
             kept = self._kept.get(windows)
             admissions = kept.keys.get(key) if kept else None
@@ -122,15 +122,15 @@ class _Admissions:
     def newest(self) -> int:
         """The time of the last admitted request.
 
-        There is always such a request, because the first request of a key is never refused, and a key is forgotten when
-        its last request is uncounted.
+        There is always such a request, because the first request of a key is never refused, and a key is forgotten
+        when its last request is removed from the count.
         """
         return self._times[-1]
 
     def admit(self, now: int, windows: tuple[tuple[int, int], ...], requests: int) -> Verdict:
         """Admit or refuse requests; `windows` are pairs (quota, nanoseconds).
 
-        A single loop handles all windows, because every request passes through it.
+        All windows are handled in one loop for speed, since every request runs this code.
         """
         times, begins, count = self._times, self._begins, len(self._times)
         admitted = True
@@ -164,7 +164,10 @@ class _Admissions:
         return not self._times
 
     def _drop_what_left(self) -> None:
-        """Drop the times before all windows, once they are many and half of all times."""
+        """Drop the times that are older than all windows.
+
+        For speed, this happens only when they are many and at least half of all stored times.
+        """
         left = min(self._begins)
         if left >= _DROPPED_TOGETHER and left * 2 >= len(self._times):
             del self._times[:left]

@@ -101,7 +101,10 @@ class _Asked(NamedTuple):
 
 
 class _Returned(NamedTuple):
-    """An admitted request to be uncounted, and the future completed afterwards."""
+    """An admitted request to be removed from the count.
+
+    Its future is completed once the request has been removed.
+    """
 
     key: str
     mark: str
@@ -111,9 +114,9 @@ class _Returned(NamedTuple):
 class RedisLimiter:
     """A counter of requests per key in moving windows, kept by a script in Redis.
 
-    See docs/decisions.md#rate-limits and `ports.Limiter`. A request is admitted if and only if in every window
-    fewer than `quota` were admitted less than `seconds` ago, by Redis's clock. A key always comes with the same
-    windows; Redis forgets it when its last admission has left the longest one.
+    See docs/decisions.md#rate-limits and `ports.Limiter`. A request is admitted if and only if, in every window,
+    fewer than `quota` requests were admitted less than `seconds` ago, by Redis's clock. A key must always be used
+    with the same windows. Redis forgets a key when its last admitted request is older than the longest window.
 
     Only one call of the script is under way at a time. Requests that arrive meanwhile are sent together in the next
     call, in the order in which they arrived, because each call costs the client more than it costs Redis.
@@ -150,7 +153,7 @@ class RedisLimiter:
         return await asked.verdict
 
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:  # noqa: ARG002 - of the port
-        """Uncount an admitted request (`ports.Limiter`)."""
+        """Remove an admitted request from the count (see `ports.Limiter`)."""
         returned = _Returned(key, mark, asyncio.get_running_loop().create_future())
         self._returned.append(returned)
         self._begin_asking()
@@ -177,10 +180,10 @@ class RedisLimiter:
                 _refuse(self._returned.popleft().done, None)
 
     def _next(self) -> list[_Asked]:
-        """Return the requests to send in the next call, the longest waiting first.
+        """Return the requests to send in the next call, those that have waited longest first.
 
-        All of them count the same number of requests in the same windows. Requests whose caller no longer waits, or
-        that have waited too long, are left out.
+        All of them ask to count the same number of requests in the same windows. Requests whose caller no longer
+        waits, or that have waited too long, are left out.
         """
         some: list[_Asked] = []
         now = asyncio.get_running_loop().time()
@@ -215,7 +218,7 @@ class RedisLimiter:
             raise
 
     async def _forget(self, returned: _Returned) -> None:
-        """Uncount an admitted request in Redis."""
+        """Remove an admitted request from the count in Redis."""
         try:
             connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
             try:
@@ -234,8 +237,8 @@ class RedisLimiter:
     async def _run(self, *arguments: str | int) -> bytes:
         """Run the script by its hash, or send it if Redis does not know it.
 
-        This uses a connection of the pool directly, because running a script through the Redis client costs a third
-        more.
+        This uses a connection of the pool directly, because running a script through the Redis client takes a third
+        more time.
         """
         connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
         try:

@@ -40,8 +40,8 @@ def _anything(_text: str) -> bool:
 class LocaleForms:
     """The number and date formats of one locale.
 
-    English is used instead of a locale that the CLDR does not know, or whose numbers or dates can't be written with the
-    available fonts. `can_write` returns True if a text can be written with them.
+    English is used instead of a locale that the CLDR does not know, or whose numbers or dates can't be written with
+    the available fonts. `can_write` returns True if the fonts have all characters of a text.
     """
 
     def __init__(self, name: str, can_write: Callable[[str], bool] = _anything) -> None:
@@ -106,7 +106,10 @@ class LocaleForms:
         return format_decimal(number, "#,##0", locale=self.locale)
 
     def whole_money(self, cents: int, currency: str) -> str:
-        """Format an amount for a chart's axis, such as $1,234, without cents of zero."""
+        """Format an amount for a chart's axis, such as $1,234.
+
+        Cents are left out if they are 0.
+        """
         if not in_figures(cents).endswith(_NO_CENTS):
             return self.money(cents, currency)
         return _whole_money(cents, currency, self.locale)
@@ -138,7 +141,7 @@ class LocaleForms:
 
 
 def form_of_month(month: Month, locale: Locale) -> str:
-    """Format a month with its year in the words of a locale."""
+    """Format a month with its year, in words of the locale's language."""
     return format_skeleton("yMMMM", first_day(month), locale=locale)
 
 
@@ -154,7 +157,7 @@ def _form_of_days(first: date, last: date, skeleton: str, locale: Locale) -> str
 
 
 def _exponent_below(value: Decimal) -> int:
-    """Return the number of decimals that a value has, without trailing zeros."""
+    """Return the number of decimals of a value, not counting trailing zeros."""
     exponent = value.normalize().as_tuple().exponent
     assert isinstance(exponent, int), "a number is finite"
     return -exponent
@@ -190,7 +193,7 @@ def _price(value: Decimal, currency: str, locale: Locale, can_write: Callable[[s
 
 @lru_cache(maxsize=_KEPT)
 def _pattern(locale: Locale, further: int, *, with_code: bool = False) -> NumberPattern:
-    """Return a locale's pattern for amounts that may have `further` decimals after the cents.
+    """Return a locale's pattern for amounts with up to `further` decimals after the cents.
 
     `with_code` chooses the currency's code instead of its sign.
     """

@@ -95,10 +95,11 @@ class Stderr:
 
 
 def start_logging(level: str = "info", lost: Callable[[], object] = lambda: None) -> None:
-    """Log to stderr from `level` on: JSON lines, or text on a terminal.
+    """Start logging to stderr, as JSON lines, or as text on a terminal.
 
-    Prorata's lines are logged with structlog, and those of libraries with the standard library's `logging`. Logging
-    never raises or waits. For each line that could not be written, `lost` is called, from any thread.
+    Lines below `level` are left out. Prorata's lines are logged with structlog, and those of libraries with the
+    standard library's `logging`. Logging never raises or waits. For each line that could not be written, `lost` is
+    called, from any thread.
     """
     least = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Any] = [

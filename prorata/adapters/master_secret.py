@@ -1,7 +1,7 @@
 """The master secret, from which all keys are derived (docs/decisions.md#secret-key).
 
-With SQLite it is created at the first start, in a file of the data directory that only its owner may read and that
-backups leave out. With PostgreSQL, which several hosts may share, it must be set.
+With SQLite, the secret is created at the first start, in a file of the data directory that only the file's owner
+may read and that backups leave out. With PostgreSQL, which several hosts may share, the secret must be set.
 """
 
 import hmac

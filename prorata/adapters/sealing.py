@@ -1,7 +1,7 @@
 """Encryption of stored values that have to be read again (AES-256-GCM, NIST SP 800-38D).
 
-The keys are derived from the secret. Nonces are 96 random bits, with which a key could safely seal four billion
-values; it seals only a few thousand.
+The keys are derived from the secret. A nonce is 96 random bits, so a key could safely seal four billion values. In
+practice, a key seals only a few thousand.
 """
 
 import secrets
@@ -43,10 +43,10 @@ class AesVault:
         return _FORM + b64encode(nonce + self._ciphers[0].encrypt(nonce, value, about.encode())).decode()
 
     def open(self, sealed: str, about: str) -> bytes | None:
-        """Open a sealed value; return None if it can't be opened.
+        """Open a sealed value; return None if this is not possible.
 
-        It can't be opened if it was changed, or if it was sealed with another secret or for a record other than
-        `about`.
+        A value can't be opened if it was changed, or if it was sealed with a different secret or for a record other
+        than `about`.
         """
         if not sealed.startswith(_FORM):
             return None

@@ -89,7 +89,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _say(failure: BaseException) -> int:
-    """Print a failure on stderr, and return the exit code for it."""
+    """Print the failure of a command on stderr, and return the exit code for it."""
     match failure:
         case click.exceptions.NoArgsIsHelpError():
             click.echo(failure.ctx.get_help(), err=True)

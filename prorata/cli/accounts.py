@@ -376,7 +376,7 @@ for _provider in PROVIDERS:
 def invite(*, email: str) -> None:
     """Print a link with which a person can open a new account.
 
-    It is for people whom PRORATA_SIGNUP does not allow to open an account. It works once, within seven days.
+    The link is for people whom PRORATA_SIGNUP does not allow to open an account. It works once, within seven days.
     """
     settings = read_settings()
     with wiring.opened(settings) as database:

@@ -84,7 +84,7 @@ def create(*, account: str, name: str, permission: str, scopes: tuple[str, ...],
 @key.command("list")
 @of_account
 def list_(*, account: str) -> None:
-    """List the account's keys: id, permission, last four characters, created, last used, end, scopes."""
+    """List the account's keys: id, permission, last four characters, created, last used, expiry, scopes."""
     with wiring.opened(read_settings()) as database:
         rows = database.read(lambda tx: api_keys.all_of(tx, caller_for(tx, account)))
     now = timestamp(utc_now())
@@ -110,7 +110,7 @@ def _standing(row: ApiKeyRow, now: str) -> str:
 def revoke(*, account: str, key_id: str) -> None:
     """Revoke KEY, given by its id or in full, permanently.
 
-    It stops working within a second, on every process.
+    The key stops working within a second, on every process.
     """
     settings = read_settings()
     with wiring.opened(settings) as database:

@@ -157,8 +157,9 @@ def _anew(folder: Path, prefix: str) -> Iterator[str]:
 def _hold_outside_jobs(settings: Settings, contents: Contents) -> None:
     """Hold all outgoing jobs of the restored database.
 
-    The jobs that were due in the backup have been done since, or will be done from the original database. If the
-    database has an older schema, which may not support the hold, it is upgraded first.
+    The jobs that were due in the backup have been done since, or will be done by the installation that uses the
+    original database. If the restored database has an older schema, which may not support the hold, it is upgraded
+    first.
     """
     if condition_of(settings.database_url) is Condition.OLDER:
         wiring.upgrade(settings)

@@ -56,7 +56,7 @@ class At(Struct, forbid_unknown_fields=True):
 
     @property
     def place(self) -> Place:
-        """The box in tenths of a point, as the domain measures places.
+        """The box in tenths of a point, the unit in which the domain measures places.
 
         Raises `InvalidRequest` if the box is not on a page.
         """
@@ -77,7 +77,7 @@ Said = str | Pointed | None
 
 
 class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
-    """A bill line: an amount for a utility, or one that charges no tenant.
+    """A bill line: an amount for a utility, or an amount that charges no tenant.
 
     It may also contain the positions of its amounts on the pages.
     """
@@ -140,12 +140,12 @@ def confirm(
 ) -> None:
     """Confirm FILE, a bill, with the values of a JSON file, as the Inbox does.
 
-    The bill is added, and Prorata learns from it how to read the issuer's next bill.
+    The bill is added, and helps Prorata to read the issuer's next bills.
 
-    The JSON has issuerName, totalAmountDue, billDate and lines, each of them {"utilityType" or "notBilled", "amount"};
-    and, if the bill shows them, dueDate, servicePeriodStart, servicePeriodEnd, accountNumber and billNumber. A value
-    may be {"value": ..., "at": {"page": 1, "box": [left, top, right, bottom]}}, with the box in points from the top
-    left.
+    The JSON has issuerName, totalAmountDue, billDate and lines, each of which is {"utilityType" or "notBilled",
+    "amount"}. If the bill shows them, it also has dueDate, servicePeriodStart, servicePeriodEnd, accountNumber and
+    billNumber. A value may be {"value": ..., "at": {"page": 1, "box": [left, top, right, bottom]}}, with the box in
+    points from the top left.
     """
     values = _values(values_file.read_bytes())
     reader, opens_with = wiring.bill_reader(), bill_drafts.asked_password() if password else None
@@ -193,7 +193,7 @@ def _values(content: bytes) -> Values:
 
 
 def _property(tx: Tx, caller: Caller, read: ReadBill, named: str | None) -> PropertyRow | None:
-    """Find the named property or, without a name, the property that the bill suggests.
+    """Find the named property or, if none is named, the property that the bill suggests.
 
     Return None if the bill suggests none. Raises `NotFound` if there is no property of that name.
     """
@@ -203,10 +203,10 @@ def _property(tx: Tx, caller: Caller, read: ReadBill, named: str | None) -> Prop
 
 
 def _of_its_currency(read: ReadBill, bill: NewBill, of: PropertyRow | None) -> None:
-    """Raise `InvalidRequest` if a bill in another currency was not converted.
+    """Raise `InvalidRequest` if a bill in a foreign currency was not converted.
 
-    The amounts must be in the currency of the property `of`. If the entered total is the one printed on a bill in
-    another currency, nobody has converted it.
+    The amounts must be in the currency of the property `of`. If the bill is in a different currency, and the
+    entered total is a total printed on the bill, nobody has converted it.
     """
     stated = read.draft.total.value, *read.draft.total.choices
     if of is not None and bill.total in stated and documents.is_of_another_currency(read.draft, of):
@@ -243,7 +243,7 @@ def _amount(figures: str, of: PropertyRow | None) -> str:
 
 
 def cents_in(figures: str) -> int | None:
-    """Parse an amount such as -240.10 into cents; return None if it is not an amount.
+    """Parse an amount such as -240.10 into cents; return None for other text.
 
     >>> cents_in("240.1"), cents_in("-0.05"), cents_in("1,234.50")
     (24010, -5, None)
@@ -330,9 +330,9 @@ def _added(tx: Tx, caller: Caller, file: IncomingFile, read: ReadBill, form: Bil
 
 
 def _taught(lesson: PageLesson, missing: Sequence[str]) -> str:
-    """State whether the issuer's next bill can be read by this one.
+    """State whether this bill helps to read the issuer's next bill.
 
-    Name the values that could not be found on the bill's pages.
+    If so, name the values that could not be found on the bill's pages.
     """
     if page_lessons.says_nothing(lesson):
         return page_lessons.NOT_SHOWN

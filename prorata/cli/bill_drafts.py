@@ -43,7 +43,7 @@ _WIDEST = max(map(len, FIELDS.values()))
 class Known(NamedTuple):
     """An account's lessons about issuers' bills, and a function that applies them to a draft.
 
-    A lesson is what Prorata learned from a bill that somebody confirmed.
+    A lesson is what Prorata has learned from a bill that somebody confirmed.
     """
 
     lessons: Sequence[PageLesson]
@@ -52,7 +52,7 @@ class Known(NamedTuple):
 
 @contextmanager
 def known_to(account: str | None) -> Iterator[Known]:
-    """Yield an account's lessons; without an account, yield no lessons.
+    """Yield an account's lessons, or no lessons if no account is named.
 
     The account is named by its id or its owner's e-mail address. Raises `NotFound` if there is no such account.
     """
@@ -82,7 +82,7 @@ def asked_password() -> str:
 def read_of(file: IncomingFile, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
     """Read a file as a bill.
 
-    Raises `InvalidRequest` if it can't be read, and `PayloadTooLarge` if it is too large.
+    Raises `InvalidRequest` if the file can't be read, and `PayloadTooLarge` if it is too large.
     """
     if file.kind is None:
         raise InvalidRequest(file.problem or "")

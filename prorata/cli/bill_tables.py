@@ -1,6 +1,7 @@
 """Tables of bills for `prorata bills import`, alone or in a ZIP.
 
-The command's options choose the columns and formats. Without them, the choices made for an earlier file apply.
+The command's options choose the columns and formats. Where an option is not given, the choice made for an earlier
+file applies.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,10 +51,10 @@ _TOLD = ("shown", "customary", "mixed")
 class Said(NamedTuple):
     """The command's choices for reading a table.
 
-    `columns` maps columns of the file to fields, and `fixed` contains values for rows that lack a field. `decimal` is
-    the decimal mark, and `dates` the order of day and month. `words` contains the meanings of names in the file, by
-    field. `sheet` is the number of a workbook's sheet, or 0 for the first sheet that contains bills. With `remember`,
-    the choices are stored for later files.
+    `columns` maps columns of the file to fields, and `fixed` contains values for rows that lack a field. `decimal`
+    is the decimal mark, and `dates` the order of day and month. `words` contains the meanings of names in the file,
+    separately for each field. `sheet` is the number of a workbook's sheet, or 0 for the first sheet that contains
+    bills. If `remember` is True, the choices are stored for later files.
     """
 
     columns: Mapping[str, str]
@@ -93,7 +94,7 @@ class Done(NamedTuple):
 
 
 def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    """Parse an option given several times as LEFT=RIGHT into pairs.
+    """Parse the values of a repeatable option, each LEFT=RIGHT, into pairs.
 
     Raises `click.BadParameter` if a value is malformed or names an unknown field.
     """
@@ -109,7 +110,7 @@ def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]
 
 
 def meanings(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    """Parse an option given several times as THEIRS=OURS into names and their meanings.
+    """Parse the values of a repeatable option, each THEIRS=OURS, into names with meanings.
 
     Raises `click.BadParameter` if a value is malformed or names an unknown utility.
     """
@@ -218,10 +219,10 @@ def _with(known: ColumnMapping | None, choices: Said, header: tuple[str, ...]) -
 
 
 def _notes(table: ReadTable) -> list[str]:
-    """List notes on how a table was read, including its amounts and dates.
+    """List notes on how a table's columns, amounts and dates were read.
 
-    The list is empty if the names of the table's columns are clear, and if each amount and date can be read in only one
-    way.
+    The list is empty if the names of the table's columns are clear, and if each amount and date can be read in only
+    one way.
     """
     parsed, sentences = table.understood, list[str]()
     if table.is_remembered:

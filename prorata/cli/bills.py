@@ -94,9 +94,9 @@ def import_(
     utilities: dict[str, str], decimal: str | None, dates: str | None, remember: bool, sheet: int | None,
     dry_run: bool, take_good_rows: bool, as_json: bool,
 ) -> int:  # fmt: skip
-    """Import FILE, a table of bills or a ZIP of tables, each all or none.
+    """Import FILE, a table of bills or a ZIP of such tables.
 
-    A table is a CSV file, or an XLSX, ODS or XLS workbook.
+    Each table is imported completely or not at all. A table is a CSV file, or an XLSX, ODS or XLS workbook.
 
     Columns: property, issuerName, utilityType, totalAmountDue, billDate; if you have them, also amounts, currency,
     dueDate, billingMonth, paymentStatus, accountNumber, billNumber, servicePeriodStart, servicePeriodEnd, spread,
@@ -135,11 +135,11 @@ def import_(
 def read(*, file: Path, password: bool, account: str | None, as_json: bool) -> int:
     """Read FILE, a bill or a ZIP of several, and show the draft.
 
-    A bill is a PDF, an e-invoice (XML), or a photo or scan (JPEG, PNG). The draft has the values found, their
-    places, and the questions for a person.
+    A bill is a PDF, an e-invoice (XML), or a photo or scan (JPEG, PNG). The draft contains the values found, their
+    positions on the pages, and questions for a person.
 
-    Nothing is stored, and no account is needed; with one, its confirmed bills help to read others of the same
-    issuers. Ambiguous values become questions, and are never guessed (docs/reading-bills.md).
+    Nothing is stored, and no account is needed. If you name an account, its confirmed bills help to read other
+    bills of the same issuers. Ambiguous values become questions, and are never guessed (docs/reading-bills.md).
     """
     files = wiring.files_in(file.name, file.read_bytes())
     opens_with = bill_drafts.asked_password() if password else None
@@ -206,8 +206,8 @@ def correct(
 ) -> None:  # fmt: skip
     """Correct the amounts of BILL, given by its id, even if sent invoices charge it.
 
-    It also corrects the usage; --usage alone corrects nothing else. The sent invoices stay as they are: any amount
-    that they charge too much or too little becomes a correction for each tenant.
+    The usage can be corrected, too; with --usage alone, the amounts stay as they are. The sent invoices stay as
+    they are: any amount that they charge too much or too little becomes a correction for each tenant.
     """
     if is_removed == bool(total is not None or usages):
         raise click.UsageError("Specify the correct --total, or --usage, or --remove.")
@@ -257,7 +257,7 @@ def _as_document(done: Done) -> dict[str, Any]:
 def _show(done: Done, *, named: bool, as_json: bool) -> int:
     """Print the outcome of a file, and return its exit code.
 
-    With `as_json`, print only problems.
+    If `as_json` is True, print only problems.
     """
     if named and not as_json:
         click.echo(f"== {done.name}")

@@ -82,8 +82,8 @@ def export(
 ) -> int:  # fmt: skip
     """Write a month's sent invoices to FILE, in another program's format for charges.
 
-    Without FILE, write to stdout. Invoices that are already in a file are left out of the next one, so that nobody is
-    charged twice; invoices that it can't contain are listed with the reason (docs/charge-files.md).
+    If FILE is omitted, write to stdout. Invoices that were written to an earlier file are left out, so that nobody
+    is charged twice. Invoices that the file can't contain are listed with the reason (docs/charge-files.md).
     """
     _can_write(file, force=force)
     layout = load_layouts()[system]
@@ -185,8 +185,8 @@ def names(
 ) -> int:
     """Set the other program's names of properties, units, tenants and utilities, for all files.
 
-    FILE is a spreadsheet with a row for each unit: property, unit, and columns with the program's own names. All
-    names are stored, or none.
+    FILE is a spreadsheet with a row for each unit: property, unit, and columns with the other program's names. If
+    FILE has a problem, none of its names is stored.
     """
     layout = load_layouts()[system]
     typed = dict(_said(layout, one) for one in said)

@@ -38,7 +38,7 @@ def invoice() -> None:
 def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bool) -> None:
     """Write the invoice ID, given by id or number, to FILE as PDF.
 
-    A FILE of - is stdout. An existing FILE is not overwritten without --force.
+    If FILE is -, write to stdout. An existing FILE is not overwritten without --force.
     """
     refuse_file(file, force=force)
 
@@ -57,9 +57,9 @@ def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bo
 
 
 def refuse_file(file: Path, *, force: bool) -> None:
-    """Refuse to write to an existing file without `force`, or to a missing folder.
+    """Raise `ClickException` if a file can't be written to this path.
 
-    Raises `ClickException` in these cases.
+    It can't if its folder is missing, or if the file exists and `force` is False.
     """
     if file != _STDOUT and file.exists() and not force:
         raise click.ClickException(f"{file} already exists. Choose another name, or overwrite the file with --force.")

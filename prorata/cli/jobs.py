@@ -139,7 +139,7 @@ def schedule(*, account: str | None, as_json: bool) -> None:
 
 
 def _nexts(settings: Settings, account: str) -> dict[str, str]:
-    """Return when each recurring work of an account is checked next, by its name."""
+    """Map each recurring work of an account to the time of its next check."""
     with wiring.opened(settings) as database:
         rows = database.read(lambda tx: recurring.of_account(tx, accounts.find_account(tx, account).id))
     return {row.name: row.next_at for row in rows}

@@ -110,10 +110,10 @@ def reset_link(*, account: str, named: str, no_second_factor: bool) -> None:
 @_the_member
 @click.argument("email")
 def set_email(*, account: str, named: str, email: str) -> None:
-    """Change the e-mail address of MEMBER, who has lost the mailbox, to EMAIL.
+    """Change the e-mail address of MEMBER, who has lost the old mailbox, to EMAIL.
 
-    MEMBER, given by id or e-mail address, signs in with it from now on. Make sure that the address is theirs,
-    because nothing confirms it. The old address is notified.
+    MEMBER, given by id or e-mail address, signs in with the new address from now on. Make sure that it is MEMBER's
+    address, because nothing confirms it. The old address is notified.
     """
 
     def work(tx: Tx) -> MemberRow:

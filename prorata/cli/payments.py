@@ -69,9 +69,10 @@ def import_(
     FILE is a CSV file or an XLSX, ODS or XLS workbook.
 
     Columns: date and amount; if you have them, also name, text, reference, invoice, received, paidOut, currency,
-    direction (debit or credit). They may have any names that banks give them (docs/payments.md), or be given by
-    number if the file has no header. A row is recorded if its invoice is certain; the others are listed with the
-    reason, and wait under Payments in the dashboard. Importing the same file again records nothing twice.
+    direction (debit or credit). They may have any names that banks give them (docs/payments.md). If the file has no
+    header, refer to the columns by their numbers. A row is recorded if its invoice is certain; the others are
+    listed with the reason, and wait under Payments in the dashboard. Importing the same file again records nothing
+    twice.
     """
     content = file.read_bytes()
     with wiring.opened(read_settings()) as database:

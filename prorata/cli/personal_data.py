@@ -62,8 +62,8 @@ def export(*, tenant: str, account: str, file: Path | None) -> None:
 def erase(*, tenant: str, account: str, dry_run: bool) -> None:
     """Erase the data about TENANT, whose stay has ended.
 
-    Sent invoices and payments stay until the account's retention period for them is over. docs/privacy.md says what
-    is erased when.
+    Sent invoices and payments stay until the account's retention period for them is over. docs/privacy.md states
+    when each kind of data is erased.
     """
     settings = read_settings()
 

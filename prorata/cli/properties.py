@@ -29,9 +29,9 @@ def property() -> None:  # noqa: A001 - what the command is called
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
 def lease(*, property_id: str, file: Path, day: datetime | None, account: str | None, force: bool) -> None:
-    """Write how the property ID divides its utilities to FILE as PDF; - is stdout.
+    """Write how the property ID divides its utilities to FILE as PDF.
 
-    An existing FILE is not overwritten without --force.
+    If FILE is -, write to stdout. An existing FILE is not overwritten without --force.
     """
     refuse_file(file, force=force)
     as_of = day.date() if day else None

@@ -83,7 +83,7 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
 
 
 def _welcome(settings: Settings) -> str:
-    """Describe the first steps if there is no account, and any hold on mail."""
+    """Describe the first steps if there is no account, and say if mail is held."""
     from prorata.store.accounts import accounts  # noqa: PLC0415 - the server answers before this is imported
 
     held, first = wiring.why_mail_is_held(settings), None

@@ -22,10 +22,10 @@ def tenants() -> None:
 @of_account
 @click.option("--dry-run", is_flag=True, help="Show what the invoice would contain, without sending it.")
 def final_invoice(*, tenant: str, account: str, dry_run: bool) -> None:
-    """Send the final invoice of TENANT, given by its id, who has a last day.
+    """Send the final invoice of TENANT, given by its id.
 
-    It takes over the household's drafts of the move-out month, and is sent to the tenant's forwarding address, if
-    there is one. Its number is printed.
+    The tenant's last day must have been entered. The final invoice includes the household's drafts of the move-out
+    month. It is sent to the tenant's forwarding address, if there is one. Its number is printed.
     """
 
     def look(tx: Tx) -> FinalInvoice:

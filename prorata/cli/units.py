@@ -48,7 +48,7 @@ def import_(
     *, file: Path, account: str, named: str | None, columns: dict[str, str], remember: bool, dry_run: bool,
     take_good_rows: bool, take: bool,
 ) -> int:  # fmt: skip
-    """Import FILE, a table of units and tenants: all of it, or none.
+    """Import FILE, a table of units and tenants, completely or not at all.
 
     FILE is a CSV file or an XLSX, ODS or XLS workbook.
 
@@ -92,7 +92,7 @@ def import_(
 class _Work(NamedTuple):
     """An import of a file: its account, the named property, and `take`.
 
-    With `take`, values in the file replace different stored values.
+    If `take` is True, values in the file replace stored values that differ.
     """
 
     database: Database
@@ -107,7 +107,7 @@ class _Work(NamedTuple):
     def looked_at(self, file: UnitsFile, *, take_good_rows: bool) -> tuple[UnitsFile, HousesReport]:
         """Preview an import, and print its problems.
 
-        Rows with problems are dropped if only the other rows are to be imported.
+        If `take_good_rows` is True, rows with problems are left out.
         """
         report = self.look(file)
         if not report.problems:

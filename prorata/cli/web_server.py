@@ -105,7 +105,7 @@ class WebServer:
 
     @property
     def url(self) -> str:
-        """The server's URL for a browser: its public address, or this machine's."""
+        """The server's URL for a browser: the public address if set, or else this machine's."""
         if self.public_url:
             return self.public_url
         scheme = "https" if self.certificate else "http"
@@ -219,8 +219,8 @@ class _Unminded(io.RawIOBase):
 def _let_words_be_lost() -> None:
     """Make writing to standard output and standard error never fail.
 
-    Otherwise, text that can't be written would stay in a buffer, and no other process could be started, because the
-    buffers are written out before that.
+    If a write failed, the text would stay in a buffer. Python writes the buffers out before it starts a process, so
+    no other process could be started.
     """
     for name in ("stdout", "stderr"):
         if stream := getattr(sys, name):
@@ -251,10 +251,10 @@ def _keep_interrupts_to_ourselves() -> None:
 
 @contextmanager
 def _heard(wanted: signal.Signals, tell: Callable[[], object]) -> Iterator[None]:
-    """Call `tell` for each signal `wanted` until the block ends, whichever thread receives it.
+    """Call `tell` when one of the `wanted` signals arrives during the block.
 
-    This is needed because Python handles signals in the main thread, which is not woken if the system delivers a
-    signal to another thread while the main thread waits.
+    This works whichever thread receives the signal. Python handles signals in the main thread, which is not woken
+    if the system delivers a signal to another thread while the main thread waits.
     """
     heard, written = socket.socketpair()
     written.setblocking(False)
@@ -296,7 +296,7 @@ class _Background:
         self._keeper = threading.Thread(target=self._keep, name="background", daemon=True)
 
     def start(self) -> None:
-        """Start the process, and restart it from now on when it dies."""
+        """Start the background process, and from then on restart it whenever it dies."""
         self._keeper.start()
 
     def _keep(self) -> None:

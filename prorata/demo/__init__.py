@@ -45,7 +45,7 @@ class DemoAccount(NamedTuple):
 
 
 class SettableClock:
-    """A clock that stands still until it is set."""
+    """A clock whose time changes only when it is set."""
 
     def __init__(self, moment: datetime) -> None:
         self.moment = moment
@@ -58,11 +58,11 @@ class SettableClock:
 def prepare(
     database: Database, hasher: KeyHasher, today: date, keep: Path, *, hash_password: Callable[[str], str]
 ) -> DemoAccount:
-    """Find or make the demo account, with the year up to `today` in `TIMEZONE`.
+    """Find the demo account, or make it with records of the twelve months before `today`.
 
-    The account's API key is stored in the file `keep`, which only the file's owner may read, because the database has
-    only its hash. If a run is interrupted, the next one completes the account. No other process may use `database`
-    meanwhile.
+    Days are counted in `TIMEZONE`. The account's API key is stored in the file `keep`, which only the file's owner
+    may read, because the database has only the key's hash. If a run is interrupted, the next run completes the
+    account. No other process may use `database` meanwhile.
     """
     caller, is_whole = database.read(_find)
     if caller is None or not is_whole:
@@ -71,9 +71,9 @@ def prepare(
 
 
 def _find(tx: Tx) -> tuple[Caller | None, bool]:
-    """Return the demo account, if it exists, and True if its year is complete.
+    """Return the demo account if it exists, and True if its records are complete.
 
-    The year is complete if the account has an API key, because the key is made last.
+    They are complete if the account has an API key, because the key is made last.
     """
     try:
         caller = Caller(accounts.find_account(tx, EMAIL).id, _ACTOR)
@@ -83,7 +83,10 @@ def _find(tx: Tx) -> tuple[Caller | None, bool]:
 
 
 def _make(database: Database, begun: Caller | None, today: date, hash_password: Callable[[str], str]) -> Caller:
-    """Open the account, unless an interrupted run did, and fill its year."""
+    """Open the demo account, and enter its year of records.
+
+    If an interrupted run has opened the account, only the records are entered again.
+    """
     now = database.clock
     database.clock = clock = SettableClock(begins(today))
     try:
@@ -127,7 +130,7 @@ def _clear(tx: Tx, caller: Caller) -> None:
 
 
 def _key(database: Database, caller: Caller, hasher: KeyHasher, keep: Path) -> str:
-    """Return the key in the file if it opens this account, or a new one.
+    """Return the file's API key if it opens the account, or a new one.
 
     A new key is also stored in the file.
     """

@@ -1,4 +1,4 @@
-"""The demo account's bills: plausible usage in each of twelve months, times a price."""
+"""The demo account's bills: plausible usage in each of twelve months, multiplied by a price."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -34,11 +34,14 @@ class Period(NamedTuple):
         return first_day(self.month).month - 1
 
     def day(self, number: int) -> date:
-        """Return the day of the month that has this number."""
+        """Return the day with this number in the month."""
         return first_day(self.month).replace(day=number)
 
     def wobble(self, salt: int) -> int:
-        """Return a number from 0 to 12 for the month, the same in every run."""
+        """Return a number from 0 to 12 by which the month's usage varies.
+
+        The number depends on `salt`, and is the same in every run.
+        """
         return (self.place * 7 + self.at * 5 + salt * 11) % 13
 
 
@@ -52,7 +55,10 @@ def bills_of(period: Period, ids: dict[House, str]) -> list[NewBill]:
 
 
 def bills_of_before(period: Period, ids: dict[House, str]) -> list[NewBill]:
-    """List the bills from before billing starts: history for comparison, without invoices."""
+    """List the bills from before billing starts.
+
+    They are history: bills for comparison that make no invoices.
+    """
     return [_electricity_of_heather(period, ids[HEATHER])]
 
 

@@ -31,6 +31,6 @@ def open_one(tx: Tx, caller: Caller, invoice: InvoiceSummary, why: str) -> None:
 
 
 def end(tx: Tx, caller: Caller, invoice: InvoiceSummary) -> None:
-    """End the dispute with a reason."""
+    """End a dispute with a reason, on the landlord's behalf."""
     (dispute,) = disputes.of_invoice(tx, caller, invoice.id)
     dispute_ends.resolve(tx, caller, dispute.row.question_id, _REASON)

@@ -19,9 +19,10 @@ IN_PARTS = "5B"
 def payments_of(
     invoices: Sequence[InvoiceSummary], labels: Collection[str], day: date, too_much: tuple[str, int] = ("", 0)
 ) -> list[tuple[str, Received]]:
-    """List payments, made on `day`, of the open balances of the units in `labels`.
+    """List payments of the open balances of invoices, all on the same `day`.
 
-    `too_much` contains the unit that pays more, and the excess in cents.
+    Only invoices of the units in `labels` are paid. `too_much` contains the unit that pays more, and the excess in
+    cents.
     """
     label, more = too_much
     return [

@@ -27,7 +27,7 @@ class Flat(NamedTuple):
 class Split(NamedTuple):
     """A share rule of a utility type.
 
-    `weights` are as in `customWeightsJson`. A rule with a blend has the method `BLEND`.
+    `weights` has the format of the API's `customWeightsJson`. A rule with a blend has the method `BLEND`.
     """
 
     utility_type: str
@@ -40,8 +40,8 @@ class Split(NamedTuple):
 class House(NamedTuple):
     """A property with its units, share rules and payment instructions.
 
-    Only rules other than EQUAL are given. The payment instructions are given only if they differ from those of the
-    account.
+    `rules` contains only rules with a method other than EQUAL. `pay_to` is given only if the payment instructions
+    differ from those of the account.
     """
 
     new: NewProperty

@@ -60,17 +60,17 @@ _PAID_TOO_MUCH = ("4A", 9, 20_00)
 
 
 class Step(NamedTuple):
-    """The work of one moment, which is done in one transaction."""
+    """Work that is done at one moment of the demo's year, in one transaction."""
 
     at: datetime
     work: Callable[[Tx], object]
 
 
 class Move(NamedTuple):
-    """A move out of a unit.
+    """A tenant's move out of a unit.
 
-    `until` is the last day of the stay, as a number in the month. If a tenant `follows`, they move in on the day
-    `since`, `months_later` months later.
+    `until` is the last day of the stay, as a day of the month. If `follows` is set, it names the next tenant, who
+    moves in on the day `since`, `months_later` months later.
     """
 
     place: int
@@ -164,7 +164,10 @@ class Year:
     # --- through the year ---------------------------------------------------------------------------------------------
 
     def _moves(self, move: Move) -> Iterator[Step]:
-        """Enter a move-out on the 5th of its month, and later the next tenant's move-in."""
+        """Enter a tenant's move-out on the 5th of the month, and the next tenant's move-in.
+
+        The move-in is entered on its day. A final invoice, if the move has one, is sent on the 28th.
+        """
         period = self.periods[move.place]
         until = min(period.day(1) + timedelta(days=move.until - 1), last_day(period.month))
         unit_id = (move.house, move.label)
@@ -289,8 +292,8 @@ class Year:
     def _last_days(self) -> Iterator[Step]:
         """Send the newest invoices late, and make changes that need a person's attention.
 
-        The invoices are sent late so that they are not due yet. One of the changes is a late bill, which waits for a
-        decision because its month is closed.
+        The invoices are sent late so that they are not yet due. One of the changes is a late bill, which waits for
+        a decision because its month is closed.
         """
         period = self.periods[SENT_LAST]
         sent = max(self.today - timedelta(days=6), Period(0, next_month(period.month)).day(5))
@@ -349,7 +352,10 @@ class Year:
 
 
 def begins(today: date) -> datetime:
-    """Return the account's opening time: early in the month before the year begins."""
+    """Return the time at which the demo account is opened.
+
+    It is early in the month before the account's year begins.
+    """
     return datetime.combine(_period_before(_periods(today)[0]).day(2), time(16), UTC)
 
 

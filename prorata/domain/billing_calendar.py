@@ -67,9 +67,9 @@ def last_day(month: Month) -> date:
 
 
 def days_there(month: Month, since: date | None, until: date | None) -> int:
-    """Count the days of `month` in a stay from `since` to `until`, inclusive.
+    """Count the days of `month` in a stay from `since` to `until`, both included.
 
-    None means that the stay has no first or no last day.
+    If `since` or `until` is None, the stay has no first or no last day.
 
     >>> days_there(Month("2026-03"), date(2026, 3, 30), None), days_there(Month("2026-03"), None, date(2026, 2, 28))
     (2, 0)
@@ -95,8 +95,8 @@ def months_between(first: date, last: date) -> Iterator[Month]:
 def month_with_most_days(start: date, end: date) -> Month:
     """Return the month with the most days of the service period from `start` to `end`.
 
-    On a tie, it is the later month (docs/decisions.md#billing-month). This is only the default of several rules:
-    `bills.billing_month` chooses.
+    On a tie, it is the later month (docs/decisions.md#billing-month). This is only the default of several billing
+    month rules; `bills.billing_month` applies the account's rule.
 
     >>> month_with_most_days(date(2026, 2, 20), date(2026, 3, 19))
     '2026-03'
@@ -105,15 +105,17 @@ def month_with_most_days(start: date, end: date) -> Month:
     return max(months, key=lambda month: (days_there(month, start, end), month))
 
 
-def is_tied(start: date, end: date) -> bool:
-    """True if `month_with_most_days` had to choose between two months with equally many days.
+def tied_months(start: date, end: date) -> list[Month]:
+    """List the months among which `month_with_most_days` chose because of a tie.
 
-    >>> is_tied(date(2026, 9, 16), date(2026, 10, 15))
-    True
+    The list is empty if one month has the most days.
+
+    >>> tied_months(date(2026, 9, 16), date(2026, 10, 15)), tied_months(date(2026, 9, 17), date(2026, 10, 15))
+    (['2026-09', '2026-10'], [])
     """
-    its = month_with_most_days(start, end)
-    most = days_there(its, start, end)
-    return any(days_there(month, start, end) == most for month in months_between(start, end) if month != its)
+    most = days_there(month_with_most_days(start, end), start, end)
+    tied = [month for month in months_between(start, end) if days_there(month, start, end) == most]
+    return tied if len(tied) > 1 else []
 
 
 def next_month(month: Month) -> Month:
@@ -138,7 +140,7 @@ def months_back(month: Month, number: int) -> Month:
 def to_choose_from(now: Month, chosen: str = "") -> list[Month]:
     """List the months that a form offers to choose from, newest first.
 
-    The list contains the months from ten years before `now` to one year after it, and the month `chosen`.
+    The list contains the months from ten years before `now` to one year after `now`, and the month `chosen`.
 
     >>> to_choose_from(Month("2026-03"))[0], to_choose_from(Month("2026-03"), "2011-05")[-2:]
     ('2027-03', ['2016-03', '2011-05'])
@@ -166,6 +168,15 @@ class NamedMonth(str):
 
     __slots__ = ("month",)
     month: Month
+
+
+def days_of_service(first: date | None, last: date | None) -> int | None:
+    """Count the days of a service period, including both ends; None if unknown.
+
+    >>> days_of_service(date(2026, 1, 1), date(2026, 1, 31)), days_of_service(None, None)
+    (31, None)
+    """
+    return (last - first).days + 1 if first and last else None
 
 
 def month_in_words(month: Month) -> NamedMonth:

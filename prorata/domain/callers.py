@@ -1,4 +1,4 @@
-"""Signed-in people: their details, and the length of a session."""
+"""Signed-in people: their details, and the duration of a session."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -27,7 +27,8 @@ SEEN_EVERY = timedelta(minutes=5)
 class Caller(NamedTuple):
     """The account for which work is done, and the actor who does it.
 
-    The actor is `member_…`, `key_…` (an API key), `cli` (the operator's command line) or `clock` (automatic work).
+    The actor is the id of a member (`member_…`) or of an API key (`key_…`), `cli` (the operator's command line),
+    or `clock` (automatic work).
     """
 
     account_id: str
@@ -35,9 +36,9 @@ class Caller(NamedTuple):
 
 
 class Person(NamedTuple):
-    """A signed-in person, with everything about them that appears on every page.
+    """A signed-in member, with everything about the member that appears on every page.
 
-    `locale` is the person's own, or else the account's. `seen_at` is the time of the person's last recorded
+    `locale` is the member's own locale, or else the account's. `seen_at` is the time of the member's last recorded
     activity. `waiting_documents` counts the undecided files in the account's inbox, and `waiting_questions` counts
     unanswered questions and open disputes of tenants.
     """
@@ -58,12 +59,12 @@ class Person(NamedTuple):
 
     @property
     def caller(self) -> Caller:
-        """The person as a `Caller`, for work that is done in their name."""
+        """The member as a `Caller`, for work that is done in the member's name."""
         return Caller(self.account_id, self.member_id)
 
 
 def address_key(email: str) -> str:
-    """Normalize an e-mail address for looking up a member: trimmed, in lower case.
+    """Normalize an e-mail address for finding a member by it: trimmed, in lower case.
 
     >>> address_key(" Ann@Example.com ")
     'ann@example.com'
@@ -95,7 +96,7 @@ def email_problem(email: str, field: str = "email") -> Problem | None:
 
 
 def cut(user_agent: str) -> str:
-    r"""Shorten a browser's user agent for storage: printable, at most 200 characters.
+    r"""Shorten a browser's user agent for storage: printable characters, at most 200.
 
     >>> cut("Firefox\x07") + str(len(cut("x" * 1000)))
     'Firefox200'

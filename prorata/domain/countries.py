@@ -1,8 +1,8 @@
 """The countries of properties: their currency, date orders and decimal marks.
 
 Currencies and their minor digits are those of ISO 4217. Date orders and decimal marks are those of the Unicode
-CLDR, and others that people in a country also use. The more forms a country has, the more often a date or
-number is ambiguous; Prorata then asks instead of guessing.
+CLDR, and further ones that people in the country also use. The more of them a country has, the more often a date
+or number is ambiguous; Prorata then asks a person instead of guessing.
 """
 
 import re
@@ -24,7 +24,7 @@ class DateOrder(NamedTuple):
 
 
 class Country(NamedTuple):
-    """The currency and number formats of a country's bills.
+    """The currency, the date orders and the number formats of a country's bills.
 
     `decimal_marks` contains each mark in use: ".", "," or both.
     """
@@ -215,7 +215,7 @@ def area_unit(country: str) -> str:
 
 
 def in_area_unit(reason: str, country: str) -> str:
-    """Rewrite a charge's reason, stored with "sq ft", with the country's unit of area.
+    """Rewrite a charge's stored reason, which has "sq ft", in the country's unit of area.
 
     The numbers stay the same, because people enter floor areas in their country's unit, and only proportions
     count.
@@ -229,14 +229,15 @@ def in_area_unit(reason: str, country: str) -> str:
 
 
 def in_square_metres(reason: str) -> str:
-    """Rewrite a charge's reason with floor areas in square meters."""
+    """Rewrite the stored reason of a charge, which has "sq ft", with square meters."""
     return _OF_SQUARE_FEET.sub(r"\1 m²", reason.replace("square feet not entered", "floor area not entered"))
 
 
 def state_kept(state: str, city: str, country: str) -> str:
-    """Return the state to store with an address: the city if addresses need no state.
+    """Return what is stored as the state of an address.
 
-    The result is empty if the needed state is missing.
+    If addresses in the country need no state, the result is the city. The result is empty if a needed state is
+    missing.
 
     >>> state_kept("", "Berlin", "DE"), state_kept("", "Reno", "US"), state_kept("NV", "Reno", "US")
     ('Berlin', '', 'NV')

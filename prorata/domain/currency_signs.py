@@ -37,7 +37,7 @@ _NO_CENTS = re.compile(r"([.,])\s*-{1,2}")
 
 
 def may_mean(sign: str, currency: str) -> bool:
-    """True if a printed sign or code can mean a currency.
+    """True if a printed currency sign or code can mean a certain currency.
 
     For example, `$` can mean CAD.
     """
@@ -45,7 +45,7 @@ def may_mean(sign: str, currency: str) -> bool:
 
 
 def meant_by(sign: str) -> frozenset[str]:
-    """Return the currencies that a sign or code can mean; empty for other strings.
+    """Return the currencies that a sign or code can mean; none for other texts.
 
     >>> sorted(meant_by("kr")), sorted(meant_by("usd")), sorted(meant_by("kWh"))
     (['DKK', 'ISK', 'NOK', 'SEK'], ['USD'], [])
@@ -56,8 +56,8 @@ def meant_by(sign: str) -> frozenset[str]:
 def parted(text: str) -> tuple[str, str, str] | None:
     """Split a written amount into the text before, the digits, and the text after.
 
-    Returns None for other strings. A dot that ends a currency sign belongs to the sign; it is not a decimal point.
-    If it could be either, the result is None.
+    The result is None if the string is no amount. A dot that ends a currency sign belongs to the sign, and is no
+    decimal point. If the dot could be either, the result is None.
 
     >>> parted("Rs.500"), parted("-$.50"), parted("50,- €")
     (('Rs.', '500', ''), ('-$', '0.50', ''), ('', '50,00', ' €'))

@@ -1,4 +1,4 @@
-"""The next due times of recurring work; days begin at the account's midnight."""
+"""The next due times of recurring work; days begin at the account's local midnight."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -28,7 +28,7 @@ def end_of_day(day: date, timezone: str) -> datetime:
 def noon(day: date, timezone: str) -> datetime:
     """Return a day's noon in a time zone, as a time in UTC.
 
-    It is used for days that were entered without a time.
+    This time is assumed for a day that was entered without a time.
 
     >>> noon(date(2026, 3, 10), "America/Chicago").isoformat()
     '2026-03-10T17:00:00+00:00'
@@ -37,7 +37,7 @@ def noon(day: date, timezone: str) -> datetime:
 
 
 def next_midnight(moment: datetime, timezone: str) -> datetime:
-    """Return when the day after `moment` begins in a time zone, in UTC.
+    """Return the moment at which the next day begins in a time zone, in UTC.
 
     >>> next_midnight(datetime(2026, 3, 10, 18, tzinfo=UTC), "America/Chicago").isoformat()
     '2026-03-11T05:00:00+00:00'
@@ -67,7 +67,9 @@ def next_hour(moment: datetime, timezone: str, hour: int) -> datetime:
 
 
 def next_time_of_day(moment: datetime, timezone: str, at: str) -> datetime:
-    """Return the first moment, from `moment` on, with local time `at`, in UTC.
+    """Return the first moment, from `moment` on, at which local clocks show `at`.
+
+    The result is in UTC.
 
     >>> moment = datetime(2026, 3, 10, 14, 30, tzinfo=UTC)
     >>> next_time_of_day(moment, "America/Chicago", "09:30").isoformat()
@@ -76,7 +78,7 @@ def next_time_of_day(moment: datetime, timezone: str, at: str) -> datetime:
     '2026-03-11T14:29:00+00:00'
 
     On a day on which the clocks skip that time, the result is the moment at which they would have shown it; they
-    then show an hour more. If they show that time twice, only the first moment counts:
+    then show one hour more. On a day on which the clocks show that time twice, only the first moment counts:
 
     >>> next_time_of_day(datetime(2026, 3, 8, 7, tzinfo=UTC), "America/Chicago", "02:30").isoformat()
     '2026-03-08T08:30:00+00:00'

@@ -1,4 +1,4 @@
-"""File names given by strangers: shown and stored with the file, never used as paths."""
+"""File names chosen by other people, for showing and storing only, never used as paths."""
 
 import re
 import unicodedata
@@ -15,8 +15,8 @@ _NEITHER = frozenset('<>:"|?*')
 def clean_name(given: str, taken: Collection[str] = ()) -> str:
     r"""Clean a file name, keeping its folders.
 
-    The drive, the root, parent folders and unprintable characters are removed; if nothing is left, the name is "file".
-    A number is added if the name is `taken`, ignoring case.
+    The drive, the root, parent folders and unprintable characters are removed; if nothing is left, the name is
+    "file". A number is added if one of the names in `taken` is the same, ignoring case.
 
     >>> clean_name("../../etc/passwd"), clean_name("C:\\bills\\march.pdf"), clean_name("/march.pdf")
     ('etc/passwd', 'bills/march.pdf', 'march.pdf')

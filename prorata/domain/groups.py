@@ -1,4 +1,4 @@
-"""Grouping values by key or size, and summing them."""
+"""Grouping values by key or into portions of limited size, and summing numbers by key."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -9,7 +9,7 @@ V = TypeVar("V")
 
 
 def grouped(pairs: Iterable[tuple[K, V]]) -> defaultdict[K, list[V]]:
-    """Group values by key. Keys and values keep their order; missing keys are empty lists.
+    """Group values by key, in their order; a missing key has an empty list.
 
     >>> dict(grouped([("WATER", 3), ("GAS", 5), ("WATER", 4)]))
     {'WATER': [3, 4], 'GAS': [5]}
@@ -21,9 +21,9 @@ def grouped(pairs: Iterable[tuple[K, V]]) -> defaultdict[K, list[V]]:
 
 
 def added_up(pairs: Iterable[tuple[K, int]]) -> defaultdict[K, int]:
-    """Sum the numbers of each key, such as cents, in order.
+    """Sum numbers, such as cents, by key, in the order of the keys' first appearance.
 
-    Missing keys have the sum 0.
+    A missing key has the sum 0.
 
     >>> dict(added_up([("WATER", 3), ("GAS", 5), ("WATER", 4)]))
     {'WATER': 7, 'GAS': 5}

@@ -1,4 +1,4 @@
-"""The host named by a Host header or an address, normalized."""
+"""The host that a Host header or a person names, in a normalized form."""
 
 import re
 from ipaddress import IPv6Address

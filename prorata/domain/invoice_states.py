@@ -19,9 +19,9 @@ FIRST_PAYMENT_TERMS = 14
 class Standing(NamedTuple):
     """The status and payment of an invoice, with amounts in cents and `paid_at` a timestamp.
 
-    `paid_by_status` is the part of `paid_amount` that setting the status to PAID recorded, and that leaving PAID
-    takes back. `issued` means that the invoice has ever been SENT, PAID or OVERDUE; its addressee then no longer
-    changes.
+    `paid_by_status` is the part of `paid_amount` that was recorded by setting the status to PAID; leaving PAID
+    takes it back. `issued` means that the invoice is or once was SENT, PAID or OVERDUE, so that its addressee no
+    longer changes.
     """
 
     status: str
@@ -36,7 +36,7 @@ class Standing(NamedTuple):
 
 
 def change_status(standing: Standing, status: str, *, today: date, now: str, terms: int) -> Standing:
-    """Set an invoice to another `status`.
+    """Set an invoice to another `status`, with the consequences for dates and payment.
 
     People may change any of the five statuses to any other. Setting the current status changes nothing. `today` is
     the day in the account's time zone, `now` is a timestamp, and `terms` is the number of days in which an invoice
@@ -65,7 +65,8 @@ def change_status(standing: Standing, status: str, *, today: date, now: str, ter
 def fail(standing: Standing) -> Standing:
     """Mark the pending payment of a sent or overdue invoice as failed.
 
-    The mark stays until the ledger or the status changes. Other invoices remain as they are.
+    The payment counts as failed until the ledger or the status changes. Invoices with other statuses remain as
+    they are.
 
     >>> [fail(Standing(status, 9_00, date(2026, 3, 1))).payment_status for status in ("SENT", "OVERDUE", "DRAFT")]
     ['failed', 'failed', 'pending']
@@ -75,7 +76,7 @@ def fail(standing: Standing) -> Standing:
 
 
 def _leave(standing: Standing) -> Standing:
-    """Undo what the old status recorded, before another status is set.
+    """Undo what an invoice's old status recorded, before another status is set.
 
     The amount that PAID recorded is taken back; recorded payments remain.
     """
@@ -91,7 +92,9 @@ def _leave(standing: Standing) -> Standing:
 
 
 def status_of_payment(received: int, total: int) -> str:
-    """Return the payment status of an open invoice: paid if payments cover a positive total.
+    """Return the payment status of an open invoice.
+
+    It is paid if the total is positive and payments cover it.
 
     >>> status_of_payment(50_00, 50_00), status_of_payment(50_00, 50_01), status_of_payment(0, 0)
     ('paid', 'pending', 'pending')

@@ -1,10 +1,10 @@
 """Limits of records and messages: sizes, counts, lengths, depths and times.
 
 The limits cover strings and numbers, files of bills, incoming and outgoing mail, payments, jobs and webhooks. Each
-has a unit and a reason; input from outside that exceeds a limit is refused, cut or skipped. The amount of internal
-work per step, which nobody sees, is defined in the code that does the work, and not called MOST, LONGEST or
-LARGEST. The numbers used for reading bills (`bill_reading`) are not here, either. A limit for several packages is
-defined in the innermost of them. The limits that a user can reach are listed in docs/limits.md.
+limit has a unit and a reason; input from outside that exceeds a limit is refused, cut or skipped. The amount of
+work in one internal step, which nobody sees, is defined in the code that does the work, under a name without MOST,
+LONGEST or LARGEST. The numbers used for reading bills (`bill_reading`) are not here, either. A limit for several
+packages is defined in the innermost of them. The limits that a user can reach are listed in docs/limits.md.
 """
 
 # --- Accounts, members and sign-in ------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from prorata.domain.money import in_words, quantity, rounded_quantity
 
 
 class Forms(Protocol):
-    """The formatters of values in sentences; `prorata.ports.Forms` has further formatters."""
+    """The formatters of values for sentences; `prorata.ports.Forms` adds further ones."""
 
     def money(self, cents: int, currency: str) -> str:
         """Format an amount with its currency."""
@@ -56,7 +56,7 @@ class NamedDay(str):
 
 
 class _Plain:
-    """The formats of plain English with ISO dates, for programs and readers without an account."""
+    """The formats of plain English with ISO dates, for programs and people without an account."""
 
     def money(self, cents: int, currency: str) -> str:
         named = NamedAmount(in_words(cents, currency))
@@ -85,9 +85,9 @@ class _Plain:
 
 
 class _Former(_Plain):
-    """The formats of older charges, with rounded numbers.
+    """The formats in which the sentences of older charges were written, with rounded numbers.
 
-    The sentences of closed months keep these formats.
+    The charges of closed months keep these sentences.
     """
 
     def number(self, value: Fraction) -> str:

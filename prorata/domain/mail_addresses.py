@@ -1,8 +1,8 @@
 """Mail addresses of recipients, senders and returned mail, safe in message headers.
 
-Each message has its own return address, with a token after a plus sign. Reports about the message arrive at that
-address. So the token identifies the message, even if the report quotes no part of it (variable envelope return
-path).
+Each message has its own return address, with a token after a plus sign. Mail servers send their reports about the
+message to that address, so the token identifies the message even if a report quotes no part of it. This is known
+as a variable envelope return path.
 """
 
 import re
@@ -36,7 +36,7 @@ class NotAnAddress(ValueError):
 
 
 class MailAddress(NamedTuple):
-    """An address: its local part as written, its domain in ASCII (A-labels)."""
+    """An e-mail address: the local part as written, and the domain in ASCII (A-labels)."""
 
     local_part: str
     domain: str
@@ -48,7 +48,7 @@ class MailAddress(NamedTuple):
     def is_ascii(self) -> bool:
         """True if every mail server accepts the address.
 
-        Any other address needs servers with SMTPUTF8 (RFC 6531).
+        An address with other characters needs servers that support SMTPUTF8 (RFC 6531).
         """
         return self.local_part.isascii()
 
@@ -135,9 +135,9 @@ def reply_address(contact: str | None) -> MailAddress | None:
 def return_address(sender: str, token: str) -> MailAddress:
     """Build the address to which reports about one message go.
 
-    `token` is 8 to 48 characters of a-z, 0-9 and _; it has no capitals, because servers may change the case. Raises
-    `NotAnAddress` if `sender` is not an address, or if it leaves no room for the token in the 64 octets of a local
-    part.
+    `token` is 8 to 48 characters of a-z, 0-9 and _. Capitals are not allowed, because servers may change the case
+    of letters. Raises `NotAnAddress` if `sender` is not an address, or if it leaves no room for the token in the
+    64 octets of a local part.
 
     >>> str(return_address("bills@example.com", "mail_01hx9k2"))
     'bills+mail_01hx9k2@example.com'
@@ -204,8 +204,8 @@ def is_loopback(host: str) -> bool:
 def why_mail_is_held(base_host: str, smtp_host: str) -> str | None:
     """Return the reason why no message may leave this machine, or None (docs/decisions.md#sending).
 
-    If `base_host`, the host in links, is this machine, a link in a message would lead to the reader's own machine.
-    Mail is then allowed only if `smtp_host` is this machine, too, to try out sending.
+    If `base_host`, the host in links, is this machine, a link in a message would lead recipients to their own
+    machine. Mail is then allowed only if `smtp_host` is this machine, too, to try out sending.
 
     >>> why_mail_is_held("127.0.0.1", "mail.example.com")
     'E-mail is on hold: set PRORATA_BASE_URL to the public address first, or the links in messages won’t work.'

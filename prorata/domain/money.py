@@ -33,10 +33,11 @@ def exact_sum(ratios: Sequence[Fraction]) -> Fraction:
 def apportion(amount: int, weights: Sequence[int]) -> list[int]:
     """Divide `amount` cents in proportion to `weights`, to the cent, by largest remainder (docs/decisions.md#rounding).
 
-    Every exact share is rounded down, and the missing cents go one each to the largest fractions; among equal
-    fractions, to those that come first: callers put units in the order of `month_facts.in_tie_order`, and the owner
-    last. The parts sum to the amount, each is within one cent of its exact share, a
-    weight of zero gets nothing, and a negative amount is the mirror image of the positive one.
+    Every exact share is rounded down. The missing cents go, one each, to the shares that lost the largest
+    fractions; of equal fractions, those that come first get a cent. Callers therefore put units in the order of
+    `month_facts.in_tie_order`, and the owner last. The parts sum to the amount, and each part is within one cent
+    of the exact share. A weight of zero gets nothing, and a negative amount is divided like the positive one, with
+    the opposite sign.
 
     For $100.00 and three equal weights, 33.33 each gives 99.99, and the first part gets the missing cent.
 
@@ -62,18 +63,18 @@ def apportion(amount: int, weights: Sequence[int]) -> list[int]:
 
 
 def _by_fraction(size: int, weights: Sequence[int], whole: int) -> list[int]:
-    """Order the weights' places by the fraction that rounding down dropped, largest first.
+    """Order the indexes of weights by the fraction that rounding down dropped, largest first.
 
-    Among equal fractions, the place that comes first in the list is first.
+    Of equal fractions, the weight that comes first in the list is first.
     """
     fractions = [size * weight % whole for weight in weights]
     return sorted(range(len(weights)), key=fractions.__getitem__, reverse=True)
 
 
 class CentsLeft(NamedTuple):
-    """The number of cents missing after rounding down, and the places in order.
+    """The number of cents missing after rounding down, and the order of the weights.
 
-    A place is the index of a weight. `order` has all places; each of the first `number` places gets one cent.
+    `order` has the indexes of all weights; the first `number` of them get one cent each.
     """
 
     number: int
@@ -81,14 +82,14 @@ class CentsLeft(NamedTuple):
 
     @property
     def handed_out(self) -> list[int]:
-        """The places that get one of the missing cents, in this order."""
+        """The indexes of the weights that get one of the missing cents, in order."""
         return self.order[: self.number]
 
 
 def cents_left(amount: int, weights: Sequence[int]) -> CentsLeft:
-    """Count the missing cents that `apportion` hands out, and order the places for them.
+    """Count the missing cents that `apportion` hands out, and order the weights for them.
 
-    The first `number` places of the order get a cent each (`handed_out`).
+    The first `number` weights of the order get a cent each (`handed_out`).
 
     >>> cents_left(100_00, [1, 1, 1]), cents_left(100_00, [1, 2]).handed_out
     (CentsLeft(number=1, order=[0, 1, 2]), [1])
@@ -102,8 +103,8 @@ def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: i
     """Compute the part that `apportion` gives to one weight, without the other weights.
 
     `whole` is the sum of all weights, and `left` the number of missing cents. `place` is the weight's position,
-    counted from 1, in the order in which `cents_left` hands out these cents. A part whose exact share is a whole
-    number of cents gets none of them.
+    counted from 1, in the order in which `cents_left` hands out these cents. If the exact share is a whole number
+    of cents, the part gets no missing cent.
 
     >>> part_with_place(100_00, 1, 3, place=1, left=1), part_with_place(-100_00, 1, 3, place=2, left=1)
     (3334, -3333)
@@ -114,10 +115,10 @@ def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: i
 
 
 def beyond_rounding(part: int, numerator: int, denominator: int) -> int:
-    """Return the cents by which a part exceeds its exact share, rounded to whole cents.
+    """Return the cents by which a part exceeds the exact share, rounded to whole cents.
 
-    The exact share is `numerator` / `denominator` cents. It is rounded to the nearest cent, and half a cent away
-    from zero.
+    The exact share is `numerator` / `denominator` cents. It is rounded to the nearest cent, with half a cent
+    rounded away from zero.
 
     >>> beyond_rounding(3334, 10_000, 3), beyond_rounding(3333, 10_000, 3), beyond_rounding(-3334, -10_000, 3)
     (1, 0, -1)
@@ -139,7 +140,7 @@ def in_figures(cents: int) -> str:
 
 
 def in_words(cents: int, currency: str) -> str:
-    """Format an amount for a sentence, with currency and thousands separators.
+    """Format an amount for a sentence, with its currency and thousands separators.
 
     >>> in_words(123_456_78, "USD"), in_words(-5_00, "CHF")
     ('$123,456.78', '-CHF 5.00')

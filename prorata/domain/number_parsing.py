@@ -1,7 +1,7 @@
-"""Parsing typed numbers: which marks are decimal marks, and which thousands separators.
+"""Parsing numbers that people typed: which marks are decimal marks or thousands separators.
 
-Only this module decides between them. For an ambiguous string, it gives both numbers, so that the caller can refuse the
-string and never has to guess.
+Only this module decides between the two. For an ambiguous string, it returns both numbers, so that the caller can
+refuse the string and never has to guess.
 """
 
 import re
@@ -18,7 +18,7 @@ _ONE_FORM = str.maketrans("−–—‐‑‒﹣－’\xa0\u202f\u2009\t", "----
 
 
 def in_one_form(text: str) -> str:
-    """Normalize minus signs, apostrophes and spaces, and trim the text.
+    """Normalize a text's minus signs, apostrophes and spaces, and trim the text.
 
     >>> in_one_form("−1 250,5 ")
     '-1 250,5'
@@ -98,8 +98,8 @@ def _read(whole: str, decimals: str, *, by_lakh: bool) -> tuple[Decimal, ...]:
 def written_plainly(value: Decimal, mark: str, *, places: int = 0) -> str:
     """Format a number for a form field, without thousands separators.
 
-    `mark` is the reader's decimal mark. The result has at least `places` decimals. If exactly three decimals could
-    be read as thousands, a zero is added.
+    `mark` is the decimal mark of the form's user. The result has at least `places` decimals. If there are exactly
+    three decimals, which could be taken for thousands, a zero is added.
 
     >>> written_plainly(Decimal("1250.50"), ","), written_plainly(Decimal("25"), ",", places=2)
     ('1250,5', '25,00')

@@ -1,4 +1,4 @@
-"""A problem with somebody's input, worded so that they can fix it."""
+"""A problem with somebody's input, worded so that this person can correct the input."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ FAR = Text("must be between {first} and {last}", first=FIRST_DATE.year, last=LAS
 
 
 class Problem(NamedTuple):
-    """A problem with one field. `message` is a sentence that never repeats the submitted value."""
+    """A problem with one field; `message` is a sentence that never repeats the submitted value."""
 
     field: str
     message: str

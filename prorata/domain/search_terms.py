@@ -1,6 +1,6 @@
-"""Search by parts of words, ignoring case, accents and punctuation.
+"""Search for records by the beginnings of words, ignoring case, accents and punctuation.
 
-The search works in the same way on SQLite and PostgreSQL.
+The search gives the same results on SQLite and PostgreSQL.
 """
 
 import re
@@ -61,9 +61,10 @@ _NOT_DECOMPOSED = str.maketrans(
 
 
 class Word(NamedTuple):
-    """A search word: the beginning of a word that a record must contain.
+    """A word of a search; a record must contain a word that begins with it.
 
-    A compound such as O'Neill or Smith-Jones matches as a whole, or if each of its parts begins a word.
+    A compound such as O'Neill or Smith-Jones matches if a word of the record begins with the `whole` compound, or
+    if each of its `parts` begins a word of the record.
     """
 
     whole: str
@@ -71,7 +72,7 @@ class Word(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A parsed search: the required words, and the month and amount in cents, if named."""
+    """A parsed search: required words, and the month and amount in cents, if given."""
 
     words: tuple[Word, ...] = ()
     month: str | None = None
@@ -79,7 +80,7 @@ class Wanted(NamedTuple):
 
     @property
     def is_nothing(self) -> bool:
-        """True if the search has no condition, for instance only punctuation."""
+        """True if the search has no condition, for instance because its text is only punctuation."""
         return self == Wanted()
 
 
@@ -149,8 +150,8 @@ def wanted(text: str) -> Wanted:
     """Parse a search text, extracting a month and an amount.
 
     A month is written as in invoice numbers, or in words with its year. An amount has two decimals or a currency
-    sign. The remaining text is split into words. An invoice number is one word with parts; marks such as `.1R2`,
-    for a further household or a replacing invoice, are ignored. An e-mail address is one word.
+    sign. The remaining text is split into words. An invoice number is one word with parts; the addition for a
+    further household or a replacing invoice, such as `.1R2`, is ignored. An e-mail address is one word.
 
     >>> wanted("maple July 2025").words, wanted("jul 2025").month
     ((Word(whole='maple', parts=()),), '2025-07')
@@ -198,8 +199,8 @@ def month_in_words(text: str) -> str | None:
 def month_without_year(text: str) -> tuple[str, str] | None:
     """Extract a month without a year from a search text, or return None.
 
-    The result is the month's number as `-10`, the end of `2026-10`, and the remaining text. It is None if the text
-    contains no such month.
+    The result is the month's number in a form such as `-10`, like the end of `2026-10`, and the remaining text.
+    The result is None if the text contains no such month.
 
     >>> month_without_year("Maple October"), month_without_year("Octavia"), month_without_year("oct 2026")
     (('-10', 'maple'), None, None)
@@ -252,12 +253,12 @@ def _as_in_numbers(match: re.Match[str]) -> str:
 
 
 def begins_in(words: Iterable[str], beginning: str) -> bool:
-    """True if one of `words` begins with `beginning`."""
+    """True if at least one of `words` begins with the text `beginning`."""
     return any(word.startswith(beginning) for word in words)
 
 
 def have_all(words: Collection[str], beginnings: Collection[str]) -> bool:
-    """True if there are beginnings, and each of them begins one of `words`.
+    """True if there are `beginnings`, and each of them begins at least one of `words`.
 
     >>> have_all(("aqua", "water"), ("wat", "a")), have_all(("aqua",), ("wat", "a")), have_all(("aqua",), ())
     (True, False, False)

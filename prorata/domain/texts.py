@@ -1,7 +1,8 @@
-"""Sentences that keep their form and values, so that pages can translate them.
+"""Sentences that keep their form and their values, so that pages can translate them.
 
-A `Text` is its English sentence: the API, the log and the command line use it like any other string. Pages look up its
-form in a catalog and insert the values again (`prorata.web.dashboard.kernel.languages`).
+A `Text` is a string with an English sentence, which the API, the log and the command line use like any other
+string. Pages look up the sentence's form in a catalog of translations, and insert the values again
+(`prorata.web.dashboard.kernel.languages`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,14 +10,14 @@ from typing import Any, Self
 
 
 class _Given(dict[str, Any]):
-    """The values of a sentence; placeholders without a value stay in braces."""
+    """The values to insert into a sentence; a placeholder without a value stays, in braces."""
 
     def __missing__(self, name: str) -> str:
         return f"{{{name}}}"
 
 
 class Count(int):
-    """A number in a sentence, which a page formats for its reader.
+    """A number in a sentence, which a page formats for the person who reads it.
 
     >>> say("at most {most} rows", most=Count(5_000))
     'at most 5,000 rows'
@@ -31,8 +32,8 @@ class Count(int):
 class Text(str):
     """An English sentence with its form, such as "Delete {name}?", and its values.
 
-    `many` is the form for a `number` other than one. A value may be a `Text` itself, or anything that `str` writes;
-    pages also reformat a `Count` and a `NamedMonth`.
+    `many` is the form for a `number` other than one. A value may itself be a `Text`, or anything that `str`
+    converts; pages also reformat a `Count` and a `NamedMonth`.
     """
 
     __slots__ = ("form", "many", "number", "values")
@@ -57,7 +58,7 @@ class Text(str):
         return Text(self.form, self.many, self.number, **{**self.values, **values})
 
     def of(self, number: int, n: str) -> "Text":
-        """Build the same sentence for another number, formatted as `n`.
+        """Build the same sentence for another number, which is written as `n`.
 
         >>> say_n("{n} late bill", "{n} late bills", 2).of(1, "1")
         '1 late bill'
@@ -113,7 +114,7 @@ def listed(names: Sequence[str]) -> Text:
 
 
 def plain(value: object) -> str:
-    """Convert a sentence to plain text for stored or sent JSON.
+    """Convert a translatable sentence to plain text, for JSON that is stored or sent.
 
     Raises `TypeError` if the value is neither a sentence nor another string.
     """

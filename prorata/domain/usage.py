@@ -26,7 +26,7 @@ _UNIT = re.compile(r"[^\W0-9_][^;=@]*")
 
 
 class Usage(NamedTuple):
-    """The quantity used, its unit, and the unit price if the bill states it."""
+    """The metered quantity, its unit of measure, and the unit price, if stated."""
 
     used: Decimal
     unit: str
@@ -48,7 +48,9 @@ def unit_named(name: str) -> str:
 
 
 def written(usage: Usage) -> str:
-    """Write usage as one string that `read` parses, unambiguous in any file.
+    """Write a usage as one string that `read` parses.
+
+    Its numbers have a decimal point and no thousands separators, so they are unambiguous in any file.
 
     >>> written(Usage(Decimal("412.0"), "kWh", Decimal("0.284"))), written(Usage(Decimal("12.5"), "m³"))
     ('412 kWh @ 0.284', '12.5 m³')
@@ -60,9 +62,9 @@ def written(usage: Usage) -> str:
 def read(
     text: str, number: Callable[[str], Decimal] = Decimal, price: Callable[[str], Decimal] = Decimal
 ) -> Usage | None:
-    """Parse usage as `written` writes it; None for any other form.
+    """Parse a usage in the form that `written` produces; None for any other text.
 
-    `number` and `price` parse numbers in text that somebody else wrote.
+    The functions `number` and `price` parse the numbers; a caller replaces them for text that a person wrote.
 
     >>> read("412kwh @0.284")
     Usage(used=Decimal('412'), unit='kWh', price=Decimal('0.284'))
@@ -75,7 +77,7 @@ def read(
 
 
 def as_text(usages: Iterable[tuple[str, Usage]]) -> str | None:
-    """Write the usage of each utility as one stored string; None for no usage.
+    """Write the usages of several utilities as one string for storage; None for no usage.
 
     >>> as_text([("WATER", Usage(Decimal("12.5"), "m³", Decimal("3.20"))), ("ELECTRICITY", Usage(Decimal(412), "kWh"))])
     'WATER=12.5 m³ @ 3.2;ELECTRICITY=412 kWh'
@@ -91,11 +93,11 @@ def from_text(text: str | None) -> tuple[tuple[str, Usage], ...]:
 
 
 def added(usages: Sequence[Usage]) -> Usage | None:
-    """Sum the usages of a bill's items for one utility, if all have one unit.
+    """Sum the usages of a bill's items for one utility.
 
-    The sum has a unit price if all items have the same one. Power is often billed in several items for the same
-    kWh. So the result is None if two usages are equal, or if one is the sum of the others. It is also None if the
-    units differ.
+    The sum has a unit price if all items have the same unit price. The result is None if the units of measure
+    differ. Power is often billed in several items for the same kWh, so the result is also None if two usages are
+    equal, or if one usage is the sum of the others.
 
     >>> day, night = Usage(Decimal(300), "kWh", Decimal("0.30")), Usage(Decimal(112), "kWh", Decimal("0.20"))
     >>> added([day, night]), added([day, day._replace(price=Decimal("0.05"))])

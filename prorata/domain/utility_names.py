@@ -1,4 +1,4 @@
-"""The names of utilities and other bill lines, for pages, sentences, files and English invoices."""
+"""The names of utilities and unbilled reasons, for pages, sentences, files and English invoices."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args
@@ -56,29 +56,9 @@ _WITHIN: Mapping[str, str] = {
 
 
 def within_a_sentence(name: str) -> str:
-    """Name a utility, or another line of a bill, within a sentence.
+    """Return the name of a utility or an unbilled reason as written within a sentence.
 
     >>> within_a_sentence("WATER"), within_a_sentence("GARBAGE"), within_a_sentence("LATE_FEE")
     ('water', 'garbage', 'late fee')
     """
     return _WITHIN[name]
-
-
-_OTHER_NAMES: Mapping[str, str] = {
-    **dict.fromkeys(("ELECTRIC", "POWER"), "ELECTRICITY"),
-    "NATURAL GAS": "GAS",
-    "BROADBAND": "INTERNET",
-    **dict.fromkeys(("SEWAGE", "SEWERAGE", "WASTEWATER", "WASTE WATER"), "SEWER"),
-    **dict.fromkeys(("TRASH", "REFUSE", "REFUSE COLLECTION", "RUBBISH", "SOLID WASTE"), "GARBAGE"),
-}
-"""The other names of utility types, each of which means only one type."""
-
-
-def type_named(word: str) -> str:
-    """Map a file's word to its utility type or unbilled reason; unknown words stay.
-
-    >>> type_named("Electric"), type_named("waste  water"), type_named("late_fee")
-    ('ELECTRICITY', 'SEWER', 'LATE_FEE')
-    """
-    name = " ".join(word.upper().split())
-    return _OTHER_NAMES.get(name, name)

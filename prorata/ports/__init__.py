@@ -19,7 +19,7 @@ class Clock(Protocol):
 
 
 class Window(NamedTuple):
-    """One rate limit: at most `quota` requests admitted in any `seconds`."""
+    """A rate limit: at most `quota` requests in any period of `seconds`."""
 
     name: str
     quota: int
@@ -64,9 +64,9 @@ class Limiter(Protocol):
         ...
 
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
-        """Uncount an admitted request, as if it had never been made.
+        """Remove an admitted request from the count, as if it had never been made.
 
-        If the request was already uncounted, or has left every window since, there is no effect. Raises
+        If the request was already removed, or is too old to count in any window, there is no effect. Raises
         `errors.Unavailable` if the counters can't be used.
         """
         ...
@@ -87,7 +87,7 @@ class Passwords(Protocol):
 
     @property
     def nobodys_hash(self) -> str:
-        """A hash to compare a password with if nobody has the e-mail address.
+        """A hash to compare a password with if no member has the entered e-mail address.
 
         The comparison takes as long as for a member, so that its duration doesn't reveal who is a member.
         """
@@ -102,7 +102,7 @@ class Passwords(Protocol):
         ...
 
     def wants_another_hash(self, stored: str) -> bool:
-        """True if the hash has older parameters."""
+        """True if a hash should be replaced, because it was made with older parameters."""
         ...
 
 
@@ -112,22 +112,22 @@ class Vault(Protocol):
     def seal(self, value: bytes, about: str) -> str:
         """Seal a value for storage.
 
-        `about` names the value's record; the value can be opened only with the same name.
+        `about` names the record to which the value belongs; the value can be opened only with the same `about`.
         """
         ...
 
     def open(self, sealed: str, about: str) -> bytes | None:
         """Open a sealed value.
 
-        Return None if the value was changed, or if it was sealed with another secret or for another record.
+        Return None if the value was changed, or if it was sealed with a different secret or for a different record.
         """
         ...
 
 
 class Erased(NamedTuple):
-    """An entry of the erasure list outside the database: a tenant or an account.
+    """An entry of the erasure list: a tenant or, if `tenant_id` is empty, an account.
 
-    If a whole account was deleted, `tenant_id` is empty.
+    The list is stored outside the database.
     """
 
     account_id: str
@@ -143,10 +143,8 @@ class Archive(Protocol):
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
         """Add an erased tenant to the list, and remove the tenant's files.
 
-        These are the files whose names contain one of the ids in `named`.
-
-        The list is on disk when this returns. Raises `errors.Unavailable` if the list can't be written or a file can't
-        be removed.
+        The files removed are those whose names contain one of the ids in `named`. The list is on disk when this
+        returns. Raises `errors.Unavailable` if the list can't be written or a file can't be removed.
         """
         ...
 
@@ -175,7 +173,7 @@ class PdfJoiner(Protocol):
 
 
 class Forms(Protocol):
-    """A locale's formats for money, days, months and numbers, and for typed numbers."""
+    """A locale's formats for money, days, months and numbers."""
 
     def money(self, cents: int, currency: str) -> str:
         """Format an amount with its currency."""
@@ -226,7 +224,7 @@ class Forms(Protocol):
         ...
 
     def whole_money(self, cents: int, currency: str) -> str:
-        """Format an amount, without cents if it has none."""
+        """Format an amount with its currency; cents are left out if they are 0."""
         ...
 
     def time(self, at: time) -> str:

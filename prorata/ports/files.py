@@ -16,9 +16,9 @@ from prorata.domain.privacy.personal_words import PersonalWords
 class IncomingFile(NamedTuple):
     """One incoming file, alone or from an archive, under a safe name to show.
 
-    If the file is accepted, `kind` is set. If it is refused, `problem` is the reason in a sentence. The other of these
-    fields is None. `kind` is that of an archive only if the archive was not opened. `is_packed` is set if the file came
-    in an archive, and `is_program` if it is not a bill but a program.
+    If the file is accepted, `kind` is set and `problem` is None. If it is refused, `kind` is None and `problem` is
+    the reason in a sentence. `kind` is the kind of an archive only if the archive was not opened. `is_packed` is
+    set if the file came in an archive, and `is_program` if it is a program and so can't be a bill.
     """
 
     name: str
@@ -41,9 +41,9 @@ class FilesIn(Protocol):
 
 
 class ReadBill(NamedTuple):
-    """A bill that was read, with its pages and their words.
+    """A bill that was read, with its pages and the words on them.
 
-    `wordless` contains the numbers of pages that have hardly any words, and whose pictures were not read. If no page
+    `wordless` contains the numbers of pages that have hardly any words and whose pictures were not read. If no page
     could be read, `said` is the reason in a sentence, and the draft contains only the sizes of the pages.
     """
 
@@ -59,14 +59,14 @@ class BillReader(Protocol):
     def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """Read the values that are unambiguous on a bill.
 
-        `lessons` is what was learned from confirmed bills about issuers' bills. Raises `errors.InvalidRequest` if
-        the bill can't be read, and `PayloadTooLarge` if the file is too large. If the file needs a password, or a
-        different password, the problem of the error names the field `password`.
+        `lessons` contains the issuers' lessons, which were learned from confirmed bills. Raises
+        `errors.InvalidRequest` if the bill can't be read, and `PayloadTooLarge` if the file is too large. If the
+        file needs a password, or a different password, the error's problem names the field `password`.
         """
         ...
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """Read bills again, with newer lessons, from the stored words of their pages.
+        """Read bills again with newer lessons, from the stored words of the bills' pages.
 
         Raises the errors of `read`.
         """
@@ -85,7 +85,7 @@ class LogoReader(Protocol):
     """A reader of uploaded logos."""
 
     def __call__(self, data: bytes) -> bytes:
-        """Return a small copy of the picture as PNG, which is stored as the logo.
+        """Return a small copy of the picture, which is stored as the logo, as PNG.
 
         Raises `errors.InvalidRequest` if the picture is unusable.
         """
@@ -98,8 +98,8 @@ class PagePictures(Protocol):
     def __call__(self, data: bytes, page: str) -> bytes:
         """Render a page as a PNG, or a photo as a JPEG.
 
-        `page` is the page's number, from 1, as the text in a URL. Raises `errors.NotFound` if there is no such page,
-        and `InvalidRequest` if the file can't be shown.
+        `page` is the page's number, counted from 1, as written in a URL. Raises `errors.NotFound` if there is no
+        such page, and `InvalidRequest` if the file can't be shown.
         """
         ...
 
@@ -111,27 +111,30 @@ class TableReader(Protocol):
     """
 
     def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
-        """Read a CSV, XLSX, ODS or XLS file's rows as this kind of table.
+        """Read the rows of a file that contains this kind of table.
 
-        From a workbook, the visible sheet with the number `sheet` is read or, if that is 0, the first sheet that is
-        such a table. Raises `errors.InvalidRequest` if the file can't be read, or if that takes too much time or
-        memory.
+        The file is in CSV, XLSX, ODS or XLS format. In a workbook, `sheet` is the number of the visible sheet to
+        read. If `sheet` is 0, the first sheet that contains such a table is read. Raises `errors.InvalidRequest` if
+        the file can't be read, or if reading it takes too much time or memory.
         """
         ...
 
 
 class NamedFiles(Protocol):
-    """A reader of stored workbooks and messages that may name a person."""
+    """A reader that finds a person's names and addresses in stored workbooks and messages."""
 
     def cut(self, workbook: bytes, words: PersonalWords) -> bytes | None:
-        """Cut a person's names and addresses from a workbook.
+        """Remove a person's names and addresses from a workbook.
 
         Return the workbook unchanged if it contains no such name or address, and None if it can't be opened.
         """
         ...
 
     def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool | None]:
-        """Return, for each message, whether it names the person; None if it can't be searched."""
+        """Return a list with True for each message that names the person, otherwise False.
+
+        The entry for a message that can't be searched is None.
+        """
         ...
 
 
@@ -157,7 +160,7 @@ class PackFile(NamedTuple):
 class Packer(Protocol):
     """A packer of files into one ZIP with a manifest of hashes.
 
-    The same files give the same bytes.
+    Packing the same files again gives the same bytes.
     """
 
     def __call__(self, files: Iterable[PackFile]) -> Iterator[bytes]:

@@ -34,10 +34,10 @@ class InvoiceMail(NamedTuple):
     """A message about an invoice, to be written.
 
     `token` identifies the message, and consists of a-z, 0-9 and _. `to` is an address as a person entered it,
-    `contact` the biller's contact, and `page_url` the address where the tenant sees the invoice without signing in.
-    `own_subject` and `own_opening` are texts that the biller has written (`own_words`); if they are empty, the
-    standard texts are used. `received` is the payment that a receipt confirms. `on_paper` is set for a letter to
-    print, which has no attachment and doesn't ask for a reply by e-mail.
+    `contact` describes how to reach the biller, and `page_url` is the address where the tenant sees the invoice
+    without signing in. `own_subject` and `own_opening` are texts that the biller has written (`own_words`); if they
+    are empty, the standard texts are used. `received` is the payment that a receipt confirms. `on_paper` is set for
+    a letter to print, which has no attachment and doesn't ask for a reply by e-mail.
     """
 
     token: str
@@ -78,7 +78,10 @@ class LinkUrl(Protocol):
     """
 
     def __call__(self, kind: str, link_id: str) -> str:
-        """Return the http or https address of a link, always the same one."""
+        """Return the http or https address of a one-time link.
+
+        The address is the same whenever this is called for the link.
+        """
         ...
 
 
@@ -90,7 +93,7 @@ class WrittenMail(NamedTuple):
 
 
 class MailWriter(Protocol):
-    """A writer of messages. The same contents give the same bytes."""
+    """A writer of messages; the same contents always give the same bytes."""
 
     def write(self, mail: InvoiceMail) -> WrittenMail:
         """Write the message about an invoice, with its PDF.
@@ -107,16 +110,16 @@ class MailWriter(Protocol):
         ...
 
     def write_answer(self, answer: Answer) -> bytes:
-        """Write the answer to a message.
+        """Write the reply to a message that brought bills.
 
         Raises `errors.InvalidRequest` if no mail can be sent to the address.
         """
         ...
 
     def write_question(self, question: Question, url: str) -> bytes:
-        """Write the message with a tenant's question; `url` leads to its invoice.
+        """Write the message that passes a tenant's question to the account.
 
-        Raises the errors of `write`.
+        `url` is the address of the question's invoice. Raises the errors of `write`.
         """
         ...
 
@@ -129,7 +132,7 @@ class MailWriter(Protocol):
         ...
 
     def is_current(self, message: bytes) -> bool:
-        """True if an earlier message's sender is the sender that is configured now."""
+        """True if an earlier message was written with the sender that is configured now."""
         ...
 
     def return_address(self, token: str) -> str:
@@ -137,7 +140,7 @@ class MailWriter(Protocol):
         ...
 
     def recipient(self, to: str) -> str:
-        """Return an address in the form for mail servers.
+        """Convert a recipient's address to the form that mail servers accept.
 
         Raises `errors.InvalidRequest` if no mail can be sent to the address.
         """
@@ -145,22 +148,22 @@ class MailWriter(Protocol):
 
 
 class MailTaken(NamedTuple):
-    """The outcome that the server has accepted the message; `reply` is the server's answer."""
+    """The outcome if the server accepted the message; `reply` is the server's answer."""
 
     reply: str
 
 
 class MailWritten(NamedTuple):
-    """The outcome without a mail server: the message is a file, sent to nobody.
+    """The outcome without a mail server: the message was saved as a file.
 
-    `where` is a sentence that names the file.
+    The message was sent to nobody. `where` is a sentence that names the file.
     """
 
     where: str
 
 
 class MailRefused(NamedTuple):
-    """The outcome that the message was refused permanently.
+    """The outcome if the message was refused permanently.
 
     `why` is the reason in a sentence. The same message to the same address would be refused again.
     """
@@ -169,7 +172,7 @@ class MailRefused(NamedTuple):
 
 
 class MailDelayed(NamedTuple):
-    """The outcome that the message was not accepted, for a temporary reason.
+    """The outcome if the message was not accepted for a temporary reason.
 
     `why` is the reason in a sentence. The sender tries the same bytes again later. The message is written again
     only if its text is no longer true, for example because the amount to pay has changed.
@@ -179,12 +182,12 @@ class MailDelayed(NamedTuple):
 
 
 class MailUnclear(NamedTuple):
-    """The outcome that the message was handed over, but its delivery is unknown.
+    """The outcome if the message was handed over, but the server did not confirm it.
 
-    The server did not answer. The sender tries again after some minutes, as after `MailDelayed`, because it is
-    responsible for a message until a server confirms that it has accepted the message (RFC 5321 section 6.1). If
-    the message arrives twice, both have the same Message-ID, so many mailboxes show it only once. A delivery report
-    that arrives in the meantime shows that the message was accepted.
+    The sender tries again a few minutes later, as after `MailDelayed`, because it is responsible for a message
+    until a server confirms that it has accepted the message (RFC 5321 section 6.1). If the message arrives twice,
+    both copies have the same Message-ID, so many mailboxes show it only once. A delivery report that arrives in the
+    meantime shows that the message was accepted.
     """
 
     why: str
@@ -217,18 +220,19 @@ class Mailer(Protocol):
     ) -> MailOutcome:
         """Hand over a message's bytes for one recipient, and return the outcome.
 
-        Delivery reports are sent to `envelope_from`. `go_out` is called just before the point after which the recipient
-        could get two messages if the bytes were sent again. If it raises, the bytes are not handed over.
+        Delivery reports are sent to `envelope_from`. `go_out` is called just before the moment from which on the
+        server may have accepted the message, so that sending it again could deliver it twice. If `go_out` raises,
+        the bytes are not handed over.
         """
         ...
 
 
 class Authenticity(NamedTuple):
-    """The result of the check that the sender's domain vouches for an incoming message.
+    """The result of checking that the sender's domain vouches for an incoming message.
 
-    `domain` is the domain that signed the message, or None if there is no valid signature. `why` is the reason for the
-    result, in a sentence. `may_pass_later` is true if the check was not possible now, but may be later. `is_of_nobody`
-    is true if the message names no sender, or several.
+    `domain` is the domain that signed the message, or None if there is no valid signature. `why` is the reason for
+    the result, in a sentence. `may_pass_later` is true if the check could not be made now, but may be possible
+    later. `is_of_nobody` is true if the message names no sender, or several.
     """
 
     passed: bool

@@ -1,4 +1,4 @@
-"""Protocols for payment providers: making links, and reading their messages."""
+"""Protocols for payment providers: making payment links, and reading providers' messages."""
 
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -7,9 +7,10 @@ from prorata.domain.online_payments.payment_links import ProviderEvent
 
 
 class LinkAsked(NamedTuple):
-    """A payment link to be made, for `amount` cents of the invoice with this `number`.
+    """A request to a provider to make a payment link for an invoice.
 
-    If a request is repeated with the same `key`, the result is the same link.
+    `amount` is the amount to pay in cents, and `number` the invoice's number. If a request is repeated with the
+    same `key`, the provider returns the same link.
     """
 
     key: str
@@ -20,7 +21,7 @@ class LinkAsked(NamedTuple):
 
 
 class LinkMade(NamedTuple):
-    """The outcome that the provider has made the link.
+    """The outcome if the provider has made the link.
 
     `id` is the link's id at the provider, and `url` the address at which the tenant pays.
     """
@@ -30,16 +31,16 @@ class LinkMade(NamedTuple):
 
 
 class LinkClosed(NamedTuple):
-    """The outcome that a link can no longer be paid.
+    """The outcome if nobody can pay through the link any longer.
 
-    `was_there` is False if the provider has no such link in the account to which the key belongs.
+    `was_there` is False if the provider account that the API key belongs to has no such link.
     """
 
     was_there: bool = True
 
 
 class PaymentsRefused(NamedTuple):
-    """The outcome that the provider refuses the request, and would refuse it again.
+    """The outcome if the provider refuses the request, and would refuse it again.
 
     `why` tells a person what to do.
     """
@@ -48,10 +49,10 @@ class PaymentsRefused(NamedTuple):
 
 
 class PaymentsDelayed(NamedTuple):
-    """The outcome that the provider gave no usable answer; the request must be repeated.
+    """The outcome if the provider gave no usable answer; the request must be repeated.
 
     `why` is the reason in a sentence. If `is_kept` is set, the provider gives the same answer to every request with
-    this idempotency key, so the next attempt must use another key.
+    this idempotency key, so the next attempt must use a different key.
     """
 
     why: str
@@ -66,11 +67,11 @@ class PaymentGateway(Protocol):
     """
 
     def make(self, key: str, asked: LinkAsked) -> LinkMade | PaymentsRefused | PaymentsDelayed:
-        """Make a link; `key` is the account's key at the provider."""
+        """Make a payment link; `key` is the account's API key for the provider."""
         ...
 
     def close(self, key: str, link_id: str) -> LinkClosed | PaymentsRefused | PaymentsDelayed:
-        """Close a link.
+        """Close a payment link, so that nobody can pay through it any longer.
 
         A link that is already closed, or does not exist, counts as closed.
         """
@@ -78,10 +79,10 @@ class PaymentGateway(Protocol):
 
 
 class PaymentEventReader(Protocol):
-    """A reader of a payment provider's messages."""
+    """A reader of the messages that a payment provider sends to Prorata."""
 
     def __call__(self, body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
-        """Read a provider's message; return None if it is not about a link of Prorata.
+        """Read a provider's message; return None if it isn't about a link that Prorata made.
 
         Raises `errors.InvalidRequest` if the message is not signed by the provider, or if the signature is too old.
         """

@@ -1,4 +1,4 @@
-"""Limits of searches, and of retries.
+"""Limits of searches and of retries in the store.
 
 Limits that the domain needs too are in `prorata.domain.limits`, which also explains what a limit is.
 """

@@ -53,7 +53,7 @@ def sqlite_file(settings: Settings) -> Path:
 
 
 def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
-    """Open the configured database, which also records events. The caller must `close` it."""
+    """Open the configured database, which also records events; the caller must `close` it."""
     from prorata.store.webhooks import event_outbox  # noqa: PLC0415 - as above
 
     if settings.uses_sqlite:
@@ -108,7 +108,7 @@ def upgrade(settings: Settings) -> bool:
 
 
 def _compute_due_months(settings: Settings) -> int:
-    """Recalculate the open months that an upgrade affects; return the number of properties."""
+    """Recalculate the open months that an upgrade affects; return how many properties have some."""
     from prorata.actions.recalculation import after_upgrades  # noqa: PLC0415 - as above
 
     with closed_in_the_end(open_database(settings)) as database:
@@ -155,7 +155,7 @@ def made(settings: Settings) -> Iterator["Database"]:
 
 @contextmanager
 def closed_in_the_end(database: "Database") -> Iterator["Database"]:
-    """Close a database after the block, without failing if another process holds it then."""
+    """Close a database after the block, without failing if another process has it locked."""
     try:
         yield database
     finally:
@@ -202,12 +202,12 @@ def printer() -> Printer:
 
 
 def archive(settings: Settings, clock: Clock = utc_now) -> FolderArchive:
-    """Make the archive of deleted properties, the outbox and the list of erased tenants."""
+    """Make the archive, which stores exports of deleted properties and the erasure list."""
     return FolderArchive(settings.data_dir, settings.keep_deleted_days, settings.keep_outbox_days, clock)
 
 
 def mailer(settings: Settings, *, ask_for_reports: bool = False) -> "Mailer":
-    """Make the mailer, which uses the mail server or, without one, the outbox folder.
+    """Make the mailer, which uses the mail server or, if none is configured, the outbox.
 
     If mail is held, the mailer sends nothing. `ask_for_reports` is for an installation that receives mail. Raises
     `SettingsError` if the settings are unusable.
@@ -244,7 +244,7 @@ def why_mail_is_held(settings: Settings) -> str | None:
 
 
 def hasher(settings: Settings) -> "KeyHasher":
-    """Make the hasher of API keys, whose key is derived from the installation's secret."""
+    """Make the hasher of API keys, with a hashing key derived from the installation's secret."""
     from prorata.actions.accounts.api_keys import KeyHasher  # noqa: PLC0415 - as above
 
     return KeyHasher(load_secret(settings).keys_for(_KEY_HASHES))
@@ -286,7 +286,7 @@ def table_reader(*, for_browsers: bool = False) -> "TableReader":
 
 
 def files_in(name: str, data: bytes) -> tuple["IncomingFile", ...]:
-    """Return an uploaded file, or those of an archive, recognized by their bytes."""
+    """Return an uploaded file, or an archive's files, with kinds detected from the bytes."""
     from prorata.adapters.files.incoming_files import files_in as told_apart  # noqa: PLC0415 - as above
 
     return told_apart(name, data)
@@ -295,7 +295,7 @@ def files_in(name: str, data: bytes) -> tuple["IncomingFile", ...]:
 def bill_reader(*, for_browsers: bool = False) -> "BillReader":
     """Make the reader of bills from files, each in a separate, short-lived process.
 
-    It reads pictures if the OCR engine is installed, but not while a browser waits.
+    It reads pictures if OCR is installed; with `for_browsers` it never does, because a person waits for the page.
     """
     from prorata.adapters.intake.bill_files import PROTECTED, BillFiles  # noqa: PLC0415 - as above
     from prorata.adapters.intake.ocr_files import OcrProcess, is_installed  # noqa: PLC0415 - as above
@@ -361,7 +361,7 @@ def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) 
 def job_kinds(
     settings: Settings, print_invoice: Printer | None = None, around: Surroundings = REAL
 ) -> "tuple[Kind, ...]":
-    """List every kind of job with its handler. Without `print_invoice`, this process prints invoices."""
+    """List all kinds of jobs; without `print_invoice`, this process prints invoices itself."""
     from prorata.adapters.delivery.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.files.named_files import NamedFiles  # noqa: PLC0415 - as above
     from prorata.adapters.inbound_mail.message_files import MessageProcess  # noqa: PLC0415 - as above

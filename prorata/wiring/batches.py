@@ -1,4 +1,4 @@
-"""The wiring of batches of writes."""
+"""The creation of the kind of job that does batches of writes."""
 
 from collections.abc import Callable
 from functools import cache

@@ -10,7 +10,7 @@ from prorata.store.database.engine import Database
 
 
 def gateways(settings: Settings) -> Mapping[str, PaymentGateway]:
-    """Return the payment providers, by name."""
+    """Return each payment provider's `PaymentGateway`, by the provider's name."""
     from prorata.adapters.online_payments.sandbox import SandboxPayments  # noqa: PLC0415 - with the first worker
     from prorata.adapters.online_payments.stripe import API, StripePayments  # noqa: PLC0415 - as above
 

@@ -31,8 +31,8 @@ _SECONDS_OF_A_TURN = 0.0005
 def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     """Make the web application that granian runs in each of its processes.
 
-    The `settings` are read from the environment unless they are given. `around` replaces the clock and name
-    servers.
+    The `settings` are read from the environment unless they are given. `around` can replace the system's clock and
+    name servers, such as in tests.
     """
     collect_nothing()  # loading makes a hundred thousand objects, and hardly any garbage
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
@@ -71,7 +71,10 @@ def _start_logging(settings: Settings, lost: Callable[[], object] = lambda: None
 
 
 def _metrics() -> "CollectorRegistry":
-    """Collect the numbers for /metrics: this process's, or the sums over all processes of `serve`."""
+    """Collect the numbers for /metrics.
+
+    They are this process's numbers or, if `serve` has several processes, the sums over all of them.
+    """
     from prometheus_client import REGISTRY, CollectorRegistry  # noqa: PLC0415 - the process that starts ours has none
     from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415 - as above
 
@@ -125,7 +128,7 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
 def end_with_parent(stop: threading.Event | None = None) -> None:
     """End this process when its parent ends, however that happens.
 
-    Thus, the process doesn't go on working without its parent.
+    Otherwise, this process would go on working alone.
     """
     parent = multiprocessing.parent_process()
     if parent is None:
@@ -143,10 +146,10 @@ def end_with_parent(stop: threading.Event | None = None) -> None:
 
 
 def end_with_threads(stop: threading.Event) -> threading.Event:
-    """Set `stop`, and the returned event, when a thread ends with an error.
+    """Make this process end if one of its threads ends with an error.
 
-    The process then ends and is restarted. Otherwise, it would go on without the work of that thread, and nobody would
-    notice.
+    The error sets `stop` and the returned event, and the process is then restarted. Otherwise, the process would go
+    on without the work of that thread, and nobody would notice.
     """
     import structlog  # noqa: PLC0415 - as above
 
@@ -181,8 +184,8 @@ def collect_nothing() -> None:
 def collect_seldom() -> None:
     """Collect cyclic garbage seldom, and ignore existing objects.
 
-    Answers and imports create many short-lived objects without cycles. Searching them for cycles took an eighth of
-    the time.
+    Requests and imports create many short-lived objects without cycles. Searching them for cycles would take an
+    eighth of the processor time.
     """
     gc.freeze()  # a start leaves under 2,000 objects of garbage: collecting them took a tenth of its time
     gc.set_threshold(*_OBJECTS_BEFORE_COLLECTING)
@@ -190,9 +193,9 @@ def collect_seldom() -> None:
 
 
 def take_short_turns() -> None:
-    """Let no thread keep the interpreter over half a millisecond while another waits.
+    """Limit a thread that computes to half a millisecond while another thread waits.
 
-    A thread that reads the database releases the interpreter several times. By Python's default, another thread that
-    computes then keeps the interpreter for 5 ms each time (docs/adr/0009).
+    A thread that reads the database gives up Python's interpreter several times. By default, a thread that computes
+    then keeps the interpreter for 5 ms each time (docs/adr/0009).
     """
     sys.setswitchinterval(_SECONDS_OF_A_TURN)

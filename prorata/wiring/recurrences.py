@@ -1,6 +1,6 @@
-"""All recurring work of Prorata: the one list, with times and frequencies.
+"""The list of all recurring work of Prorata, with times and frequencies.
 
-`prorata jobs schedule` prints it; docs/operating.md (Recurring work) shows the output.
+`prorata jobs schedule` prints the list; docs/operating.md (Recurring work) shows the output.
 """
 
 from prorata import wiring

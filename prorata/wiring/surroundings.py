@@ -1,4 +1,4 @@
-"""The parts of the program's surroundings that are not chosen by settings."""
+"""The parts of the program's surroundings that settings don't choose, such as the clock."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,9 +15,9 @@ def utc_now() -> datetime:
 
 
 class Surroundings(NamedTuple):
-    """The program's surroundings, which only callers from Python replace (docs/adr/0031).
+    """The program's surroundings, which can be replaced only by calling Prorata from Python (docs/adr/0031).
 
-    `records` looks up the keys of incoming mail; None means the name servers of this machine.
+    `records` looks up the keys with which incoming mail is signed; None means the name servers of this machine.
     `seconds_between_rounds` is the interval at which the background work looks for due work; None means the
     default.
     """

@@ -1,4 +1,4 @@
-"""Webhooks: the choice of their sender."""
+"""The choice of the code that sends webhooks."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -21,7 +21,7 @@ Events that remain are added in the next round.
 def chain(database: Database, stop: threading.Event, seconds: float = SECONDS_AT_ONCE) -> bool:
     """Add the new events of every account to its chain, for at most `seconds`.
 
-    Return True if all events were added, and False if the time was over or `stop` was set before.
+    Return True if all events were added, and False if the time ran out or `stop` was set first.
     """
     deadline = time.monotonic() + seconds
     while accounts := database.read(audit_chains.behind):

@@ -34,8 +34,8 @@ def _go_on(job: Job, database: Database, lease: Lease) -> Outcome:
 def _do(database: Database, account_id: str, step: Step) -> None:
     """Change the invoices of a step in one transaction.
 
-    If the change of one invoice is refused, the transaction is undone. The invoices are then changed one by one, and
-    those whose change is refused are stored as skipped.
+    If the change of one invoice is refused, the transaction is undone, and the invoices are changed one by one.
+    Those whose change is refused are then stored as skipped.
     """
     try:
         database.write(partial(bulk.go_on, account_id=account_id, step=step))

@@ -130,12 +130,12 @@ class Intake:
     def take_from_mailbox(self, message: bytes, size: int | None = None) -> None:
         """Store a message of the polled mailbox for the accounts that its headers address.
 
-        If there is only one account, every message is stored for it, except a message to an inbox address that is no
-        longer valid. `size` is the full size of the message. If it is too large, `message` is only the head, and it is
-        recorded that the message is too large. A message is stored only once for an account, even if it is fetched
-        again. Raises `Conflict` if the message is for no account, or if too much mail of an account is waiting or has
-        arrived within an hour; the message is still stored for other accounts. Raises `Unavailable` if the database
-        can't be used.
+        If there is only one account, every message is stored for it, except a message to an inbox address that is
+        no longer valid. `size` is the full size of the message. If the message is too large, `message` contains
+        only its header, and it is recorded that the message is too large. A message is stored only once for an
+        account, even if it is fetched again. Raises `Conflict` if the message is for no account, or if too much
+        mail of an account is waiting or has arrived within an hour; the message is still stored for other accounts.
+        Raises `Unavailable` if the database can't be used.
         """
         headers = _headers_of(message)
         addresses = addresses_in(headers)
@@ -157,9 +157,10 @@ class Intake:
         self._take(found, keep, sender_in(headers), len(message))
 
     def _had_by_somebody(self, addresses: Sequence[str]) -> bool:
-        """True if one of the addresses has the form of an account's inbox address.
+        """True if one of the addresses is, or was, the inbox address of an account.
 
-        An unknown address of this form is the former address of an account that got a new one.
+        This is decided by the form of the address. If no account has an address of this form, it is the former
+        address of an account that got a new one.
         """
         return self._base is not None and any(is_made_of(address, self._base) for address in addresses)
 
@@ -261,7 +262,7 @@ def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) 
 
 
 def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
-    """Parse only the head of a message that can't be parsed as a whole.
+    """Parse only the header of a message that can't be parsed as a whole.
 
     Return None if that fails, too.
     """
@@ -274,7 +275,7 @@ def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
 def _note(tx: Tx, *, account_id: str, mail_id: str, read: ReadMail | None, why: str | None) -> None:
     """Record a message as read or, if `why` is given, as not fully readable.
 
-    In the second case, `read` contains only the message's head, or is None.
+    In the second case, `read` contains only the message's header, or is None.
     """
     if why is not None:
         incoming_mail.note_unreadable(tx, account_id, mail_id, why, read)

@@ -32,7 +32,7 @@ class Job(NamedTuple):
 class Lease:
     """A worker's temporary right to do a job, as the job's handler sees it.
 
-    The handler asks it whether to go on, and records an irreversible step with it.
+    Through its lease, a handler learns whether to go on, and records that it is about to do something irreversible.
     """
 
     def __init__(self, stopping: threading.Event, note_out: Callable[[], None] = lambda: None) -> None:
@@ -84,11 +84,11 @@ class Done(NamedTuple):
 
 
 class Later(NamedTuple):
-    """The outcome of a job to be tried again after `after`.
+    """The outcome of a job that has to be tried again, after the time `after`.
 
-    `why` is the reason in a sentence. Without `after`, the kind of the job decides when it is tried again. With
-    `counts=False`, no attempt is used up, because the job tried nothing; it is then tried again at once unless `after`
-    is given. A job that waits for something must therefore state `after`.
+    `why` is the reason in a sentence. If `after` is None, the kind of job decides when the job is tried again. If
+    `counts` is False, no attempt is used up, because nothing was tried; the job is then tried again at once unless
+    `after` is given. So a job that waits for something must state `after`.
     """
 
     why: str
@@ -179,5 +179,5 @@ class Kind:
 
 
 def as_job(row: JobRow) -> Job:
-    """Convert a stored job for its handler."""
+    """Convert a stored job to the `Job` that its handler receives."""
     return Job(row.account_id, row.id, row.kind, json.loads(row.payload), row.subject, row.attempts)

@@ -34,7 +34,7 @@ _log = structlog.stdlib.get_logger("prorata.worker")
 
 
 class Run(NamedTuple):
-    """A job that this process has claimed, and is running or about to run."""
+    """A job that this process has claimed, and does or is about to do."""
 
     row: JobRow
     kind: Kind
@@ -83,7 +83,7 @@ class Runs:
     def claim(self, at_once: int) -> list[Run]:
         """Claim due jobs, so that this process has at most `at_once` jobs.
 
-        The limit of each kind (`Kind.at_once`) also applies. At each call, another kind comes first. Every second
+        The limit of each kind (`Kind.at_once`) also applies. Each call begins with a different kind. Every second
         claim of a kind takes one job of each account in turn; the other claims take the jobs in the order in which
         they became due. Thus, 100,000 jobs of one account leave half of the capacity to other accounts.
         """
@@ -114,9 +114,9 @@ class Runs:
     def _taken(self, wanted: list[tuple[str, int]], most: int) -> dict[str, Claim]:
         """Claim due jobs in a transaction, and return them by kind.
 
-        `wanted` contains the kinds, each with the number of jobs that may be claimed; at most `most` jobs are claimed
-        in all. If the connection is lost during the commit, it is unknown whether the jobs were claimed. These jobs are
-        not done, and are given back as soon as the database answers (`_give_back_unheard`).
+        `wanted` contains the kinds, each with the number of jobs that may be claimed; `most` is the maximum number
+        for all kinds together. If the connection is lost during the commit, it is unknown whether the jobs were
+        claimed. These jobs are not done, and are given back as soon as the database answers (`_give_back_unheard`).
         """
         tried: list[JobRow] = []
 
@@ -172,11 +172,11 @@ class Runs:
         return claims
 
     def take_back(self, most: int = job_runs.TAKEN_BACK_AT_ONCE, *, none_else_lives: bool = False) -> None:
-        """Take back at most `most` jobs of dead workers, for others to do.
+        """Release at most `most` jobs of dead workers, so that others can do them.
 
-        A worker counts as dead for a job once the job's lease has run out. With `none_else_lives`, all other
-        workers count as dead. The jobs of this process are not taken back, even if their leases have run out. Jobs
-        whose claim may not have been committed are given back.
+        A worker counts as dead for a job once its lease for the job has run out. If `none_else_lives` is True, all
+        other workers count as dead. The jobs of this process are not released, even if their leases have run out.
+        Jobs whose claim may not have been committed are given back.
         """
         self._give_back_unheard()
         with self._guard:
@@ -265,9 +265,9 @@ class Runs:
     def _end_for_sure(self, run: Run, outcome: Outcome) -> str:
         """Record the outcome of a run, waiting for the database if necessary.
 
-        This waits until the process has to stop or the run loses its lease, which is extended meanwhile. If the
-        outcome were not recorded, the job would be done again. Return the outcome as a word for the log, such as
-        "done".
+        If the outcome were not recorded, the job would be done again. The lease is extended during the wait, which
+        ends when the process has to stop or the run loses the lease. Return the outcome as a word for the log, such
+        as "done".
         """
         while True:
             try:

@@ -103,7 +103,7 @@ def _try_again(tx: Tx, job: JobRow) -> None:
 
 
 def as_mail(unique_key: str | None) -> str:
-    """Return the id of the message that a job sends: its unique key."""
+    """Return the id of the message that a job sends: the job's unique key."""
     assert unique_key is not None, "a message is sent by one job"
     return unique_key
 
@@ -128,8 +128,8 @@ class _Sending:
         """Send a message, if it is still wanted.
 
         A message about an invoice is written and stored before the first attempt. Thus, each attempt sends the same
-        bytes under the same Message-ID. A message about signing in is not stored, so that no one-time link is stored;
-        it is written again, with the same bytes, for each attempt.
+        bytes under the same Message-ID. A message about signing in is not stored, because it contains a one-time
+        link; it is written again, with the same bytes, for each attempt.
         """
         account_id, mail_id = job.account_id, str(job.payload["mail"])
         if self._mailer.why_held:
@@ -236,7 +236,7 @@ class _Sending:
 def _later(message: bytes | Wait | None, database: Database) -> Later:
     """Return the outcome for a message that can't be handed over now, with the reason.
 
-    With this outcome, no attempt is used up.
+    This outcome does not use up an attempt.
     """
     match message:
         case Wait(why, until):
@@ -270,18 +270,19 @@ def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: Ma
 def _if_wanted(database: Database, job: Job, mail_id: str, outcome: Outcome) -> Outcome:
     """Return `outcome` for an unsent message, or `Done` if the message was withdrawn.
 
-    Thus, a message that was withdrawn meanwhile is not tried again, and its job does not wait for a person.
+    Thus, if the message was withdrawn during an attempt, it is not tried again, and its job does not wait for a
+    person.
     """
     wanted = database.read(lambda tx: deliveries.is_on_its_way(tx, job.account_id, mail_id))
     return outcome if wanted else Done()
 
 
 def _noted_for_sure(database: Database, lease: Lease, noting: Callable[[Tx], None], what: str) -> Outcome:
-    """Record in a separate transaction, with `noting`, that a message has been sent.
+    """Record in a separate transaction that a message has been sent, by calling `noting`.
 
-    The message is recorded even if the job was just cancelled. If the database is unavailable, wait for it, because
-    a message that is not recorded as sent would be sent again. If the worker has to stop before that, return
-    `Later` with a reason that begins with `what`.
+    The message is recorded even if the job was just cancelled. If the database is unavailable, this waits for it,
+    because a message that is not recorded as sent would be sent again. If the worker has to stop before the message
+    is recorded, the result is `Later` with a reason that begins with `what`.
     """
     while True:
         try:

@@ -47,7 +47,7 @@ class Poller:
     """A poller that stores the messages of a mailbox, from `start` until `stop` is set.
 
     A message that is not accepted stays unseen, and is fetched again later. While the mailbox or the database is
-    unavailable, this is true for all messages.
+    unavailable, all messages stay unseen.
     """
 
     def __init__(self, poll: MailboxPoll, take: Take, seconds_between: float = SECONDS_BETWEEN_POLLS) -> None:

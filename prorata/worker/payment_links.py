@@ -99,8 +99,8 @@ class _Linking:
     ) -> LinkClosed | PaymentsRefused | PaymentsDelayed:  # fmt: skip
         """Close a payment link at its provider.
 
-        `key` is the key with which the link was made. If the provider no longer accepts this key, the present key is
-        tried, which works if both belong to the same account at the provider.
+        `key` is the API key with which the link was made. If the provider no longer accepts this key, the account's
+        current key is tried, which works if both belong to the same account at the provider.
         """
         link_id = step.link.provider_id or ""
         outcome = gateway.close(key, link_id)

@@ -20,7 +20,7 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
     """Mark the account's past-due invoices as OVERDUE, a few in each transaction.
 
-    If this runs again, it changes nothing more.
+    Running this again has no further effect.
     """
     account = database.read(lambda tx: accounts.find(tx, job.account_id))
     if account is None:
@@ -34,7 +34,7 @@ def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
 def _remind(job: Job, database: Database, lease: Lease) -> Outcome:
     """Queue the reminders that are due today, a few in each transaction.
 
-    If this runs again, no reminder is queued twice.
+    Running this again does not queue a reminder twice.
     """
     account = database.read(lambda tx: accounts.find(tx, job.account_id))
     if account is None or not wants_reminders(account):

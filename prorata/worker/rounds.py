@@ -76,9 +76,9 @@ class Worker:
         """The claimed runs that wait for a thread; None makes a thread end."""
 
     def take_over(self) -> None:
-        """Take back the jobs of all other workers, which are known to be dead.
+        """Release the jobs of all other workers, if the caller knows that these are dead.
 
-        Thus, these jobs don't have to wait until their leases run out.
+        Thus, the jobs don't have to wait until their leases run out.
         """
         self._survive("take back jobs", partial(self._runs.take_back, none_else_lives=True))
 
@@ -133,11 +133,11 @@ class Worker:
             self._done_at[step.name] = now
 
     def drop_exports(self, _stop: threading.Event) -> None:
-        """Remove old exports."""
+        """Remove exports and outbox messages whose retention period is over."""
         self._drop_old_files()
 
     def take_back(self, _stop: threading.Event) -> None:
-        """Take back the jobs of dead workers."""
+        """Release the jobs of dead workers, so that others can do them."""
         self._runs.take_back()
 
     def chain_deeds(self, stop: threading.Event) -> bool:
@@ -169,7 +169,7 @@ class Worker:
                 self._database.write(partial(webhook_deliveries.count, account_id=account_id))
 
     def queue_webhooks(self, _stop: threading.Event) -> None:
-        """Queue the deliveries of events that are due."""
+        """Queue the deliveries of events that are due to be sent to webhooks."""
         if self._database.read(lambda tx: endpoints.is_any_due(tx, tx.now)):
             self._database.write(webhook_deliveries.queue)
 
@@ -223,8 +223,8 @@ class Worker:
 class Step(NamedTuple):
     """A regular step of a worker, done at most once in the interval `every`.
 
-    `says` describes the step to people, and completes "It …". If `work` returns False, the step is continued in the
-    next round.
+    `says` describes the step to people, in words that follow "It". If `work` returns False, the step is continued
+    in the next round.
     """
 
     name: str

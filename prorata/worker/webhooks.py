@@ -92,7 +92,7 @@ class _Sending:
     def _secrets(self, endpoint: EndpointRow, now: str) -> list[str]:
         """Return the secrets with which to sign a message.
 
-        These are the endpoint's present secret and, for some time after a replacement, the earlier ones.
+        These are the endpoint's current secret and, for some time after that secret was replaced, the earlier ones.
         """
         sealed = [endpoint.secret, *secrets_before(endpoint, now)]
         opened = [self._vault().open(sealed_secret, endpoint.id) for sealed_secret in sealed]

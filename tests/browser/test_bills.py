@@ -180,8 +180,8 @@ MESSY = (
     "Stand: 31.03.2026;;;;\n"
     "\n"
     "Ort;Wer;Wofür;Kosten $;Rechnung vom\n"
-    "Mäple;Stadtwerke Köln;Wasser;1.234,50;25.03.2026\n"
-    "Mäple;Müll & Co;Abfall;{};03.04.2026\n"
+    "Mäple;Stadtwerke Köln;Wasserversorgung;1.234,50;25.03.2026\n"
+    "Mäple;Müll & Co;Abfallgebühr;{};03.04.2026\n"
 )
 MEANT = {
     "Ort": "Property", "Wer": "Who sent the bill", "Wofür": "Utility", "Kosten $": "Total",
@@ -208,7 +208,7 @@ def test_a_messy_spreadsheet_is_said_what_it_is_and_the_next_one_is_right_at_onc
         assert visitor.findings() == []
     page.get_by_role("button", name="Show the result").click()
     expect(page.get_by_text("With a decimal comma, as 1.234,50 in line 5 shows.")).to_be_visible()
-    expect(page.get_by_label("What Wasser means")).to_have_value("WATER")
+    expect(page.get_by_label("What Wasserversorgung means")).to_have_value("WATER")
     page.get_by_label("What Mäple means").select_option(label="Maple Court")
     page.get_by_role("button", name="Use these meanings").click()
     expect(page.get_by_role("region", name="Good rows")).to_contain_text("Stadtwerke Köln")

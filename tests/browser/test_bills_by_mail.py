@@ -74,7 +74,7 @@ def test_a_bill_sent_by_mail_appears_in_the_inbox_and_once_confirmed_on_the_invo
     page.get_by_role("button", name="Accept", exact=True).click()
     expect(page.get_by_role("status").first).to_contain_text("The contents of the message were accepted")
     expect(page.get_by_text("is waiting to be confirmed")).to_be_visible(timeout=PATIENCE)
-    page.get_by_role("link", name="To confirm").click()
+    page.get_by_role("navigation", name="Bills").get_by_role("link", name="Inbox").click()
     expect(page.get_by_text("To confirm", exact=True)).to_be_visible()
     confirm(page, "power.pdf", facts, "Electricity")
 

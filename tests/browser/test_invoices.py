@@ -67,7 +67,7 @@ def test_without_a_script_invoices_are_chosen_asked_about_and_sent(visit: Opened
     page.get_by_role("checkbox", name="Choose OAKROW-25-2026-02").check()
     page.get_by_role("button", name="Send…").click()
     expect(page.get_by_role("heading", name="Send 1 invoice totaling $3.60?")).to_be_visible()
-    page.get_by_role("button", name=re.compile("^(Send 1 invoice|Save 1 to the outbox folder)$")).click()
+    page.get_by_role("button", name=re.compile("^(Send 1 invoice$|Save 1 to|Mark 1 as sent)")).click()
     expect(page.get_by_role("status").first).to_have_text("1 of 1 invoice was marked as sent.")
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("heading", name="Undo the change to 1 invoice?")).to_be_visible()
@@ -85,7 +85,7 @@ def test_several_are_chosen_and_sent_and_the_page_shows_how_far_it_is_until_all_
     expect(page.get_by_role("heading", name=re.compile(rf"^Send {number} invoices totaling "))).to_be_visible()
     page.context.add_init_script(_WATCHES)
     page.evaluate(_WATCHES)
-    page.get_by_role("button", name=re.compile(r"^(Send \d+ invoices|Save \d+ to the outbox folder)$")).click()
+    page.get_by_role("button", name=re.compile(r"^(Send \d+ invoices|Save \d+ to|Mark \d+ as sent)")).click()
     expect(page.get_by_role("status").first).to_have_text(
         f"{number} of {number} invoices were marked as sent.", timeout=20_000
     )

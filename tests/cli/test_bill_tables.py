@@ -64,15 +64,22 @@ def test_the_property_of_all_rows_is_said_of_each_file_and_what_else_was_said_of
 
 def test_names_that_mean_nothing_here_are_told_and_said_by_options_and_remembered(furnished: Command) -> None:
     head = "property,vendor,type,total,date"
-    rows = ["Haus 1,City,Wasser,50.00,2026-02-20", "House 1,City,Strom & Gas,60.00,2026-02-20"]
+    rows = ["Haus 1,City,Wasseruhr,50.00,2026-02-20", "House 1,City,Strom mit Gas,60.00,2026-02-20"]
     file = written(furnished.folder / "b.csv", head, *rows)
     words = ("bills", "import", file, *ACCOUNT)
     asked = furnished.run(*words).out.splitlines()
     assert '“Haus 1” names no property. Specify its meaning: --property "Haus 1=Maple Court"' in asked
-    assert '“Wasser” and “Strom & Gas” name no utility. Specify its meaning: --utility "Wasser=WATER"' in asked
-    for wrong in ("Wasser=WINE", "Wasser", "=WATER", "Wasser="):
+    assert '“Wasseruhr” and “Strom mit Gas” name no utility. Specify its meaning: --utility "Wasseruhr=WATER"' in asked
+    for wrong in ("Wasseruhr=WINE", "Wasseruhr", "=WATER", "Wasseruhr="):
         assert furnished.run(*words, "--utility", wrong).code == 2
-    meant = ("--utility", "wasser=water", "--property", "HAUS 1 = House 0", "--utility", "Strom & Gas=electric;GAS")
+    meant = (
+        "--utility",
+        "wasseruhr=water",
+        "--property",
+        "HAUS 1 = House 0",
+        "--utility",
+        "Strom mit Gas=electric;GAS",
+    )
     assert furnished.ok(*words, *meant, "--remember").endswith("2 bills added; 0 bills already there.")
     later = written(furnished.folder / "l.csv", head, *(row.replace("02-20", "03-20") for row in rows))
     assert furnished.ok("bills", "import", later, *ACCOUNT).endswith("2 bills added; 0 bills already there.")

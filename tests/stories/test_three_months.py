@@ -116,7 +116,7 @@ class Story:
         def send() -> None:
             page = at.page(f"/properties/{self.property}/months/{month}")
             page.get_by_role("link", name=re.compile("^Send (all|it)")).click()
-            page.get_by_role("button", name=re.compile(r"^(Send \d+ invoices?|Save \d+ to the outbox folder)$")).click()
+            page.get_by_role("button", name=re.compile(r"^(Send \d+ invoices?|Save \d+ to|Mark \d+ as sent)")).click()
             page.wait_for_url("**/invoices/changes/**")
 
         at.surely(send, lambda: self._statuses(month, *units) == {"SENT"}, f"{month} is sent")

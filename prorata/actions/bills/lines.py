@@ -89,6 +89,13 @@ def open_instead(billed_in: Sequence[BilledIn], of: PropertyRow, closed: set[str
     )
 
 
+def before_billing(bill: NewBill, billed_in: Sequence[BilledIn], of: PropertyRow) -> int:
+    """Return the cents of a bill that charge nobody because their months are before billing starts."""
+    starts = of.billing_starts_month or ""
+    parts = (in_months(line.amount, billed_in) for line in lines_of(bill)[0] if not line.not_billed)
+    return sum(cents for amounts in parts for its, cents in zip(billed_in, amounts, strict=True) if its.month < starts)
+
+
 def rows_of(
     tx: Tx, caller: Caller, bill: NewBill, months: Sequence[BilledIn], mark: str, repetition: int
 ) -> tuple[BillRow, list[LineRow]]:

@@ -6,9 +6,9 @@ from prorata.actions.accounts import access, month_rules
 from prorata.actions.accounts.month_rules import MonthRules
 from prorata.actions.bills import lines as bill_lines
 from prorata.domain.accounts.settings import BY_DATE, BY_END
-from prorata.domain.billing_calendar import Month, is_tied
-from prorata.domain.bills.bills import NewBill, months_of
-from prorata.domain.bills.forms import BillForm, SoFar, read_so_far
+from prorata.domain.billing_calendar import Month, tied_months
+from prorata.domain.bills.bills import BilledIn, NewBill, months_of
+from prorata.domain.bills.forms import BillForm, SoFar, read_form, read_so_far
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
@@ -39,14 +39,19 @@ def keeps_months(new: NewBill, was: NewBill, rule: str) -> bool:
 class WouldBe(NamedTuple):
     """The billing month of a bill being entered, and the reason for this month.
 
-    `last` is the last month of a spread bill. If `becomes` is "moved", `month` replaces the originally decided
-    month `meant`, because invoices of that month were already sent.
+    `last` is the last month of a spread bill. `billed_in` are its months. If the form is complete, `before` are the
+    cents of its parts before billing starts, which charge nobody, and `before_until` is the last month of these
+    parts. If `becomes` is "moved", `month` replaces the originally decided month `meant`, because invoices of that
+    month were already sent.
     """
 
     month: Month
     last: Month
     meant: Month
     becomes: Becomes
+    billed_in: tuple[BilledIn, ...]
+    before: int = 0
+    before_until: Month | None = None
 
 
 class ReadSoFar(NamedTuple):
@@ -66,20 +71,27 @@ def so_far(tx: Tx, caller: Caller, form: BillForm, bill_id: str | None = None) -
     if read.bill is None:
         return ReadSoFar(read, None)
     rules = month_rules.read(tx, caller)
-    stays = _stays(tx, caller, read.bill, rules.of(of), bill_id)
-    return ReadSoFar(read, stays or _would_be(tx, caller, of, rules, read.bill))
+    said = _stays(tx, caller, read.bill, rules.of(of), bill_id) or _would_be(tx, caller, of, rules, read.bill)
+    whole = read_form(form, of.country, of.currency).bill if read.bill.spread else None
+    return ReadSoFar(read, _with_what_is_before(said, whole, of) if whole else said)
+
+
+def _with_what_is_before(said: WouldBe, whole: NewBill, of: PropertyRow) -> WouldBe:
+    starts = of.billing_starts_month or ""
+    until = max((its.month for its in said.billed_in if its.month < starts), default=None)
+    return said._replace(before=bill_lines.before_billing(whole, said.billed_in, of), before_until=until)
 
 
 def _stays(tx: Tx, caller: Caller, bill: NewBill, rule: str, bill_id: str | None) -> WouldBe | None:
     """Return a stored bill's billing months, unless a field that decides them was changed."""
     if bill_id is None:
         return None
-    lines = bill_lines.stored(tx, caller, bill_id).lines
-    was = bill_lines.as_new(access.bill(tx, caller, bill_id), lines)
-    if not keeps_months(bill, was, rule):
+    row, lines = access.bill(tx, caller, bill_id), bill_lines.stored(tx, caller, bill_id).lines
+    if not keeps_months(bill, bill_lines.as_new(row, lines), rule):
         return None
-    named = sorted(Month(line.month) for line in lines)
-    return WouldBe(named[0], named[-1], named[0], "spread" if bill.spread else "kept")
+    billed_in = bill_lines.months_of_stored(row, lines)
+    named = sorted(its.month for its in billed_in)
+    return WouldBe(named[0], named[-1], named[0], "spread" if bill.spread else "kept", billed_in)
 
 
 def _would_be(tx: Tx, caller: Caller, of: PropertyRow, rules: MonthRules, bill: NewBill) -> WouldBe:
@@ -87,9 +99,10 @@ def _would_be(tx: Tx, caller: Caller, of: PropertyRow, rules: MonthRules, bill: 
     closed = {row.month for row in rows if row.is_closed}
     rule, passed_over = rules.of(of), closed if rules.goes_on else set[str]()
     meant = months_of(bill, rule)[0].month
-    named = sorted(month.month for month in bill_lines.months_for(bill, of, rule, passed_over))
+    billed_in = bill_lines.months_for(bill, of, rule, passed_over)
+    named = sorted(its.month for its in billed_in)
     becomes = _becomes(bill, named[0], meant, closed, of.billing_starts_month or "") or _reason(bill, rule)
-    return WouldBe(named[0], named[-1], meant, becomes)
+    return WouldBe(named[0], named[-1], meant, becomes, billed_in)
 
 
 def _becomes(bill: NewBill, month: Month, meant: Month, closed: set[str], starts: str) -> Becomes | None:
@@ -109,4 +122,4 @@ def _reason(bill: NewBill, rule: str) -> Becomes:
         return "date"
     if rule == BY_END:
         return "end"
-    return "tie" if is_tied(bill.service_start, bill.service_end) else "service"
+    return "tie" if tied_months(bill.service_start, bill.service_end) else "service"

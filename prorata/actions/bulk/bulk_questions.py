@@ -181,12 +181,14 @@ def _ways(tx: Tx, account: AccountRow, rows: Sequence[ChosenRow], mail_held: str
 
 
 def _locked(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> Locked:
-    """Return the open months of these drafts, which sending will close."""
-    keys = {(row.property_id, row.month) for row in rows}
+    """Return the open months that sending these drafts will close; only regular invoices close a month."""
+    keys = {(row.property_id, row.month) for row in rows if not row.sequence}
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     month_rows = billing_months.find_many(tx, caller.account_id, ids, months) if keys else []
     closing = [row.key for row in month_rows if row.key in keys and not row.is_closed]
-    return Locked(sorted({Month(month) for _, month in closing}), len({property_id for property_id, _ in closing}))
+    return Locked(
+        sorted({Month(month) for _, month in closing}), len({property_id for property_id, _ in closing}), not keys
+    )
 
 
 def begin_as_asked(

@@ -65,6 +65,15 @@ def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str =
     _end(tx, caller, invoice, row, CORRECTED, reason=reason_given or None, correction=correction)
 
 
+def correctable(tx: Tx, caller: Caller, invoice_id: str) -> frozenset[str]:
+    """Return the ids of an invoice's open disputes that can end with a correction now."""
+    rows = disputes.open_of_invoice(tx, caller.account_id, invoice_id)
+    if not rows:
+        return frozenset()
+    its_corrections = disputed_corrections.corrections_of(tx, caller.account_id, rows)
+    return frozenset(dispute for dispute, correction in its_corrections.items() if correction.ends_dispute)
+
+
 def withdraw(tx: Tx, caller: Caller, dispute_id: str) -> None:
     """End a dispute as withdrawn by its tenant.
 
@@ -87,11 +96,11 @@ def _correction(tx: Tx, row: DisputeRow) -> Correction:
     Raises `Conflict` if there is no correction or it is undecided.
     """
     correction = disputed_corrections.corrections_of(tx, row.account_id, [row])[row.question_id]
+    if correction.ends_dispute:
+        return correction
     if correction.waits:
         raise Conflict(CORRECTION_WAITS)
-    if not correction.amount:
-        raise Conflict(LEFT_TO_OWNER if correction.is_left else NOT_CORRECTED)
-    return correction
+    raise Conflict(LEFT_TO_OWNER if correction.is_left else NOT_CORRECTED)
 
 
 def _end(

@@ -216,6 +216,10 @@ def _due(tx: Tx, account: AccountRow) -> date:
     return account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
 
 
+def _is_closed_by_others(tx: Tx, row: InvoiceRow) -> bool:
+    return billing_months.is_closed_by_any(tx, row.account_id, row.property_id, row.month, but=row.id)
+
+
 def _situation(
     tx: Tx, account: AccountRow, row: InvoiceRow, summary: InvoiceSummary, write: Forms, mail_held: str | None
 ) -> Situation:
@@ -225,7 +229,7 @@ def _situation(
     address = tenant.mail_address if tenant else row.tenant_email
     received, balance = row.paid_amount - row.paid_by_status, row.total - row.paid_amount
     is_covered = status_of_payment(received, row.total) == PAYMENT_PAID
-    before, takes = _sent_with(tx, row), carries.taken_by(tx, account, row)
+    before, takes, is_regular = _sent_with(tx, row), carries.taken_by(tx, account, row), not row.sequence
     situation = Situation(
         number=row.number,
         status=row.status,
@@ -238,7 +242,7 @@ def _situation(
         why_by_hand=why_by_hand(mail_on=bool(account.mail_on), tenant_id=row.tenant_id, address=address),
         delivery=row.delivery,
         is_closed=month.is_closed,
-        closes_alone=row.status in CLOSING and month.sent + month.paid + month.overdue == 1,
+        closes_alone=is_regular and row.status in CLOSING and not _is_closed_by_others(tx, row),
         received=write.money(received, summary.currency) if received > 0 else "",
         late_bills=account.late_bills,
         is_credit=balance < 0,
@@ -250,6 +254,7 @@ def _situation(
         warning=how_to_pay.warning(tx, account) if row.status in UNSENT and balance > 0 else "",
         due=write.day(_due(tx, account)) if row.status in UNSENT and balance > 0 else "",
         takes=write.money(takes, summary.currency) if takes else "",
+        is_regular=is_regular,
         content=contents.fingerprint(tx, account, [row.id]) if row.status in UNSENT else "",
         was_received=bool(row.issued and earlier_forms.had_already(tx, account.id, [row.id])),
     )

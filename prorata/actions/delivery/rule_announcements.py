@@ -30,7 +30,7 @@ from prorata.domain.delivery.announcement_mail import (
 from prorata.domain.delivery.reminders import HOUR
 from prorata.domain.due_times import day_in
 from prorata.domain.groups import grouped
-from prorata.domain.mail.deliveries import BOUNCED, FAILED, ON_ITS_WAY, WITHDRAWN
+from prorata.domain.mail.deliveries import ON_ITS_WAY, QUEUED, REACHED_NOBODY, WITHDRAWN
 from prorata.domain.mail_addresses import reply_address
 from prorata.domain.printing.charge_rendering import Forms
 from prorata.domain.splitting import stays
@@ -53,8 +53,8 @@ from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 
 _CLOCK = "clock"
-_NOT_TOLD = {WITHDRAWN, BOUNCED, FAILED}
-"""The states of a message that reached nobody: withdrawn before it left, returned, or refused."""
+_NOT_TOLD = {WITHDRAWN, *REACHED_NOBODY}
+"""The states of a message that reached nobody: withdrawn, returned, refused, or only saved in the outbox folder."""
 _GONE = say("The upcoming change is no longer the one shown here. Review it again.")
 
 
@@ -80,11 +80,11 @@ class Coming(NamedTuple):
     """An upcoming rule change and the state of its announcement.
 
     `to_tell` is the number of households still to be notified by e-mail. `by_hand` is the number of households
-    that have no e-mail address, or that the e-mail did not reach. `told` is the number of notified households, and
-    `told_otherwise` is set if a household was notified of a different change. `planned` is the day from which the
-    daily job notifies the households; it is None if the job does not. `lacking` is the number of units without a
-    measure, such as a floor area, that the new rule needs. While there are such units, the daily job notifies
-    nobody, because the notice would be wrong.
+    that have no e-mail address, or that the e-mail did not reach. `told` is the number of notified households; the
+    e-mails to `waiting` of them have not left yet. `told_otherwise` is set if a household was notified of a different
+    change. `planned` is the day from which the daily job notifies the households; it is None if the job does not.
+    `lacking` is the number of units without a measure, such as a floor area, that the new rule needs. While there are
+    such units, the daily job notifies nobody, because the notice would be wrong.
     """
 
     change: RuleChange
@@ -94,6 +94,7 @@ class Coming(NamedTuple):
     told_otherwise: bool
     planned: date | None
     lacking: int = 0
+    waiting: int = 0
 
 
 class Announcements(NamedTuple):
@@ -179,7 +180,7 @@ class _Of(NamedTuple):
     def lost(self, change: RuleChange) -> list[KeptAnnouncement]:
         """List the announcements of a rule change whose e-mails bounced or failed."""
         return [
-            one for one in self.kept if one.row.mark == change.mark and one.mail and one.mail.state in {BOUNCED, FAILED}
+            one for one in self.kept if one.row.mark == change.mark and one.mail and one.mail.state in REACHED_NOBODY
         ]
 
     def _knows(self, its: Sequence[AnnouncementRow], change: RuleChange) -> bool:
@@ -243,6 +244,7 @@ def _coming(of: _Of, change: RuleChange) -> Coming:
         any(household.told_before for household, _ in found),
         max(change.told_from(days), of.today) if days and of.account.mail_on else None,
         change.lacking(standing_on(of.today, of.units)),
+        min(told, sum(1 for one in of.kept if one.row.mark == change.mark and one.mail and one.mail.state == QUEUED)),
     )
 
 

@@ -7,7 +7,7 @@ from prorata.actions.mail import allowances as mail_allowances
 from prorata.domain.delivery.send_schedule import Leaving, beyond_today as beyond
 from prorata.domain.due_times import day_in, next_time_of_day
 from prorata.domain.locale_forms import Forms
-from prorata.domain.texts import Text
+from prorata.domain.texts import Text, say
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -23,7 +23,9 @@ def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Lea
     """
     wait = mail_allowances.why_none_leaves(tx, account.id)
     hold = outbound_hold.found(tx)
-    held = f"E-mail is on hold: {hold.why}. Whoever runs this installation can release it." if hold else None
+    held = (
+        say("E-mail is on hold: {why}. Whoever runs this installation can release it.", why=hold.why) if hold else None
+    )
     due = tx.moment + timedelta(minutes=account.mail_hold)
     days = 0
     if account.send_at:

@@ -1,6 +1,6 @@
-"""Attaching files to bills that were entered without one: PDFs or pictures.
+"""Attaching PDFs or pictures to bills that were entered without a file.
 
-They are stored like other documents. Only their pages are read, not the bill's data.
+The files are stored like other documents. A job reads the words on their pages, but the bill keeps its data.
 """
 
 from prorata.actions.accounts import access
@@ -23,13 +23,14 @@ _ENDINGS = {"pdf": (".pdf",), "jpeg": (".jpg", ".jpeg", ".jpe"), "png": (".png",
 
 
 def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> DocumentRow:
-    """Attach a file to an existing bill, and queue the reading of its pages.
+    """Attach a file to an existing bill, and queue the reading of the file's pages.
 
-    The bill itself does not change. If the file is already in the Inbox, its document is attached to the bill.
+    The bill's data do not change. If the file is already in the inbox, its document is attached to the bill.
     Attaching the same file twice has no effect.
 
     Raises `NotFound` if there is no such bill, `InvalidRequest` for a file that is neither a PDF nor a picture,
-    `PayloadTooLarge` for a file that is too large, and `Conflict` if the bill has `MOST_FILES_OF_A_BILL`.
+    `PayloadTooLarge` for a file that is too large, and `Conflict` if the bill already has `MOST_FILES_OF_A_BILL`
+    files.
     """
     _, bill = access.bill_to_change(tx, caller, bill_id)
     row = _kept(tx, caller, name, content)
@@ -45,7 +46,10 @@ def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> D
 
 
 def _kept(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
-    """Return the document of a file, new or existing, and lock it."""
+    """Store a file as a document, unless it is already stored, and lock the document.
+
+    Raises the errors that `attach` raises for an unusable file.
+    """
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the file that contains the bill."))
     require_size(content)
@@ -60,10 +64,10 @@ def _kept(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
 
 
 def detach(tx: Tx, caller: Caller, bill_id: str, document_id: str) -> BillRow:
-    """Detach a file from a bill, which stays as it is.
+    """Detach a file from a bill without changing the bill.
 
-    If no other bill has the file, it is set aside. Raises `NotFound` if the bill or the file does not exist, or if
-    the file is not the bill's.
+    If no other bill has the file, the file's document is set aside. Raises `NotFound` if the bill or the file does
+    not exist, or if the file is not attached to the bill.
     """
     _, bill = access.bill_to_change(tx, caller, bill_id)
     row = access.document_to_change(tx, caller, document_id)

@@ -1,7 +1,7 @@
-"""The import of a bills file in one transaction, all or nothing (docs/decisions.md#bills-file).
+"""The import of a file of bills in one transaction (docs/decisions.md#bills-file).
 
-The command line and the dashboard's upload share this code. About seven SQL statements compare the rows with stored
-bills. A few hundred bills are written at a time, without an SQL statement per row.
+The command line and the dashboard's upload share this code. Rows are compared with stored bills in about seven SQL
+statements, and bills are written a few hundred at a time, not one by one.
 """
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ from prorata.actions.bills import bills as bill_actions, flags as bill_flags, li
 from prorata.actions.bills.flags import Noted
 from prorata.actions.properties import properties as property_actions
 from prorata.domain.billing_calendar import Month
-from prorata.domain.bills.bills import NewBill, fingerprint, lines_of, may_be_spread
+from prorata.domain.bills.bills import BilledIn, NewBill, fingerprint, lines_of, may_be_spread
 from prorata.domain.bills.columns import HowRead, unread_columns
 from prorata.domain.bills.flags import Flag
 from prorata.domain.files.sheets import RowProblem, Sheet
@@ -39,14 +39,15 @@ The bills of a property are never divided between parts.
 _DELETED = say("A property in this file has just been deleted. Nothing was saved; import the file again.")
 _CHANGED = say("A property in this file has just been changed. Nothing was saved; import the file again.")
 State = Literal["charged", "waiting", "history"]
+_Billed = tuple[NewBill, tuple[BilledIn, ...]]
 Progress = Callable[[int, int], None]
 """A callback that receives the number of bills written so far, and their total."""
 
 
 class FlaggedRow(NamedTuple):
-    """The flags of a row's bill; `line` is the row's line in the file.
+    """A row of the file whose bill is flagged; `line` is the row's line number.
 
-    A flag names the bills that it concerns: stored bills by id, and bills of the file by line, as in `line 5`.
+    Each flag refers to other bills: to stored bills by id, and to bills of the file by line, as in `line 5`.
     """
 
     line: int
@@ -57,9 +58,9 @@ class ImportReport(NamedTuple):
     """The result of importing a file of bills.
 
     `added` counts the bills that were stored, or would be in a dry run. `good` counts the rows that could be added,
-    even if no row was added because others have problems. `skipped` are the lines of bills that existed already.
+    even if none was because others have problems. `skipped` are the lines of rows whose bills were already stored.
     `waiting` are the closed months for which added bills came too late. `flagged` are the flagged rows; `held` counts
-    those that charge nobody until a person accepts their flags. `bills` are the ids of the stored bills.
+    the bills that charge nobody until a person accepts their flags. `bills` are the ids of the added bills.
     """
 
     added: int
@@ -76,12 +77,12 @@ class ImportReport(NamedTuple):
 
 
 class NewBills(NamedTuple):
-    """A file's new bills of one property and month: their number and sum in cents.
+    """The number and sum in cents of a file's new bills, by property and month.
 
     `state` is their outcome: charged, waiting because their month is closed, or history. `guessed` counts the bills
     that have several utility types but no amount for each. For spread bills, `month` and `last_month` are the first
-    and the last month; they count as waiting if one of their months is closed. `long` counts those that could be
-    spread and are not.
+    and the last month; the bills wait if any of them is closed. `long` counts bills that could be spread and are not.
+    `before` are the cents that charge nobody because their months are before billing starts.
     """
 
     property_name: str
@@ -93,10 +94,14 @@ class NewBills(NamedTuple):
     state: State
     last_month: Month | None = None
     long: int = 0
+    before: int = 0
 
 
 class Outlook(NamedTuple):
-    """The preview of a file: its report, and good new rows by property and month."""
+    """The preview of a file's import: its report, and its new bills.
+
+    `good` are the new bills of all rows without problems, and `new` their numbers and sums by property and month.
+    """
 
     report: ImportReport
     good: tuple[FileBill, ...]
@@ -104,10 +109,10 @@ class Outlook(NamedTuple):
 
 
 class BillsFile:
-    """A file's table of bills, and the way to read it (`how`).
+    """A file's table of bills, read with the column mapping and formats in `how`.
 
-    The rows name properties of the account. The rows are read once, and again only if these properties have changed
-    meanwhile.
+    The table's rows name properties of the account. The rows are read once, and again only if the account's
+    properties have changed since.
     """
 
     def __init__(self, sheet: Sheet, how: HowRead) -> None:
@@ -116,18 +121,18 @@ class BillsFile:
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """The columns that are not read."""
+        """The names of the columns that are not imported."""
         return unread_columns(self._sheet, self._how)
 
     def read(self, known: list[KnownProperty]) -> ReadFile:
-        """Read the file's bills and every problem, using the known properties."""
+        """Read the file's bills and all problems, matching property names to `known` properties."""
         if self._read is None or self._read[0] != known:
             self._read = known, read_bills(self._sheet, known, self._how)
         return self._read[1]
 
 
 class _Compared(NamedTuple):
-    """A file's good rows, those that already exist, and every problem."""
+    """A file's good rows, the rows whose bills are already stored, and all problems."""
 
     bills: tuple[FileBill, ...]
     skipped: tuple[int, ...]
@@ -140,7 +145,7 @@ class _Compared(NamedTuple):
 
     @property
     def new(self) -> tuple[FileBill, ...]:
-        """The good rows that do not exist already."""
+        """The good rows whose bills are not stored yet."""
         there = set(self.skipped)
         return tuple(each for each in self.bills if each.line not in there)
 
@@ -148,8 +153,8 @@ class _Compared(NamedTuple):
 class _Flags(NamedTuple):
     """The flags of a file's new bills.
 
-    `lines` are the lines of the new bills in order; a flag refers to an unstored bill by its position in `lines`.
-    `by_line` contains the flags of each flagged bill, and `held` the lines of the bills to hold.
+    `lines` are the line numbers of the new bills in order; a flag refers to a bill that is not stored by its position
+    in `lines`. `by_line` maps line numbers to the bill's flags, and `held` are the lines of the bills to hold.
     """
 
     lines: tuple[int, ...]
@@ -161,7 +166,7 @@ _NO_FLAGS = _Flags((), {}, frozenset())
 
 
 def would_add(tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False) -> ImportReport:
-    """Preview the additions of `import_bills` in the current state, without checking for flags.
+    """Preview what `import_bills` would add now, without computing flags.
 
     The preview writes and locks nothing.
     """
@@ -173,7 +178,7 @@ def would_add(tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool =
 def preview(
     tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False, hold: bool = False
 ) -> ImportReport:
-    """Preview `import_bills` with a file in the current state.
+    """Preview what `import_bills` would do with a file now.
 
     The preview writes and locks nothing.
     """
@@ -184,7 +189,7 @@ def preview(
 
 
 def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False) -> Outlook:
-    """Preview `import_bills` in the current state, with the new bills by property and month.
+    """Preview what `import_bills` would do now, with the new bills summed by property and month.
 
     The preview writes and locks nothing.
     """
@@ -195,14 +200,12 @@ def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False) -> O
 
 
 def unknown(tx: Tx, caller: Caller, sheet: Sheet, how: HowRead) -> dict[str, tuple[str, ...]]:
-    """List the words of a file that name no known property or utility, by field."""
+    """Map fields to a file's words that match none of the account's properties or utilities."""
     return unknown_names(sheet, property_actions.that_rows_name(tx, caller), how)
 
 
 def _new_bills(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> tuple[NewBills, ...]:
-    """Group new bills by property and month."""
-    if not new:
-        return ()
+    """Count and sum new bills by property and billing month."""
     ids = sorted({bill.property_id for bill in new})
     known = {row.id: row for row in properties.find_many(tx, caller.account_id, ids)}
     closed: dict[str, set[str]] = defaultdict(set)
@@ -210,27 +213,27 @@ def _new_bills(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> tuple[NewBills
         if row.is_closed:
             closed[row.property_id].add(row.month)
     rules = month_rules.read(tx, caller)
-    of_months: dict[tuple[str, str, tuple[Month, ...]], list[NewBill]] = defaultdict(list)
+    of_months: dict[tuple[str, str, tuple[Month, ...]], list[_Billed]] = defaultdict(list)
     for bill in new:
         its = known[bill.property_id]
         passed_over = closed[its.id] if rules.goes_on else set[str]()
         billed_in = bill_lines.months_for(bill, its, rules.of(its), passed_over)
-        of_months[its.name, its.id, tuple(dict.fromkeys(month_part.month for month_part in billed_in))].append(bill)
+        key = its.name, its.id, tuple(dict.fromkeys(month_part.month for month_part in billed_in))
+        of_months[key].append((bill, billed_in))
     return tuple(
         _summed(known[of], its, of_months[name, of, its], is_closed=not closed[of].isdisjoint(its))
         for name, of, its in sorted(of_months)
     )
 
 
-def _summed(of: PropertyRow, billed_in: Sequence[Month], new: Sequence[NewBill], *, is_closed: bool) -> NewBills:
+def _summed(of: PropertyRow, billed_in: Sequence[Month], its: Sequence[_Billed], *, is_closed: bool) -> NewBills:
+    new, before = [bill for bill, _ in its], sum(bill_lines.before_billing(*billed, of) for billed in its)
     guessed, total = sum(lines_of(bill)[1] for bill in new), sum(bill.total for bill in new)
-    first, last = billed_in[0], billed_in[-1] if len(billed_in) > 1 else None
-    is_history = billed_in[-1] < (of.billing_starts_month or "")
+    last, is_history = billed_in[-1] if len(billed_in) > 1 else None, billed_in[-1] < (of.billing_starts_month or "")
     state: State = "history" if is_history else "waiting" if is_closed else "charged"
-    long = sum(
-        may_be_spread(bill.service_start, bill.service_end) and not (bill.spread or bill.billing_month) for bill in new
-    )
-    return NewBills(of.name, of.currency, first, len(new), total, guessed, state, last, long)
+    whole = (bill for bill in new if not (bill.spread or bill.billing_month))
+    long = sum(may_be_spread(bill.service_start, bill.service_end) for bill in whole)
+    return NewBills(of.name, of.currency, billed_in[0], len(new), total, guessed, state, last, long, before)
 
 
 def import_bills(
@@ -243,11 +246,11 @@ def import_bills(
     hold: bool = False,
     progress: Progress = lambda _done, _all: None,
 ) -> ImportReport:
-    """Import the bills of a file, and recalculate the months they touch.
+    """Import the bills of a file, and recalculate the months that they affect.
 
     If any row is bad, nothing is written, unless `take_good_rows` is set. With `hold`, flagged bills are held if the
-    account holds flagged bills; otherwise, they charge tenants. `progress` is called after each part. With `dry_run`,
-    return a preview. Raises `Conflict` if a property in the file has just been changed or deleted.
+    account's settings say so; otherwise, they charge tenants. `progress` is called after each group of bills. With
+    `dry_run`, return a preview. Raises `Conflict` if a property in the file has just been changed or deleted.
     """
     if dry_run:
         return preview(tx, caller, file, take_good_rows=take_good_rows, hold=hold)
@@ -312,7 +315,7 @@ def _report(compared: _Compared, flags: _Flags, added: int, *, dry_run: bool) ->
 
 
 def _parts(file_bills: Sequence[FileBill]) -> Iterator[list[FileBill]]:
-    """Yield the bills in parts by property id, never splitting a property's bills."""
+    """Yield the bills in groups, sorted by property; each property's bills stay in one group."""
     part: list[FileBill] = []
     for each in sorted(file_bills, key=lambda file_bill: file_bill.bill.property_id):
         if len(part) >= BILLS_AT_ONCE and part[-1].bill.property_id != each.bill.property_id:
@@ -340,7 +343,7 @@ def _compare(tx: Tx, caller: Caller, read: ReadFile) -> _Compared:
 
 
 class _Comparison:
-    """A comparison of a file's bills, in order, with stored bills and one another."""
+    """Compares a file's bills with stored bills and with the file's earlier bills."""
 
     def __init__(self, known: Sequence[KnownBill]) -> None:
         self.skipped: list[int] = []
@@ -355,11 +358,11 @@ class _Comparison:
         self._stored = frozenset(self._left)
 
     def takes(self, each: FileBill) -> bool:
-        """True if a bill may be added or is already stored; otherwise note a problem.
+        """Return True if a bill is new or already stored; otherwise add a problem.
 
-        Bills with the same fingerprint are the same. If n such bills are stored, the first n rows of the file count as
-        already stored, and further rows are new bills. A bill with the issuer and number of another one, but another
-        total, is a problem.
+        Bills with the same fingerprint are the same bill. If two such bills are stored, the file's first two rows
+        with that fingerprint count as stored, and any further ones are new. A bill is a problem if another bill
+        has the same issuer and number but a different total.
         """
         bill, mark = each.bill, fingerprint(each.bill)
         if mark in self._stored:

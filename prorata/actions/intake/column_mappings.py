@@ -1,6 +1,7 @@
-"""Column mappings that people gave, stored by account and header, for later files.
+"""Column mappings that people chose, stored by account and header, for later files.
 
-A property that applies to all rows is chosen again for each file, because the next file may belong to another property.
+A property that a person chose for all rows of a file is not stored, because the next file may be for another
+property.
 """
 
 from collections.abc import Callable
@@ -24,16 +25,19 @@ Headers of one kind of file with the same columns have equal fingerprints.
 
 
 class Remembered(NamedTuple):
-    """A table with its header, and the mapping stored for that header, if any."""
+    """A table with the header for which a mapping is stored, and that mapping.
+
+    If no mapping is stored, the table has its own header, and the mapping is None.
+    """
 
     sheet: Sheet
     mapping: ColumnMapping | None
 
 
 class RememberedUnits(NamedTuple):
-    """A table of units with its header, any stored mapping, and the account's country.
+    """A table of units, its header's stored mapping, if any, and the account's country.
 
-    The meaning of some columns depends on the country.
+    Some column names mean different things in different countries.
     """
 
     sheet: Sheet
@@ -42,7 +46,10 @@ class RememberedUnits(NamedTuple):
 
 
 class ReadTable(NamedTuple):
-    """A read table, its column mapping, and True if the mapping was stored before."""
+    """A parsed table and a person's column mapping.
+
+    `is_remembered` is set if a mapping was already stored for the table's header.
+    """
 
     understood: Understood
     mapping: ColumnMapping | None
@@ -50,9 +57,10 @@ class ReadTable(NamedTuple):
 
 
 def remembered(tx: Tx, caller: Caller, sheet: Sheet, mark: Mark = mark_of) -> Remembered:
-    """Find the mapping stored for a table's header, in any of its first rows.
+    """Find a table's header, by a stored mapping, among its first rows; load the mapping.
 
-    `mark` computes a header's fingerprint for this kind of file.
+    `mark` computes the fingerprint by which the headers of this kind of file are stored. If none of the rows is a
+    known header, the table keeps its own header, and the mapping is None.
     """
     marks = {line: [mark(names_of(cells))] for line, cells in ((sheet.header_line, sheet.header), *first_rows(sheet))}
     known_mapping = file_columns.first_known(tx, caller, marks)
@@ -64,18 +72,18 @@ def remembered(tx: Tx, caller: Caller, sheet: Sheet, mark: Mark = mark_of) -> Re
 
 
 def remembered_units(tx: Tx, caller: Caller, sheet: Sheet) -> RememberedUnits:
-    """Find the mapping stored for a table of units, as `remembered` does."""
+    """Find the header and stored mapping of a table of units, as `remembered` does."""
     country = country_of(account_actions.the_account(tx, caller))
     return RememberedUnits(*remembered(tx, caller, sheet, header_mark), country)
 
 
 def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | None) -> ReadTable:
-    """Read a table with a person's mapping in addition to the stored one."""
+    """Parse a table with a person's mapping; also tell if one was stored before."""
     return ReadTable(as_said(tx, caller, known.sheet, mapping), mapping, known.mapping is not None)
 
 
 def as_said(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping | None) -> Understood:
-    """Read a table with a column mapping, in the formats of the properties' countries."""
+    """Parse a table with a column mapping, using the number formats of its account's countries."""
     countries = sorted({row.country for row in properties.all_of(tx, caller.account_id)})
     return understood(sheet, mapping, countries)
 
@@ -87,5 +95,5 @@ def of_header(tx: Tx, caller: Caller, header: tuple[str, ...]) -> ColumnMapping 
 
 
 def remember(tx: Tx, caller: Caller, header: tuple[str, ...], mapping: ColumnMapping, mark: Mark = mark_of) -> None:
-    """Store a person's mapping for a header, replacing an earlier one."""
+    """Store the mapping that a person chose for a header, replacing the earlier one."""
     file_columns.remember(tx, caller, mark(header), header, for_the_next(mapping))

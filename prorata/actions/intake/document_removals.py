@@ -1,4 +1,4 @@
-"""Permanent deletion of a file that was set aside or whose bill was removed."""
+"""Permanent deletion of a document that was set aside or whose bill was removed."""
 
 from prorata.actions.accounts import access
 from prorata.domain.audit.verbs import Verb
@@ -20,7 +20,8 @@ LOST = say(
 def to_remove(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
     """Find a document that may be deleted.
 
-    Raises `NotFound` if there is no such document, and `Conflict` if it has a bill or nobody has decided on it yet.
+    Raises `NotFound` if there is no such document, and `Conflict` if it has a bill, or if it still waits to be
+    confirmed or set aside.
     """
     row = access.document(tx, caller, document_id)
     if documents.bill_of(tx, caller.account_id, row.id):

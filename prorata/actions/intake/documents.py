@@ -1,7 +1,7 @@
 """Documents: stored as received, read by a job, and confirmed as bills by a person.
 
-The bytes are stored before anything is done with them, so that nothing is lost, whatever happens while they are read.
-The data read do not count on their own: a bill is added when somebody confirms it (docs/adr/0017).
+The bytes are stored before anything is done with them, so that nothing is lost, even if reading them fails. The
+data read charge nobody: they become a bill only when a person confirms them (docs/adr/0017).
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ class Taken(NamedTuple):
 
 
 class ShownDocument(NamedTuple):
-    """A document as its page shows it, with the data read and its bill."""
+    """A document with its draft and the id of its bill, for the document's page."""
 
     row: DocumentRow
     draft: Draft | None
@@ -64,16 +64,16 @@ class ShownDocument(NamedTuple):
 
 
 class ListedDraft(NamedTuple):
-    """A document in a list, and its draft."""
+    """A document as the inbox lists it, and the draft read from it."""
 
     row: ListedDocument
     draft: Draft | None
 
 
 class Inbox(NamedTuple):
-    """One page of documents, with the number of documents in each state. `further` is the id after which the next page
-    begins, None at the end. Of the `brought` documents that were just uploaded, `read` have been read. If `is_cut`,
-    there are more documents than were searched.
+    """One page of the inbox's documents, with the number of documents in each state. `further` is the page's last id
+    if another page follows. `brought` counts the documents of the latest upload, and `read` those of them that
+    have been read. `is_cut` is set if there are more documents than a search compares.
     """
 
     rows: list[ListedDraft]
@@ -85,8 +85,8 @@ class Inbox(NamedTuple):
 
 
 class InboxWish(NamedTuple):
-    """The documents or messages in the inbox that a person requests. `behind` is the last item of the previous page;
-    `text` searches file names, subjects and senders.
+    """A request for documents or messages in the inbox. `behind` is the id of the previous page's last item; `text`
+    searches file names, subjects and senders.
     """
 
     behind: str = ""
@@ -94,7 +94,7 @@ class InboxWish(NamedTuple):
     oldest_first: bool = False
 
     def has_behind(self, one_id: str) -> bool:
-        """True if an item of the list comes after `behind`."""
+        """True if an item's position in the list is after `behind`."""
         return not self.behind or (one_id > self.behind if self.oldest_first else one_id < self.behind)
 
 
@@ -102,9 +102,9 @@ _ANY = InboxWish()
 
 
 def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Store a document and queue its reading. If the same bytes are already stored, return that document. If its bill
-    was removed and the bytes come again by mail, it is read again. Raises `InvalidRequest` for an empty file,
-    `PayloadTooLarge` for one that is too large, and `Conflict` if too many documents wait to be read.
+    """Store a document and queue its reading. If its bytes are already stored, return that document, which is then
+    read again only if its bill was removed and the bytes came by mail. Raises `InvalidRequest` for an empty file,
+    `PayloadTooLarge` for a large one, and `Conflict` if too many documents are already waiting to be read.
     """
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the file that contains the bill."))
@@ -170,8 +170,8 @@ def content_of(tx: Tx, caller: Caller, document_id: str) -> bytes:
 
 
 def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: Sequence[Page] = ()) -> None:
-    """Store the data read from a document, and the words of its pages. Nothing is stored if a person has decided about
-    it meanwhile. A document that was attached to a bill stays the bill's.
+    """Store a document's draft and words, unless a person confirmed it or set it aside. A document that was attached
+    to a bill keeps that bill.
     """
     row = documents.lock(tx, account_id, document_id)
     if row is None or not (row.state in (READING, UNREADABLE) or _is_attached(row)):
@@ -191,7 +191,7 @@ def _is_attached(row: DocumentRow) -> bool:
 
 
 def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
-    """Note on a waiting document why it was not confirmed automatically."""
+    """Store the reason why a document was not confirmed automatically, for its page."""
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state == DRAFT:
         documents.save(tx, row._replace(said=why, updated_at=tx.now))
@@ -200,8 +200,8 @@ def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
 def note_unreadable(
     tx: Tx, account_id: str, document_id: str, sentence: str, pages: Draft | None = None, asks: str | None = None
 ) -> None:
-    """Note in a sentence why a document could not be read. `asks` is set if the document needs a password. `pages` is a
-    draft that holds only the page sizes, for a document whose pages can be displayed.
+    """Store the `sentence` that explains why a document could not be read. `asks` is set if the document needs a
+    password. `pages` is a draft with nothing but page sizes, given if the document's pages can be displayed.
     """
     row = documents.lock(tx, account_id, document_id)
     draft = None if pages is None else msgspec.json.encode(pages, enc_hook=plain).decode()
@@ -212,7 +212,7 @@ def note_unreadable(
 
 
 def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:
-    """List a page of documents in some states that match a search. `since` is the first document just uploaded."""
+    """List one page of the documents that `wish` requests. `since` is the id of the latest upload's first document."""
     rows, is_cut = _looked_for(tx, caller, states, wish)
     shown = rows[:MOST_DOCUMENTS_ON_A_PAGE]
     further = shown[-1].row.id if len(rows) > MOST_DOCUMENTS_ON_A_PAGE else None
@@ -223,10 +223,9 @@ def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "",
 
 
 def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[ListedDraft], bool]:
-    """List the matches, one more than a page.
+    """List the matching documents of a page, and one more if another page follows.
 
-    Also return True if some documents were not searched. Words are searched in the first `MOST_DOCUMENTS_SEARCHED`
-    only, because most of a file's content is not indexed.
+    Also return True if documents beyond `MOST_DOCUMENTS_SEARCHED` were not searched; no index has their words.
     """
     words = parts_of(wish.text)
     most, behind = (MOST_DOCUMENTS_SEARCHED, "") if wish.text.strip() else (MOST_DOCUMENTS_ON_A_PAGE, wish.behind)
@@ -242,19 +241,19 @@ def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) 
 
 
 def _words_of(draft: ListedDraft) -> frozenset[str]:
-    """Return the words by which a file is found, from its name and its issuer."""
+    """Return the words that a search compares: those of the file's name and issuer."""
     return words_of(draft.row.name, draft.row.issuer_name, draft.draft.issuer.value if draft.draft else None)
 
 
 def number_in(tx: Tx, caller: Caller, states: Sequence[str]) -> int:
-    """Count the documents in some states."""
+    """Count the documents in the given `states`."""
     return sum(documents.counts(tx, caller.account_id, states).values())
 
 
 def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
     """Find a document with its draft.
 
-    Lessons about an e-invoice's seller are applied to its draft. Raises `NotFound` if there is no such document.
+    Lessons about an e-invoice's issuer are applied to its draft. Raises `NotFound` if there is no such document.
     """
     row = access.document(tx, caller, document_id)
     draft = _draft(row.draft)
@@ -263,8 +262,9 @@ def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
 
 
 def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) -> None:
-    """Store the purposes that a person gave for an e-invoice's items. They are learned once its bill is confirmed.
-    Raises `NotFound` if there is no such document, and `Conflict` if it does not wait for a person.
+    """Store the purposes, such as a utility type, that a person chose for e-invoice items. They are learned when the
+    bill is confirmed. Raises `NotFound` if there is no such document, `Conflict` if it is no unconfirmed
+    e-invoice.
     """
     row = access.document_to_change(tx, caller, document_id)
     draft = _draft(row.draft)
@@ -280,7 +280,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[KeptDocument]:
 
 
 def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
-    """Prefill a bill's form from a draft, with found values and proposals to confirm.
+    """Prefill the form of a property's bill with the values read from a document.
 
     Amounts are formatted for the property's country; those in another currency are left out.
     """
@@ -310,7 +310,7 @@ def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
 
 
 def is_of_another_currency(draft: Draft, of: PropertyRow) -> bool:
-    """True if a draft's currency can't be the property's."""
+    """True if a draft's amounts can't be in the property's currency."""
     return bool(draft.currency) and not may_mean(draft.currency, of.currency)
 
 
@@ -322,7 +322,7 @@ def confirm(
     tx: Tx, caller: Caller, document_id: str, form: BillForm, *, decision: Decision = UNDECIDED,
     by_itself: bool = False, at: str | None = "{}",
 ) -> Entered:  # fmt: skip
-    """Add the bill of a document as a person confirmed it.
+    """Add the bill of a document with the values in a confirmed form.
 
     Its flags are treated as in `bill_entries.enter`. A job then learns from the document and the places marked on it
     (`at`), unless `at` is None or the bill was confirmed automatically (`by_itself`).
@@ -367,7 +367,7 @@ def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
 
 
 def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
-    """Return a document to the Inbox that was set aside or whose bill was removed.
+    """Return a document that was set aside, or whose bill was removed, to the inbox.
 
     The document is read again, and its bill is never confirmed automatically.
 
@@ -384,7 +384,7 @@ def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
 
 
 def save_as(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: Verb) -> DocumentRow:
-    """Save a document in another state, with an audit note."""
+    """Save a document in another state, with an audit log entry."""
     after = row._replace(state=state, updated_at=tx.now)
     documents.save(tx, after)
     audit.record(tx, caller, verb, row.id, before=row._replace(draft=None), after=after._replace(draft=None))

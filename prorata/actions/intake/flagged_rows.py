@@ -1,4 +1,4 @@
-"""Flagged rows of a file of bills, in the order for reviewing them."""
+"""The flagged rows of a file of bills, the most urgent first, for review."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -24,9 +24,9 @@ class FlaggedBill(NamedTuple):
 
 
 def page(rows: Sequence[FlaggedRow], bills: Sequence[FileBill], number: int) -> list[FlaggedBill]:
-    """Return a page of flagged rows, likely duplicates first.
+    """Return one page of flagged rows, likely duplicates first.
 
-    The rows are sorted by their most urgent kind of flag, and then by amount, the largest first.
+    The rows are sorted by their most urgent flag; among equals, the largest total comes first.
     """
     by_line = {each.line: each.bill for each in bills}
     found = [FlaggedBill(row.line, row.flags, by_line[row.line]) for row in rows]

@@ -1,4 +1,7 @@
-"""Lessons about issuers, learned from confirmed documents; each reading method has its own part."""
+"""Lessons about issuers, learned from confirmed documents.
+
+An issuer's lesson has one part about the pages of its bills and another about its e-invoices.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,13 +21,13 @@ _NOTHING: Lesson = {}
 
 
 def known(tx: Tx, account_id: str, issuer_key: str, part: str) -> Lesson:
-    """Return a part of an issuer's lesson; empty if nothing was learned."""
+    """Return the given part of an issuer's lesson; empty if nothing was learned."""
     row = issuer_lessons.find(tx, account_id, issuer_key)
     return _NOTHING if row is None else _parts(row).get(part, _NOTHING)
 
 
 def keep(tx: Tx, account_id: str, issuer_key: str, issuer_name: str, part: str, lesson: Lesson) -> None:
-    """Store a part of an issuer's lesson, leaving the other parts unchanged."""
+    """Store one part of an issuer's lesson, leaving the other parts unchanged."""
     row = issuer_lessons.lock(tx, account_id, issuer_key)
     parts = {**(_parts(row) if row else {}), part: lesson}
     text = msgspec.json.encode(parts).decode()
@@ -32,7 +35,7 @@ def keep(tx: Tx, account_id: str, issuer_key: str, issuer_name: str, part: str, 
 
 
 def forget(tx: Tx, account_id: str, issuer_key: str, part: str) -> None:
-    """Delete a part of an issuer's lesson."""
+    """Delete one part of an issuer's lesson."""
     row = issuer_lessons.lock(tx, account_id, issuer_key)
     parts = _parts(row) if row else {}
     if parts.pop(part, None) is None or row is None:
@@ -45,14 +48,14 @@ def forget(tx: Tx, account_id: str, issuer_key: str, part: str) -> None:
 
 
 def applied(tx: Tx, account_id: str, draft: Draft) -> Draft:
-    """Return an e-invoice's draft after applying the lesson about its seller."""
+    """Return an e-invoice's draft after applying the lesson about its issuer."""
     if draft.stated is None:
         return draft
     return with_lesson(draft, known(tx, account_id, draft.stated.seller, E_INVOICE))
 
 
 def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
-    """Learn about an e-invoice's seller from its confirmed bill; return False for other documents."""
+    """Learn from an e-invoice and its confirmed bill; return False if it isn't an e-invoice."""
     if draft is None or draft.stated is None:
         return False
     bill = bills.find(tx, account_id, bill_id)
@@ -65,12 +68,12 @@ def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
 
 
 def amounts_of(tx: Tx, account_id: str, bill_id: str) -> Mapping[str, int]:
-    """Map a bill's utility types and unbilled reasons to cents, even if it is held."""
+    """Map a bill's utility types and unbilled reasons to cents, even for a held bill."""
     return bill_lines.amounts_of(bills.lines(tx, account_id, bill_id) or held_lines.of_bills(tx, account_id, [bill_id]))
 
 
 def is_known(tx: Tx, account_id: str, draft: Draft) -> bool:
-    """True if anything was learned about an e-invoice's seller."""
+    """True if anything was learned about an e-invoice's issuer."""
     return draft.stated is not None and bool(known(tx, account_id, draft.stated.seller, E_INVOICE))
 
 

@@ -43,7 +43,7 @@ _NOT_OURS = say("This is not a file of known companies exported from Prorata. No
 
 
 class KnownIssuer(NamedTuple):
-    """An issuer with a lesson, from confirmed pages, e-invoices, or both."""
+    """An issuer about which Prorata has learned from pages of bills, from e-invoices, or both."""
 
     key: str
     name: str
@@ -55,7 +55,7 @@ class KnownIssuer(NamedTuple):
 class Forgotten(NamedTuple):
     """The audit note of a deleted lesson.
 
-    It contains the issuer, and the field if only one was deleted.
+    It contains the issuer, and the field if only that field's part of the lesson was deleted.
     """
 
     issuer: str
@@ -63,20 +63,23 @@ class Forgotten(NamedTuple):
 
 
 class Brought(NamedTuple):
-    """The audit note of an import, with the number of issuers."""
+    """The audit note of a lessons import, with the number of issuers that it added."""
 
     issuers: int
 
 
 class LessonsFile(msgspec.Struct, forbid_unknown_fields=True):
-    """Lessons about issuers, as accounts exchange them; `prorata` is the format's version."""
+    """A file of lessons that one account exports and another imports.
+
+    `prorata` is the version of the file's format.
+    """
 
     prorata: int
     issuers: list[PageLesson]
 
 
 def known(tx: Tx, caller: Caller) -> list[KnownIssuer]:
-    """List the issuers with lessons, the most recently taught first."""
+    """List the issuers that have lessons, the most recently changed first."""
     return [_known(row) for row in stored.all_of(tx, caller.account_id, limit=MOST_LESSONS)]
 
 
@@ -97,7 +100,7 @@ def _known(row: IssuerLesson) -> KnownIssuer:
 
 
 def forget(tx: Tx, caller: Caller, issuer_key: str) -> str:
-    """Delete all lessons about an issuer, and return its name.
+    """Delete all lessons about an issuer, and return the issuer's name.
 
     Raises `NotFound` if nothing was learned about the issuer.
     """
@@ -108,16 +111,17 @@ def forget(tx: Tx, caller: Caller, issuer_key: str) -> str:
 
 
 def forget_seller(tx: Tx, caller: Caller, draft: Draft | None) -> None:
-    """Delete the lessons about an e-invoice's seller."""
+    """Delete the lessons about an e-invoice's issuer."""
     if draft is not None and draft.stated is not None:
         issuer_lessons.forget(tx, caller.account_id, draft.stated.seller, E_INVOICE)
         audit.record(tx, caller, Verb.FORGET_LESSON, caller.account_id, before=Forgotten(draft.issuer.value or ""))
 
 
 def forget_field(tx: Tx, caller: Caller, issuer_key: str, field: str) -> None:
-    """Delete an issuer's lesson for a field, or `LINES`.
+    """Delete what was learned about one field of an issuer's bills, or about `LINES`.
 
-    The next confirmed bill teaches it again. Raises `NotFound` if there is no such issuer or field.
+    `LINES` stands for the bill lines. The issuer's next confirmed bill teaches the field again. Raises `NotFound` if
+    there is no such issuer or field.
     """
     issuer = find(tx, caller, issuer_key)
     if issuer.lesson is None or field not in (*FIELDS, LINES):
@@ -134,16 +138,19 @@ def _without(layout: Layout, field: str) -> Layout:
 
 
 def exported(tx: Tx, caller: Caller) -> bytes:
-    """Export the page lessons about all issuers as JSON for other accounts, without account numbers."""
+    """Export the page lessons about all issuers as JSON for other accounts.
+
+    The landlord's account numbers are left out.
+    """
     issuers = [issuer.lesson._replace(accounts=()) for issuer in known(tx, caller) if issuer.lesson]
     return msgspec.json.format(msgspec.json.encode(LessonsFile(1, issuers)), indent=1)
 
 
 def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
-    """Import lessons that another account exported, about issuers with no lessons here.
+    """Import another account's exported lessons about issuers that have none in this account.
 
-    Return the number of imported lessons, and the number of issuers that already had one. Raises `InvalidRequest`
-    if the file does not contain lessons, or too many; nothing is then imported.
+    Return the number of imported lessons, and the number of skipped issuers. Raises `InvalidRequest`, and imports
+    nothing, if the file contains anything but lessons or too many of them.
     """
     try:
         brought = msgspec.json.decode(content, type=LessonsFile)
@@ -168,7 +175,7 @@ def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
 
 
 def _is_sound(lesson: PageLesson) -> bool:
-    """True if a lesson could have come from confirming bills."""
+    """True if an imported lesson's sizes and names could come from learning from bills."""
     texts = [*_texts(lesson)]
     return (
         bool(folded(lesson.issuer))

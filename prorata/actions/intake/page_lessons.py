@@ -1,4 +1,7 @@
-"""The places that people marked on bills, by issuer, for reading later bills (docs/reading-bills.md)."""
+"""Page lessons: where an issuer's bills show each value (docs/reading-bills.md).
+
+A lesson is learned from a confirmed bill and the places that a person marked on its pages.
+"""
 
 import zlib
 from collections.abc import Mapping, Sequence
@@ -41,10 +44,10 @@ PointedAt = Mapping[str, tuple[Place, ...]]
 
 
 class Taught(NamedTuple):
-    """A document and its values, from which to learn how its issuer's bills look.
+    """A document's pages and confirmed values, from which to learn its issuer's layout.
 
-    `shown` are the values that a person confirmed. `before` is the issuer's lesson so far, and `stored` is the same
-    lesson as stored text. Both are None if there is no lesson yet.
+    `shown` contains the values that a person confirmed. `before` is the issuer's lesson so far, and `stored` is
+    the same lesson as stored text. Both are None if there is no lesson yet.
     """
 
     pages: tuple[Page, ...]
@@ -54,12 +57,12 @@ class Taught(NamedTuple):
 
 
 def packed(pages: Sequence[Page]) -> bytes:
-    """Pack pages for storage."""
+    """Compress a document's pages for storage."""
     return zlib.compress(msgspec.json.encode(pages, enc_hook=plain))
 
 
 def pages_of(tx: Tx, account_id: str, document_id: str) -> tuple[Page, ...]:
-    """Return the words of a document's pages; empty if unknown."""
+    """Load a document's pages with their words; empty if the words are not stored."""
     kept = documents.words(tx, account_id, document_id)
     return _unpacked(kept) if kept else ()
 
@@ -69,7 +72,7 @@ def _unpacked(kept: bytes) -> tuple[Page, ...]:
 
 
 def known(tx: Tx, account_id: str) -> list[PageLesson]:
-    """Load the page lessons of an account's issuers."""
+    """Load the account's page lessons about all issuers, up to a total size."""
     rows = stored.all_of(tx, account_id, limit=MOST_LESSONS)
     room = accumulate(len(row.lesson) for row in rows)
     kept = [row for row, size in zip(rows, room, strict=True) if size <= MOST_LESSON_BYTES]
@@ -82,28 +85,28 @@ def of_issuer(tx: Tx, account_id: str, issuer: str) -> PageLesson | None:
 
 
 def before(tx: Tx, account_id: str, issuer: str) -> tuple[PageLesson | None, str | None]:
-    """Load an issuer's page lesson, and its stored text, which `is_as_before` compares."""
+    """Load an issuer's page lesson, decoded and as the stored text for `is_as_before`."""
     row = stored.find(tx, account_id, folded(issuer))
     return (lesson_in(row), row.lesson) if row else (None, None)
 
 
 def is_as_before(tx: Tx, account_id: str, issuer: str, text: str | None) -> bool:
-    """Lock an issuer's lesson, and return True if it is unchanged since it was read."""
+    """Lock an issuer's lesson; return True if its text equals the given stored text."""
     row = stored.lock(tx, account_id, folded(issuer))
     return (row.lesson if row else None) == text
 
 
 def lesson_in(row: IssuerLesson) -> PageLesson | None:
-    """Decode the lesson about an issuer's pages, if there is one."""
+    """Decode the page lesson that is stored about an issuer; None if there is none."""
     part = msgspec.json.decode(row.lesson, type=dict[str, msgspec.Raw]).get(PAGES)
     return msgspec.json.decode(part, type=PageLesson) if part is not None else None
 
 
 def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taught | None:
-    """Collect what a document teaches: its pages, its bill's values and marked places.
+    """Collect a billed document's pages, its bill's values and the places marked on it.
 
-    `at` are the places on the pages that a person marked. Return None if the bill is gone or the document's words
-    are not known.
+    `at` contains the places on the pages that a person marked. Return None if the document has no bill any more or
+    its words are not stored.
     """
     bill_id = documents.bill_of(tx, account_id, document_id)
     row = bills.find(tx, account_id, bill_id) if bill_id else None
@@ -115,19 +118,19 @@ def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taugh
 
 
 def taught_as(tx: Tx, account_id: str, document_id: str, shown: Shown) -> Taught | None:
-    """Collect what a document teaches with confirmed values, without adding a bill.
+    """Collect a document's pages and the given confirmed values; no bill is needed.
 
-    Return None if the document's words are not known.
+    Return None if the document's words are not stored.
     """
     pages = pages_of(tx, account_id, document_id)
     return Taught(pages, shown, *before(tx, account_id, shown.issuer)) if pages else None
 
 
 def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: PointedAt) -> Shown:
-    """Collect the values of a bill from which to learn how its document looks.
+    """Collect the values of a bill that may be found on its document's pages.
 
-    `lines` contains the bill's parts with their amounts in cents, and `at` the places on the pages that a person
-    marked.
+    `lines` pairs the bill's utility types and unbilled reasons with amounts in cents, and `at` contains the places
+    on the pages that a person marked.
     """
     texts = {"account_number": bill.account_number, "bill_number": bill.bill_number}
     days = {
@@ -145,9 +148,9 @@ def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: Po
 
 
 def read_again(database: Database, reader: BillReader, account_id: str, lesson: PageLesson) -> list[tuple[str, Draft]]:
-    """Reread the waiting documents of an issuer with its new lesson.
+    """Reread an issuer's documents in the Inbox with the issuer's new lesson; return the drafts.
 
-    Other issuers' lessons are used as well. Documents that can't be read stay as they are.
+    The other issuers' lessons help to recognize the issuer. Documents that can't be read are left out.
     """
     known_by_now = database.read(lambda tx: known(tx, account_id))
     lessons = [
@@ -173,10 +176,10 @@ def read_again(database: Database, reader: BillReader, account_id: str, lesson: 
 def note(
     tx: Tx, account_id: str, document_id: str, taught: Taught, lesson: PageLesson, drafts: Sequence[tuple[str, Draft]]
 ) -> bool:
-    """Store the lesson learned from a document, and the `drafts` reread with it.
+    """Store the lesson learned from a document, and the `drafts` reread with that lesson.
 
-    If nothing was learned, note that on the document instead. If the issuer's lesson was changed or deleted
-    meanwhile, store nothing and return False.
+    If nothing was learned, a sentence about that is stored with the document instead. If the issuer's lesson was
+    changed or deleted meanwhile, nothing is stored, and the result is False.
     """
     if says_nothing(lesson):
         note_nothing(tx, account_id, document_id, NOT_SHOWN)
@@ -188,12 +191,12 @@ def note(
 
 
 def says_nothing(lesson: PageLesson) -> bool:
-    """True if nothing was learned: no confirmed value was found on the pages."""
+    """True if a lesson is empty because no confirmed value was found on the pages."""
     return not any(layout.fields for layout in lesson.layouts)
 
 
 def teach(tx: Tx, account_id: str, lesson: PageLesson, drafts: Sequence[tuple[str, Draft]]) -> None:
-    """Store an issuer's lesson, and the drafts of waiting documents read with it."""
+    """Store an issuer's lesson, and the drafts of unconfirmed documents reread with it."""
     keep(tx, account_id, lesson)
     for other_id, draft in drafts:
         row = documents.lock(tx, account_id, other_id)
@@ -204,9 +207,9 @@ def teach(tx: Tx, account_id: str, lesson: PageLesson, drafts: Sequence[tuple[st
 
 
 def as_places(text: str) -> PointedAt:
-    """Parse the places that a person marked, as a document's form sends them.
+    """Parse the places marked on a document's pages, as the document's form submits them.
 
-    Raises `InvalidRequest` if they can't be read.
+    Raises `InvalidRequest` if they can't be parsed.
     """
     try:
         return msgspec.json.decode(text or "{}", type=dict[str, tuple[Place, ...]])
@@ -220,9 +223,9 @@ def keep(tx: Tx, account_id: str, lesson: PageLesson) -> None:
 
 
 def note_nothing(tx: Tx, account_id: str, document_id: str, why: str) -> None:
-    """Store a sentence that explains why nothing is learned from a document.
+    """Store a sentence that explains why nothing was learned from a document.
 
-    Nothing is stored if the document no longer waits and its bill is gone.
+    Nothing is stored if the document has no bill and no longer waits to be confirmed.
     """
     row = documents.lock(tx, account_id, document_id)
     is_there = row is not None and (row.state == DRAFT or documents.bill_of(tx, account_id, document_id))

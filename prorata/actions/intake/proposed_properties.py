@@ -1,4 +1,4 @@
-"""The likely property of a draft, by its account number or service address."""
+"""The likely property of a draft, found by its account number or service address."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ _WORDS_OF_AN_ADDRESS = 2
 
 
 class Proposed(NamedTuple):
-    """The likely property of a draft, and the reason; both None if unknown."""
+    """The likely property of a draft, and the reason; both None if none was found."""
 
     property: PropertyRow | None = None
     why: str | None = None
@@ -30,9 +30,9 @@ class Proposed(NamedTuple):
 def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
     """Propose a property for a draft, with the reason.
 
-    The proposal is the only property whose bills have had this account number from this issuer. The reason then also
-    states if the service address is that of another property. If there is no such property, the proposal is the only
-    property at the service address. The proposal is only shown to a person and never used automatically.
+    The property is the only one that has had bills with this account number from this issuer. If there is none, it is
+    the only one at the bill's service address. If the number and the address lead to two properties, the reason says
+    so. The proposal is only shown to a person and never used automatically.
     """
     number, issuer = draft.account_number, draft.issuer
     numbers = [
@@ -61,7 +61,7 @@ def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
 
 
 def _at_address(tx: Tx, caller: Caller, address: str) -> PropertyRow | None:
-    """Find the only property whose number, street and town or postcode appear in an address."""
+    """Find the only property whose number, street, and town or postcode an address contains."""
     there = words_of(address)
     first = tuple(Word(word) for word in _in_order(address) if word in there)[:_WORDS_OF_AN_ADDRESS]
     if len(first) < _WORDS_OF_AN_ADDRESS:

@@ -1,4 +1,4 @@
-"""Documents for programs: the functions of the Inbox, without a person."""
+"""The inbox's functions for programs, which handle documents through the API."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -41,7 +41,7 @@ _NO_WORDS = "The text of this document is not available, so nothing can be learn
 
 
 class WholeDocument(NamedTuple):
-    """A document with the data read from it, and its likely property."""
+    """A document as listed, with its draft and the property proposed for it."""
 
     row: ListedDocument
     draft: Draft | None
@@ -50,10 +50,10 @@ class WholeDocument(NamedTuple):
 
 
 def bring(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
-    """Store a bill's file and queue its reading, or return the existing document.
+    """Store a bill's file and queue its reading, or return the document with its bytes.
 
-    Raises `InvalidRequest` if the file is not a bill, `PayloadTooLarge` if it is too large, and `Conflict` if too many
-    documents wait to be read.
+    Raises `InvalidRequest` if the file can't be a bill, `PayloadTooLarge` if it is too large, and `Conflict` if
+    too many documents are already waiting to be read.
     """
     documents.require_size(content)
     kind, refused, _ = told(name, content)
@@ -64,14 +64,14 @@ def bring(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
 
 
 def page(tx: Tx, caller: Caller, states: Sequence[str], *, limit: int, offset: int) -> tuple[list[WholeDocument], int]:
-    """List one page of documents in some states, newest first, and count all of them."""
+    """List one page of the documents in `states`, newest first, and count all of them."""
     total = documents.number_in(tx, caller, states)
     rows = stored.far(tx, caller.account_id, states, offset=offset, limit=limit) if offset < total else []
     return [WholeDocument(row, _draft(row)) for row in rows], total
 
 
 def listed(tx: Tx, caller: Caller, state: str | None, window: Window) -> Listed[WholeDocument]:
-    """List some documents in one state or in any, newest first."""
+    """List one page of the documents in a state, or of all, newest first."""
     return walks.listed(
         tx, caller, stored.DOCUMENTS, {} if state is None else {"state": state}, window,
         page=lambda: page(
@@ -97,10 +97,10 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[WholeDocument]:
 
 
 def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = None) -> WholeDocument:
-    """Find a document with its draft and a property for it.
+    """Find a document with its draft and its property.
 
-    The property is `property_id` if given, otherwise the one that `proposed_for` proposes. Raises `NotFound` if there
-    is no such document or property.
+    The property is the one with the given `property_id` or else the one that `proposed_for` proposes. Raises
+    `NotFound` if there is no such document or property.
     """
     shown = documents.find(tx, caller, document_id)
     (row,) = stored.listed(tx, caller.account_id, [shown.row.id])
@@ -116,8 +116,8 @@ def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = Non
 def confirm(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: str | None) -> Entered:
     """Confirm a document for a program, as `documents.confirm` does for a person.
 
-    The bill's flags stay open, because nobody has seen them. Raises everything that `documents.confirm` raises, and
-    `InvalidRequest` if the lines do not sum to the total.
+    The bill's flags are not accepted, because no person has seen them. Raises everything that `documents.confirm`
+    raises, and `InvalidRequest` if the lines do not sum to the total.
     """
     access.document(tx, caller, document_id)
     bill_entries.require_whole(tx, caller, form)
@@ -129,12 +129,12 @@ def confirm(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: str | 
 
 
 def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[str, Sequence[Place]]) -> None:
-    """Have a job learn from a document, without adding a bill.
+    """Have a job learn from a document and its correct values, without adding a bill.
 
-    This improves the reading of the issuer's next bill. `at` are the places on the pages that show the form's
-    values. The form's amounts have the format of `ANY_COUNTRY`. Raises `NotFound` if there is no such document,
-    `InvalidRequest` with every problem by field, and `Conflict` if the document is an e-invoice or its words are
-    not known.
+    This improves the reading of the issuer's next bill. `form` contains the correct values, with amounts in the
+    format of `ANY_COUNTRY`, and `at` the places on the pages where each value is printed. Raises `NotFound` if there
+    is no such document, `InvalidRequest` with every problem by field, and `Conflict` if the document is an e-invoice
+    or its words are not stored.
     """
     row = access.document_to_change(tx, caller, document_id)
     bill, problems = read_form(form, ANY_COUNTRY, ANY_CURRENCY)
@@ -152,7 +152,7 @@ def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[
 
 
 def put_away(tx: Tx, caller: Caller, document_id: str, state: str) -> None:
-    """Set a document aside, or return it to the Inbox.
+    """Set a document aside, or return it to the inbox.
 
     Raises everything that `documents.set_aside` and `documents.take_up` raise.
     """

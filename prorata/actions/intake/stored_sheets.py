@@ -1,4 +1,4 @@
-"""Packing and unpacking of a read table, preserving each cell's kind and exact value."""
+"""Encoding of parsed sheets for storage, preserving each cell's type and exact value."""
 
 import zlib
 from datetime import date
@@ -17,7 +17,7 @@ _Kept = list[tuple[int, list[Any]]]
 class _KeptSheet(msgspec.Struct):
     """A sheet as stored.
 
-    Text and empty cells are unchanged; other cells are marked with their kind.
+    Text and empty cells are unchanged; other cells are stored with the name of their type, such as a number or date.
     """
 
     header: tuple[str, ...]
@@ -29,7 +29,7 @@ class _KeptSheet(msgspec.Struct):
 
 
 def packed(sheet: Sheet) -> bytes:
-    """Pack a sheet for storage."""
+    """Encode a sheet for storage, and compress it."""
     kept = _KeptSheet(
         sheet.header, _put(sheet.rows), sheet.header_line, sheet.unread, _put(sheet.above), sheet.about
     )  # fmt: skip
@@ -37,7 +37,7 @@ def packed(sheet: Sheet) -> bytes:
 
 
 def unpacked(stored: bytes) -> Sheet:
-    """Unpack a stored sheet."""
+    """Decompress and decode a stored sheet."""
     kept = msgspec.json.decode(zlib.decompress(stored), type=_KeptSheet)
     return Sheet(kept.header, _taken(kept.rows), kept.header_line, kept.unread, _taken(kept.above), kept.about)
 

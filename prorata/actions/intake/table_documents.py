@@ -1,6 +1,6 @@
 """Documents that are tables of bills.
 
-A job reads a table, a person resolves unclear points, and `bill_imports` adds the bills.
+A job reads a table, a person chooses what its columns and words mean, and `bill_imports` adds the bills.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -45,18 +45,18 @@ _NOTHING_NEW = say("There is nothing to add: the file has no valid rows that hav
 
 
 class Choices(NamedTuple):
-    """A person's choices for a table: its header line and the meaning of its columns."""
+    """A person's choices for reading a table: its header line and its column mapping."""
 
     header_line: int
     mapping: ColumnMapping | None = None
 
 
 class Outcome(NamedTuple):
-    """The result of importing a table.
+    """The result of importing a table's sheets.
 
-    `added` counts the added bills of all sheets. `skipped` is the number of rows of the last sheet that were already
-    stored, and `left_out` the number of its rows that were left out. `sheets` are the sheets that were imported or left
-    out.
+    `added` counts the bills added from all sheets. Of the latest sheet, `skipped` counts the rows whose bills were
+    already stored, and `left_out` the rows that were bad or that a person left out. `sheets` are the sheets that are
+    finished.
     """
 
     added: int
@@ -66,9 +66,10 @@ class Outcome(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A document that is a table, as read with a column mapping from a `source`.
+    """A document that is a table, parsed with a column mapping.
 
-    `said` is the mapping that was chosen or stored, and `outcome` is the result of the import, if any.
+    `source` tells if a person chose the mapping, if it was stored, or if it follows from the column names. `said` is
+    the chosen or stored mapping, and `outcome` the result of the import, if any.
     """
 
     row: DocumentRow
@@ -79,21 +80,21 @@ class Table(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The fingerprint of the table's reading: its sheet, header and column mapping."""
+        """The fingerprint of how the table is read: its sheet, header and column mapping."""
         sheet, how = self.understood.sheet, self.understood.how
         read = sheet.about.sheet, sheet.header_line, sheet.header, how
         return sha256(msgspec.json.encode(read, order="sorted")).hexdigest()[:16]
 
     @property
     def left(self) -> tuple[str, ...]:
-        """The sheets whose bills are still to be added; empty until one sheet is imported."""
+        """The sheets still to import after the first import; empty before it."""
         return _left(self.understood.sheet, self.outcome) if self.outcome else ()
 
 
 class BroughtTable(NamedTuple):
-    """A file that is imported directly, to be stored with its bills.
+    """A file that the command line imports, ready to be stored with its bills.
 
-    It contains the name, the original bytes, the packed content as read, and how it was read.
+    It contains the file's name and bytes, the number of rows, the encoded sheet, and the choices for reading it.
     """
 
     name: str
@@ -104,7 +105,7 @@ class BroughtTable(NamedTuple):
 
 
 class Pages(NamedTuple):
-    """The page numbers to show of good rows, flagged rows and problems, counted from 1."""
+    """The page numbers, from 1, of the lists of good rows, flagged rows and problems."""
 
     good: int = 1
     flagged: int = 1
@@ -115,11 +116,11 @@ FIRST_PAGES = Pages()
 
 
 class LookedAt(NamedTuple):
-    """A preview of a table's import.
+    """A preview of a table's import, with one page of each list of rows.
 
-    `good`, `flagged` and `wrong` are one page each of the bills as they would be read, the flagged rows and the
-    problems. `unknown` are the words, by field, that name no property or utility type. `unread` are the columns
-    that are not read. `about` contains the stored bills that the flags concern, by id.
+    The lists are those of good rows, flagged rows and problems. `new` are the sums of the new bills by property and
+    month. `unknown` maps fields to the words that name no property or utility type. `unread` are the columns that are
+    not imported. `about` maps ids to the stored bills that the flags concern.
     """
 
     report: ImportReport
@@ -134,7 +135,7 @@ class LookedAt(NamedTuple):
 
 
 def note_table(tx: Tx, account_id: str, document_id: str, sheet: Sheet) -> None:
-    """Store the data read from a table document, unless a person has decided on it."""
+    """Store what a job read from a table, unless it was finished or set aside."""
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state in (READING, UNREADABLE):
         before = table_documents.find(tx, account_id, row.id)
@@ -167,7 +168,7 @@ def _left(sheet: Sheet, outcome: Outcome) -> tuple[str, ...]:
 
 
 def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping | None, Source]:
-    """Return a table with its header, its column mapping, and the mapping's source."""
+    """Return a stored table with its header, its column mapping, and the mapping's source."""
     sheet = unpacked(kept.sheet)
     choices = msgspec.json.decode(kept.choices, type=Choices) if kept.choices else None
     if choices is None:
@@ -181,7 +182,7 @@ def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping 
 
 
 def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) -> LookedAt:
-    """Preview some pages of a table's import in the current state. The preview writes and locks nothing."""
+    """Preview a table's import as of now, with the given `pages`. The preview writes and locks nothing."""
     found = bill_imports.outlook(tx, caller, _file(table), hold=True)
     flagged = flagged_rows.page(found.report.flagged, found.good, pages.flagged)
     return LookedAt(
@@ -198,9 +199,9 @@ def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) ->
 
 
 def _file(table: Table, leave: Collection[int] = ()) -> BillsFile:
-    """Return the bills file that consists of a table's current sheet, without some lines.
+    """Return a table's current sheet as a file of bills, without some lines (`leave`).
 
-    The other sheets do not count as a problem, because each sheet is imported separately.
+    The workbook's other sheets are not reported as unread, because each sheet is imported separately.
     """
     return BillsFile(without(table.understood.sheet._replace(unread=()), leave), table.understood.how)
 
@@ -210,7 +211,7 @@ def _page(rows: Sequence[Shown], number: int) -> Sequence[Shown]:
 
 
 def all_properties(tx: Tx, caller: Caller) -> list[PropertyRow]:
-    """List the properties to which a row may belong."""
+    """List the account's properties, to which a table's bills may belong."""
     return properties.all_of(tx, caller.account_id)
 
 
@@ -228,10 +229,10 @@ def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
 
 
 def choose_sheet(tx: Tx, caller: Caller, document_id: str, sheet: Sheet) -> None:
-    """Use another sheet of a workbook, even if the previous one was imported.
+    """Show another sheet of a workbook, even if the previous one was imported.
 
-    Choices made for the previous sheet do not apply to it. Raises `NotFound` if there is no such document, and
-    `Conflict` if it is not a table that waits for a person.
+    Choices made for the previous sheet do not apply to the new one. Raises `NotFound` if there is no such document,
+    and `Conflict` if it is not a table that waits for a person.
     """
     if access.document_to_change(tx, caller, document_id).state == BILLED:
         look_again(tx, caller, document_id)
@@ -242,11 +243,11 @@ def choose_sheet(tx: Tx, caller: Caller, document_id: str, sheet: Sheet) -> None
 
 
 def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnMapping, *, remember: bool) -> bool:
-    """Store a person's choices for a table whose header is in `line`.
+    """Store a person's column mapping for a table whose header is in `line`.
 
-    If `remember` is set and the table can be read with them, the choices are kept for the next table with this header.
-    Return True if they were kept. Raises `NotFound` if there is no such document, and `Conflict` if it is not a table
-    that waits for a person, or its header has changed.
+    If `remember` is set and the mapping leaves nothing unclear, it is also stored for later tables with this header.
+    Return True if it was. Raises `NotFound` if there is no such document, and `Conflict` if it is not a table that
+    waits for a person, or its header has changed.
     """
     _, kept = _to_change(tx, caller, document_id)
     moved = _said(tx, caller, kept)[0]
@@ -262,7 +263,7 @@ def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnM
 def say_words(
     tx: Tx, caller: Caller, document_id: str, words: Mapping[str, Mapping[str, str]], *, remember: bool
 ) -> bool:
-    """Store the meanings of a table's words, by field, in addition to earlier choices.
+    """Store the meanings that a person gave words in a table's columns, keeping earlier ones.
 
     Return True if they are kept for later tables. Raises everything that `choose` raises.
     """
@@ -284,8 +285,8 @@ def import_rows(
 ) -> ImportReport:
     """Import a table's bills, or only its good rows, except the lines in `leave`.
 
-    Bad rows prevent it unless `take_good_rows` is set. `shown` is the `Table.mark` of the reading that the person saw.
-    Raises `NotFound` for a missing document, and `Conflict` if a choice is missing or the reading has changed.
+    Bad rows prevent the import unless `take_good_rows` is set. `shown` is the `Table.mark` that the person saw.
+    Raises `NotFound` for a missing document, and `Conflict` if a choice is missing or the mark has changed.
     """
     table = find(tx, caller, document_id)
     if table is None or table.understood.is_open:
@@ -304,17 +305,14 @@ def import_rows(
 
 
 def brought(name: str, content: bytes, sheet: Sheet, mapping: ColumnMapping | None) -> BroughtTable:
-    """Pack a file for a direct import, with its reading and column mapping.
-
-    It is packed before any lock is taken.
-    """
+    """Prepare a file that the command line imports for storage, before taking any lock."""
     return BroughtTable(name, content, len(sheet.rows), packed(sheet), Choices(sheet.header_line, mapping))
 
 
 def import_brought(
     tx: Tx, caller: Caller, table: BroughtTable, file: BillsFile, *, take_good_rows: bool, progress: Progress
 ) -> ImportReport:
-    """Import a file from the command line, and store it like an uploaded one.
+    """Import the command line's file of bills, and store the file like an uploaded one.
 
     A file that adds no bill is not stored. Raises everything that `bill_imports.import_bills` raises.
     """
@@ -334,7 +332,7 @@ def import_brought(
 def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, report: ImportReport) -> None:
     """Store the result of a table's import, and link the added bills to their document.
 
-    The document is finished once all of its sheets are imported.
+    The document becomes BILLED once all of its sheets are imported.
     """
     documents.link_many(tx, caller.account_id, report.bills, row.id)
     before = _outcome(kept) or Outcome(0, 0, 0)
@@ -354,7 +352,7 @@ def _save_outcome(tx: Tx, kept: TableRow, outcome: Outcome) -> None:
 
 
 def leave_sheets(tx: Tx, caller: Caller, document_id: str) -> None:
-    """Finish a workbook with an imported sheet, leaving its other sheets out.
+    """Finish a workbook without importing its remaining sheets.
 
     Raises `NotFound` if there is no such document, and `Conflict` if it is not a table that waits for a person, or no
     sheet was imported yet.
@@ -368,10 +366,10 @@ def leave_sheets(tx: Tx, caller: Caller, document_id: str) -> None:
 
 
 def look_again(tx: Tx, caller: Caller, document_id: str) -> None:
-    """Reopen an imported table, so that more of its rows can be imported.
+    """Reopen an imported table, so that a person can import more of its rows.
 
-    Rows that were left out may be good now, and existing bills are skipped. Raises `NotFound` if there is no such
-    document, and `Conflict` if it is not an imported table.
+    Rows that were bad may be good now; bills that are already stored are skipped. Raises `NotFound` if there is no
+    such document, and `Conflict` if it is not an imported table.
     """
     row = access.document_to_change(tx, caller, document_id)
     if row.state != BILLED or table_documents.find(tx, caller.account_id, row.id) is None:

@@ -1,7 +1,7 @@
-"""Credits between a household's invoices, settled when an invoice or its money changes.
+"""Carrying credits from a household's overpaid invoices to its other invoices.
 
-This module decides which carries are reversed and made, and the resulting state of both invoices
-(docs/decisions.md#a-tenants-balance).
+Whenever an invoice or its ledger changes, this module decides which carries are reversed and made, and computes the
+resulting state of both invoices (docs/decisions.md#a-tenants-balance).
 
 It runs the same few SQL statements for any number of invoices, and only one if no invoice is overpaid.
 """
@@ -44,9 +44,10 @@ VERBS = {CARRY: Verb.CARRY_CREDIT, REVERSAL: Verb.TAKE_BACK_CREDIT, PAYMENT: Ver
 
 
 class Noted(NamedTuple):
-    """The audit note of a carry, written for each of its two invoices.
+    """The audit note of a carried credit, written for each of its two invoices.
 
-    The amount is in cents, and negative if the credit went to the invoice that `reference` names.
+    `reference` is the number of the other invoice. The amount is in cents, and negative on the invoice that gave the
+    credit.
     """
 
     amount: int
@@ -55,9 +56,9 @@ class Noted(NamedTuple):
 
 
 class Carried(NamedTuple):
-    """The invoices that carried credits change, by id, with their new ledger entries.
+    """The invoices that give or take credits, and their new ledger entries.
 
-    `before` contains the invoices before the credits are carried, and `invoices` the changed ones.
+    `before` maps ids to these invoices as they were, and `invoices` maps ids to the changed invoices.
     """
 
     before: Mapping[str, InvoiceRow] = {}
@@ -66,10 +67,10 @@ class Carried(NamedTuple):
 
 
 def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> Carried:
-    """Compute the carries that changes to invoices require, without writing anything.
+    """Compute which credits to carry after invoices changed, without writing anything.
 
-    `changed` contains each changed invoice before and after. The invoices' properties are locked, and all other
-    ledger entries are already stored.
+    `changed` contains each changed invoice before and after. The invoices' properties must be locked, and all other
+    ledger entries stored.
     """
     touched = {after.id: after for was, after in changed if _counts_otherwise(was, after)}
     if not touched:
@@ -91,7 +92,7 @@ def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceR
 
 
 def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> int:
-    """Predict how much of the household's credit a draft takes if sent now, in cents.
+    """Compute the household's credit, in cents, that a draft would take if sent now.
 
     It is 0 for an invoice that is not a draft.
     """
@@ -106,9 +107,10 @@ def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> int:
 
 
 def credits_kept(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> list[InvoiceRow]:
-    """List overpaid invoices whose credit a draft can't take, because it asks for nothing.
+    """List the household's overpaid invoices whose credit is not carried to a draft.
 
-    The list is empty if the invoice is not a draft, or if it asks for payment.
+    The draft leaves them because it has nothing to pay. The list is empty if the invoice is not a draft, or if it has
+    an amount to pay.
     """
     if invoice.status != DRAFT or not account.carry_credits or invoice.total > invoice.paid_amount:
         return []
@@ -119,7 +121,7 @@ def credits_kept(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> list[Invoi
 
 
 def has_left(tx: Tx, invoice: InvoiceRow, today: date) -> bool:
-    """True if an invoice's household has left the unit and gets no further invoice there."""
+    """True if an invoice's household has moved out and gets no further invoices."""
     if invoice.tenant_id is None:
         return False
     unit = units.find(tx, invoice.account_id, invoice.unit_id)
@@ -129,7 +131,7 @@ def has_left(tx: Tx, invoice: InvoiceRow, today: date) -> bool:
 
 
 def _counts_otherwise(was: InvoiceRow, after: InvoiceRow) -> bool:
-    """True if an invoice was issued or taken back, or its amounts changed while issued."""
+    """True if an invoice was sent or taken back, or a sent one's amounts changed."""
     if was.status not in CLOSING and after.status not in CLOSING:
         return False
     has_other = (was.total, was.paid_amount) != (after.total, after.paid_amount)
@@ -137,7 +139,7 @@ def _counts_otherwise(was: InvoiceRow, after: InvoiceRow) -> bool:
 
 
 def _may_be_carried(rows: Iterable[InvoiceRow]) -> bool:
-    """True if a unit has both an overpaid and an underpaid issued invoice."""
+    """True if a unit has both an overpaid and an underpaid sent invoice."""
     rows = [row for row in rows if row.tenant_id is not None]
     having = {row.unit_id for row in rows if row.status in CLOSING and row.paid_amount > row.total}
     return any(row.unit_id in having and row.status in CLOSING and row.paid_amount < row.total for row in rows)
@@ -150,7 +152,10 @@ def _as_carries(rows: Iterable[CarryRow]) -> list[Carry]:
 
 
 def _holdings(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> list[Holding]:
-    """Load invoices with their households, which depend on when the month was first closed."""
+    """Build each invoice's balance with its household, for settling credits.
+
+    A closed month's household is made of the tenants whom Prorata knew when the month was first closed.
+    """
     unit_ids = sorted({row.unit_id for row in rows})
     tenants = grouped((tenant.unit_id, tenant) for tenant in units.tenants_of_units(tx, account_id, unit_ids))
     known = {row.id: as_unit(row, tenants[row.id]) for row in units.find_many(tx, account_id, unit_ids)}
@@ -174,7 +179,7 @@ def _holding(row: InvoiceRow, unit: UnitRecord, first_closed: str | None) -> Hol
 
 
 class _Writing:
-    """A collector of the ledger entries of carries and the resulting invoices."""
+    """Collects the ledger entries of carried credits, and the invoices that result."""
 
     def __init__(self, tx: Tx, caller: Caller, account: AccountRow, invoices: Mapping[str, InvoiceRow]) -> None:
         self.tx = tx
@@ -211,10 +216,9 @@ class _Writing:
             self.new[own].append(row)
 
     def _entry_of_noted(self, invoice: InvoiceRow) -> Entry:
-        """Build the payment that replaces the amount noted by marking an invoice as paid.
+        """Make a payment entry of the amount with which an invoice was marked as paid.
 
-        That amount exists only while the invoice is PAID. An entry in the ledger keeps it when the invoice gets another
-        status.
+        That amount counts only while the invoice is PAID. As a ledger entry, it remains when the status changes.
         """
         assert invoice.paid_at is not None, "what was noted was noted at a moment"
         moment = datetime.fromisoformat(invoice.paid_at)

@@ -1,4 +1,4 @@
-"""The corrections of an invoice's month, on later invoices for the same tenant."""
+"""The later invoices that carry the corrections of an invoice's month to its tenant."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 class CorrectedOn(NamedTuple):
     """A sent invoice that corrects an earlier month, with the corrections' sum in cents.
 
-    `went_to_same` is set if both invoices went to the same e-mail address, or neither was e-mailed.
+    `went_to_same` is set if both months' invoices went to the same e-mail address, or neither was e-mailed.
     """
 
     invoice: InvoiceRow
@@ -21,7 +21,10 @@ class CorrectedOn(NamedTuple):
 
 
 def corrected_on(tx: Tx, row: InvoiceRow) -> list[CorrectedOn]:
-    """List the invoices that correct a sent invoice's month for its tenant, earliest first."""
+    """List the later sent invoices that correct a sent invoice's month for its tenant.
+
+    The earliest comes first.
+    """
     amounts = corrected_invoices.corrected_on(tx, row, CLOSING) if row.status in CLOSING and row.tenant_id else {}
     carriers = invoices.find_many(tx, row.account_id, sorted(amounts)) if amounts else []
     return [
@@ -31,5 +34,5 @@ def corrected_on(tx: Tx, row: InvoiceRow) -> list[CorrectedOn]:
 
 
 def on_drafts(tx: Tx, row: InvoiceRow) -> int:
-    """Sum the decided corrections of an invoice's month on its tenant's drafts, in cents."""
+    """Sum the corrections of an invoice's month that its tenant's drafts carry, in cents."""
     return sum(corrected_invoices.corrected_on(tx, row, [DRAFT]).values()) if row.tenant_id else 0

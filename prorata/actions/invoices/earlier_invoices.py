@@ -1,7 +1,7 @@
-"""Invoices that replace sent ones (docs/decisions.md#replaced-invoices).
+"""Sent invoices that are taken back, and the invoices that replace them.
 
-The text of a sent invoice is kept when it is taken back, and the invoice gets another number when it is sent with
-another total.
+When a sent invoice becomes a draft or is cancelled, its content as sent is kept. If it is sent again with another
+total, it gets a new number (docs/decisions.md#replaced-invoices).
 """
 
 from collections import Counter
@@ -30,10 +30,10 @@ def is_taken_back(was: InvoiceRow, after: InvoiceRow) -> bool:
 
 
 def keep(tx: Tx, taken_back: Sequence[InvoiceRow], months: Mapping[tuple[str, str], MonthRow]) -> None:
-    """Store the sent form of invoices that are being taken back.
+    """Store invoices that are being taken back as they were sent.
 
-    `months` are their locked months. A form stored earlier under the same number is replaced; it had the same
-    total.
+    `months` are the invoices' locked months. If an invoice is already stored under the same number, it is replaced;
+    its total was the same.
     """
     by_month = grouped(((row.property_id, row.month), row) for row in taken_back)
     for key, rows in sorted(by_month.items()):
@@ -64,7 +64,10 @@ def _keep_of_month(tx: Tx, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
 
 
 def _facts_of_now(tx: Tx, month: MonthRow) -> str:
-    """Return the facts from which an open month's further invoice was computed, as JSON."""
+    """Return the current facts of an open month as JSON.
+
+    They are stored with a sent invoice of that month, such as a final invoice, that is taken back.
+    """
     its = properties.find(tx, month.account_id, month.property_id)
     assert its is not None, "a month's property is there"
     (loaded,) = loaded_months.with_facts(tx, month.account_id, [its], [month])
@@ -72,11 +75,11 @@ def _facts_of_now(tx: Tx, month: MonthRow) -> str:
 
 
 def renumbered(tx: Tx, of_property: PropertyRow, was: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
-    """Give an invoice a new number if it is issued again with another total.
+    """Give an invoice a new number if it is sent again with another total.
 
     `was` is the draft or cancelled invoice, and `after` the same invoice as SENT, PAID or OVERDUE. The number changes
     only if the same tenant was sent another total under the old number. Otherwise, `after` is returned unchanged. The
-    property is locked.
+    property must be locked.
     """
     if was.status not in UNSENT or after.status not in CLOSING or not was.issued:
         return after
@@ -93,17 +96,18 @@ def renumbered(tx: Tx, of_property: PropertyRow, was: InvoiceRow, after: Invoice
 
 
 def number_replacing(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> int:
-    """Count the unsent invoices among these that would get a new number if sent (`renumbered`).
+    """Count the drafts and cancelled invoices that would get a new number if sent.
 
-    They would replace a sent invoice.
+    They were sent before with another total.
     """
     return earlier_invoices.number_replacing(tx, account_id, invoice_ids)
 
 
 def had_already(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> set[str]:
-    """Find the drafts that need not be sent again (docs/decisions.md#sending).
+    """Find the drafts that need not be sent, because their tenants have the same invoice.
 
-    Their tenants received them with the same charges, and have nothing to pay. This takes two SQL statements.
+    These drafts have the charges that the tenant received, and nothing is left to pay (docs/decisions.md#sending).
+    The search takes two SQL statements.
     """
     sent = earlier_invoices.received_and_paid(tx, account_id, invoice_ids)
     stored = invoices.charges(tx, account_id, sorted(sent)) if sent else []

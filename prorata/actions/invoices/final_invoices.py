@@ -1,6 +1,7 @@
 """The final invoice of a household that moves out (docs/decisions.md#final-invoice).
 
-It contains everything in the household's drafts for that month, and is sent before the month's other invoices.
+It contains everything in the household's drafts for the month of moving out, and is sent before the month's other
+invoices.
 """
 
 from collections.abc import Sequence
@@ -35,9 +36,9 @@ from prorata.store.webhooks import event_outbox
 class FinalInvoice(NamedTuple):
     """A final invoice before it is sent.
 
-    `charges` are all charges of the household's `drafts`. `goes_as` is the draft that becomes the final invoice: a
-    draft of the household in addition to the unit's regular one. If there is none, `goes_as` is None, and a new invoice
-    is made, numbered after the unit's other invoices of the month.
+    `charges` are all charges of the household's `drafts`. `goes_as` is the draft that becomes the final invoice. It
+    must be one that the household has in addition to the unit's regular invoice. If there is none, `goes_as` is None,
+    and a new invoice is made, numbered after the unit's other invoices of the month.
     """
 
     tenant: TenantRow
@@ -56,7 +57,7 @@ class FinalInvoice(NamedTuple):
 
     @property
     def addressee(self) -> str | None:
-        """The tenant to whom the final invoice is addressed."""
+        """The id of the tenant to whom the final invoice is addressed."""
         return (self.goes_as or self.drafts[0]).tenant_id
 
 
@@ -74,7 +75,7 @@ def look(tx: Tx, caller: Caller, tenant_id: str) -> FinalInvoice:
 def send(tx: Tx, caller: Caller, tenant_id: str, *, settles: bool = False) -> ShownInvoice:
     """Send a tenant's final invoice.
 
-    With `settles`, an invoice that money covers becomes PAID. Raises everything that `look` raises.
+    With `settles`, it becomes PAID at once if received money covers it. Raises everything that `look` raises.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     tx.catch_up()
@@ -99,8 +100,8 @@ def _find(tx: Tx, of_property: PropertyRow, row: TenantRow) -> FinalInvoice:
     if row.move_out is None:
         raise Conflict(
             say(
-                "No last day has been entered for {name}, so there is no final invoice yet. Enter the last day "
-                "(moveOutDate) first.",
+                "No last day (move-out date) has been entered for {name}, so there is no final invoice yet. "
+                "Enter it first.",
                 name=row.name,
             )
         )
@@ -135,7 +136,7 @@ def _find(tx: Tx, of_property: PropertyRow, row: TenantRow) -> FinalInvoice:
 def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
     """Find the household of a tenant in the month in which the tenant moves out.
 
-    Raises `Conflict` if another member of the household stays.
+    Raises `Conflict` if another member of the household stays after that month.
     """
     facts = loaded_months.basis(loaded).facts
     unit = next((unit_facts for unit_facts in facts.units if unit_facts.unit_id == row.unit_id), None)
@@ -175,7 +176,10 @@ def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
 
 
 def _refuse_what_stays(row: TenantRow, drafts: Sequence[InvoiceRow], goes_as: InvoiceRow | None) -> None:
-    """Raise `Conflict` if a draft was sent before or has payments, which can't be moved."""
+    """Raise `Conflict` if a draft to be merged was sent before or has payments.
+
+    The payments of a draft can't be moved to another invoice.
+    """
     for draft in drafts:
         if draft is goes_as:
             continue
@@ -216,9 +220,9 @@ def _nothing(row: TenantRow, month: Month, mine: Sequence[InvoiceRow]) -> str:
 
 
 def _made(tx: Tx, caller: Caller, final: FinalInvoice) -> InvoiceRow:
-    """Create an invoice for the household in addition to the unit's regular invoice.
+    """Create a final invoice for the household in addition to the unit's regular one.
 
-    The regular invoice is then for the tenants who follow in the unit.
+    The regular invoice is then for the tenants who move into the unit next.
     """
     draft = final.drafts[0]
     row = draft._replace(
@@ -242,9 +246,9 @@ def _made(tx: Tx, caller: Caller, final: FinalInvoice) -> InvoiceRow:
 
 
 def _gather(tx: Tx, caller: Caller, final: FinalInvoice, goes: InvoiceRow) -> None:
-    """Move everything in the household's drafts to one invoice.
+    """Move everything in the household's drafts to the final invoice.
 
-    Custom charges are moved, and recalculating the month moves the household's shares of the bills.
+    Custom charges are moved directly; recalculating the month then moves the household's shares of the bills.
     """
     by_hand = [charge for charge in final.charges if charge.bill_id is None and charge.invoice_id != goes.id]
     stored.remove_charges(tx, caller.account_id, [(charge.invoice_id, charge.id) for charge in by_hand])

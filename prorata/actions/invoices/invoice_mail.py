@@ -1,6 +1,6 @@
-"""Messages that carry invoices, queued when an invoice changes (docs/decisions.md#sending).
+"""The e-mails with invoices, queued when an invoice changes (docs/decisions.md#sending).
 
-A change of status may withdraw a message that has not been sent yet.
+A change of an invoice's status may also withdraw an e-mail that has not been sent yet.
 """
 
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ from prorata.store.mail.messages import MailRow
 
 
 class Wanted(NamedTuple):
-    """A message to queue about an invoice: its kind and address.
+    """An e-mail about an invoice to queue: its kind and its recipient's address.
 
-    `occasion` names what the message is for, such as a certain reminder; an invoice has only one message for each
-    occasion. Without an occasion, there is a new message each time the invoice is sent.
+    `occasion` identifies the event that the e-mail is for, such as a certain reminder; an invoice gets only one
+    e-mail for each occasion. If `occasion` is None, each sending of the invoice makes a new e-mail.
     """
 
     invoice: InvoiceRow
@@ -34,11 +34,11 @@ class Wanted(NamedTuple):
 
 
 def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
-    """Queue or withdraw an invoice's message after a person changed its status.
+    """Queue or withdraw an invoice's e-mail after its status changed.
 
-    A draft or cancelled invoice that becomes SENT gets a message. If the invoice is no longer SENT, or nothing is owed
-    any more, a message that has not been sent is withdrawn, and the invoice shows the state of its previous message. An
-    invoice that is sent or overdue without a message must be handed over.
+    A draft or cancelled invoice that becomes SENT gets an e-mail. If the invoice is no longer SENT, or nothing is
+    owed any more, an e-mail that has not been sent is withdrawn, and the invoice shows the state of its previous
+    e-mail. A sent or overdue invoice that has no e-mail must be handed over.
     """
     if before.delivery in ON_ITS_WAY and _calls_off(before.status, after.status):
         withdraw(tx, after)
@@ -53,17 +53,17 @@ def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -
 
 
 def _calls_off(before: str, after: str) -> bool:
-    """True if a change of status withdraws messages that have not been sent.
+    """True if a change of status withdraws e-mails that have not been sent.
 
-    A paid invoice that becomes unpaid again keeps its message.
+    A paid invoice that becomes unpaid again keeps its e-mail.
     """
     return (before == INVOICE_SENT or after != OVERDUE) and not (before == PAID and after in UNPAID)
 
 
 def queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind, *, at_its_time: bool = False) -> InvoiceRow:
-    """Queue a message that sends an invoice; return the changed invoice.
+    """Queue the e-mail that sends an invoice; return the changed invoice.
 
-    If nobody can be e-mailed, the invoice must be handed over.
+    If e-mail is off, or there is no tenant with an e-mail address, the invoice must be handed over instead.
     """
     fresh = invoice._replace(email_sent_at=None, email_status=None)
     address = invoice.tenant_email
@@ -74,9 +74,9 @@ def queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind, *, at_it
 
 
 def queue_many(tx: Tx, account: AccountRow, wanted: Sequence[Wanted], *, at_its_time: bool = False) -> None:
-    """Store messages and queue their sending after the account's hold.
+    """Store e-mails, and queue their sending after the account's waiting time.
 
-    With `at_its_time`, they are sent at the account's time of day for sending.
+    With `at_its_time`, they are sent at the next time of day that the account has chosen for sending.
     """
     rows = [_new(tx, message) for message in wanted]
     mail.add_many(tx, rows)

@@ -44,16 +44,16 @@ WALKED_TO = 200
 
 
 class ShownInvoice(NamedTuple):
-    """An invoice with its charges, custom ones included, if they were requested."""
+    """An invoice and, if they were requested, its charges, including custom charges."""
 
     summary: InvoiceSummary
     charges: Sequence[ChargeRow] | None
 
 
 def listed(tx: Tx, caller: Caller, filters: dict[str, str], window: Window, *, details: bool) -> Listed[ShownInvoice]:
-    """List some of the caller's invoices, newest month first, then by number.
+    """List a window of the matching invoices, newest month first, then by number.
 
-    `tx` shows one state of the database.
+    All SQL statements of `tx` must see the same state of the database.
     """
     return walks.listed(
         tx, caller, INVOICES, filters, window,
@@ -66,12 +66,12 @@ def listed(tx: Tx, caller: Caller, filters: dict[str, str], window: Window, *, d
 def page(
     tx: Tx, caller: Caller, filters: dict[str, str], *, limit: int, offset: int, details: bool
 ) -> tuple[list[ShownInvoice], int]:
-    """List one page of the caller's invoices, newest month first, with their total number.
+    """List one page of the matching invoices, newest month first, and count all of them.
 
-    `filters` are keyed as in `invoices.FILTERS`. `tx` shows one state of the database throughout. The total is read
-    from the stored counts. A page far from the first one starts at the month of its first invoice, and the earlier
-    invoices of that month are skipped one by one. Skipping takes 0.03 ms for none, 0.31 ms for 9,900, and 2.19 ms
-    for 39,900.
+    `filters` have the keys of `invoices.FILTERS`. All SQL statements of `tx` must see the same state of the database.
+    The number is read from the stored counts. The page is found by its first invoice's month, and the earlier
+    invoices of that month are skipped one by one. Skipping takes 0.03 ms for none, 0.31 ms for 9,900, and 2.19 ms for
+    39,900.
     """
     total = number_of(tx, caller, filters)
     if offset >= total:
@@ -84,15 +84,14 @@ def page(
 
 
 def shown(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary], *, details: bool) -> list[ShownInvoice]:
-    """Return invoices for display, with their charges if `details` are requested."""
+    """Add the invoices' charges if `details` is set."""
     return _with_charges(tx, caller, rows) if details else [ShownInvoice(row, None) for row in rows]
 
 
 def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int) -> tuple[str, int]:
-    """Return the month of the invoice at `offset`, and its position in that month.
+    """Return the month of the invoice at `offset`, and the invoice's position in that month.
 
-    The position is counted from 0. The offset is less than the total, which was read from the same state of the
-    database.
+    The position is counted from 0. The offset must be less than the total, read from the same state of the database.
     """
     if "property" in filters:
         by_month = months.invoice_counts_by_month(tx, caller.account_id, filters["property"])
@@ -107,9 +106,9 @@ def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int)
 
 
 def number_of(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
-    """Count the caller's invoices that match the filters.
+    """Count the account's invoices that match the filters.
 
-    The number is read from the stored counts, except for one unit, whose few invoices are counted.
+    The number is read from the stored counts. Only a unit's invoices, of which there are few, are counted one by one.
     """
     if "unit" in filters:
         return invoices.count_of_unit(tx, caller.account_id, filters)
@@ -117,7 +116,7 @@ def number_of(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
 
 
 def counts(tx: Tx, caller: Caller, filters: dict[str, str]) -> Counts:
-    """Count invoices by status: of one property, of one month, or all.
+    """Count invoices by status: those of one property, of one month, or all.
 
     A filter by status is ignored. The numbers are read from the stored counts, so the filters must not name a unit.
     """
@@ -150,8 +149,8 @@ def set_status(
 ) -> ShownInvoice:
     """Set an invoice's status, and update its month (docs/decisions.md#status-changes).
 
-    Setting the current status does nothing. With `settles`, an invoice that becomes SENT but is already covered by
-    money becomes PAID. `paid_on` is the day of payment of an invoice that becomes PAID; None means today. Raises
+    Setting the current status does nothing. With `settles`, an invoice to be SENT becomes PAID at once if received
+    money covers it. `paid_on` is the day of payment of an invoice that becomes PAID; None means today. Raises
     `NotFound` if there is no such invoice, and `InvalidRequest` if nothing can have been paid on that day.
     """
     if paid_on is not None and (problem := day_problem("paidOn", paid_on, account_actions.today(tx, caller))):
@@ -167,9 +166,9 @@ def set_status(
 def set_together(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, str]]) -> list[ShownInvoice | NotFound | None]:
     """Set the statuses of many invoices at once, with the same result as `set_status`.
 
-    `wanted` contains the invoice ids with their statuses. Return for each the changed invoice, `NotFound`, or None
-    if the caller must use `set_status` for it. That is so if the change would open, close or recalculate a month,
-    if somebody else is changing the property, or if it is a further change to the same invoice.
+    `wanted` pairs the invoice ids with their new statuses. Return for each pair the changed invoice, `NotFound`, or
+    None if the caller must call `set_status` for it. That is so if the change would open, close or recalculate a
+    month, if somebody else is changing the property, or if the invoice is listed again.
     """
     firsts = {invoice_id: status for invoice_id, status in dict(reversed(wanted)).items() if status in CLOSING}
     if not firsts:
@@ -186,9 +185,10 @@ def set_together(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, str]]) -> l
 def _set_standing(
     tx: Tx, caller: Caller, places: dict[str, PropertyRow], rows: Sequence[InvoiceRow], statuses: dict[str, str]
 ) -> dict[str, ShownInvoice]:
-    """Set invoices of closed months to statuses that keep them closed.
+    """Set invoices of closed months to statuses that keep the months closed.
 
-    Their properties are locked. Return the invoices by id, including those that already have the status.
+    The invoices' properties must be locked. Return the invoices by id, including those whose status was already
+    right.
     """
     closed = months.lock_closed(tx, caller.account_id, [row.id for row in rows])
     rows = [row for row in rows if (row.property_id, row.month) in closed]
@@ -201,7 +201,7 @@ def _set_standing(
 
 
 def tenants_of(tx: Tx, caller: Caller, shown: Sequence[ShownInvoice]) -> dict[str, TenantRow]:
-    """Map invoices to their tenants, including tenants whose stay has ended since."""
+    """Map tenant ids to the tenants of these invoices, including former tenants."""
     ids = sorted({invoice.summary.tenant_id for invoice in shown if invoice.summary.tenant_id})
     return {row.id: row for row in units.tenants_of_past(tx, caller.account_id, ids)} if ids else {}
 
@@ -216,8 +216,8 @@ def _with_charges(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> lis
 def mark_overdue(tx: Tx, account: AccountRow) -> int:
     """Mark at most `AT_ONCE` past-due SENT invoices as OVERDUE; return their number.
 
-    This is idempotent, so any number of processes may do it. It is triggered by the clock, not by a person. Both
-    statuses keep the month closed, so nothing is recalculated.
+    Several processes may do this at the same time. The clock triggers it, not a person. Both statuses keep a month
+    closed, so nothing is recalculated.
     """
     caller = Caller(account.id, "clock")
     today = account_actions.today_in(account, tx).isoformat()
@@ -257,7 +257,7 @@ BECOMING_OVERDUE: Final = Recurring(
 
 
 def add_custom_charge(tx: Tx, caller: Caller, invoice_id: str, description: str, amount: int) -> ShownInvoice:
-    """Add a custom charge, in cents, to a DRAFT.
+    """Add a custom charge, in cents, to an invoice with the status DRAFT.
 
     Raises `Conflict` if the invoice has another status.
     """
@@ -271,11 +271,11 @@ def add_custom_charge(tx: Tx, caller: Caller, invoice_id: str, description: str,
 
 
 def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str) -> ShownInvoice | None:
-    """Remove a custom charge from a DRAFT.
+    """Remove a custom charge from an invoice with the status DRAFT.
 
     If nothing else is left on the draft, it is deleted, and the result is None.
 
-    Raises `NotFound` if there is no such charge, and `Conflict` for an invoice in another status.
+    Raises `NotFound` if there is no such charge, and `Conflict` if the invoice has another status.
     """
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     _refuse_unless_draft(invoice)

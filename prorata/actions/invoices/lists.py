@@ -52,11 +52,10 @@ It then counts only a few of the matches.
 
 
 class Wish(NamedTuple):
-    """The part of the invoice list that a person requests.
+    """A request for a list of invoices: filters, search text and order.
 
-    `filters` have the same keys as in the API (`invoices.FILTERS`), and `text` is a search text. `need` keeps only
-    invoices that need something from a person (`domain.mail.deliveries.NEEDS`), or only those with an open amount
-    (`domain.invoices.open_money`).
+    `filters` have the keys of `invoices.FILTERS`. `need` keeps only the invoices that a person must deal with
+    (`domain.mail.deliveries.NEEDS`), or only those with an open amount (`domain.invoices.open_money`).
     """
 
     filters: dict[str, str]
@@ -67,11 +66,11 @@ class Wish(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """The choices for narrowing a list of invoices.
+    """The values that the filters of an invoice list offer.
 
     `counts` are the numbers of invoices by status, or None if they are not stored for this list. `properties` are
     sorted by name; they are empty if there are more than `MOST_PROPERTIES_LISTED`. `property` and `unit` are those
-    to which the list is narrowed already.
+    that the filters already name.
     """
 
     counts: Counts | None
@@ -84,9 +83,9 @@ class Choices(NamedTuple):
 class InvoiceList(NamedTuple):
     """A page of invoices, and the number of matches.
 
-    If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "5,000+". `has_more` is
-    set if another page follows. If `is_cut`, there are so many matches that some may be missing. `first` and `last` are
-    cursors of the page's ends, for requesting the pages before and after it.
+    If `is_more`, there are more matches than `total`; the dashboard then shows a number such as "5,000+". `has_more`
+    is set if another page follows. If `is_cut`, there are so many matches that some may be missing. `first` and
+    `last` are the cursors of the page's first and last invoice, for requesting the pages before and after it.
     """
 
     rows: list[InvoiceSummary]
@@ -102,10 +101,11 @@ _Way = Literal["walked", "gathered", "found", "many_need", "few_need"]
 
 
 class _Asked(NamedTuple):
-    """A person's request with its search text parsed.
+    """A person's request after its search text is parsed and its matches are counted.
 
-    Conditions in the text are among the `filters`; the records that its words match are in `found`. `way` is how
-    the matching invoices are found. `total` is the number of matches, or a lower bound if `is_more`.
+    A month or amount in the text is among the `filters`; the records that the words match are in `found`. `way` is
+    the kind of query that finds the matching invoices. `total` is the number of matches, or a lower bound if
+    `is_more`.
     """
 
     wish: Wish
@@ -117,15 +117,16 @@ class _Asked(NamedTuple):
 
     @property
     def is_usual(self) -> bool:
-        """True if the request has only filters and the usual order, as in the API."""
+        """True if the request has only filters, without a search or special order."""
         return self.wish == Wish(self.wish.filters) and self.found is None and AMOUNT not in self.filters
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> InvoiceList:
-    """List one page of the caller's invoices; `tx` shows one database state throughout.
+    """List one page of the account's invoices.
 
-    A page requested by a cursor (`first` or `last` of another page) costs the same wherever it is in the list. Raises
-    `InvalidRequest` for an unknown order or an invalid cursor.
+    All SQL statements of `tx` must see the same state of the database. A page requested by a cursor (`first` or
+    `last` of another page) takes the same time anywhere in the list. Raises `InvalidRequest` for an unknown order or
+    an invalid cursor.
     """
     asked = _read(tx, caller, wish)
     is_cut = asked.found is not None and asked.found.is_cut
@@ -140,18 +141,18 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
 
 
 def lived_in_since(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> set[str]:
-    """Find invoices without a tenant whose unit turned out not to be vacant."""
+    """Find the invoices without a tenant whose unit is now known to have been occupied."""
     return corrections.lived_in_since(tx, caller.account_id, [row.id for row in rows if row.tenant_name is None])
 
 
 def needing(tx: Tx, caller: Caller, wish: Wish, window: Window, *, details: bool) -> Listed[ShownInvoice]:
-    """List invoices that need a person or have an open amount, for a program."""
+    """List, for a program, the invoices that a person must handle or that are unpaid."""
     invoice_list = page(tx, caller, wish, limit=window.limit, leaf=Leaf(window.offset))
     return Listed(invoice_actions.shown(tx, caller, invoice_list.rows, details=details), invoice_list.total)
 
 
 def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> tuple[list[str], bool]:
-    """Return the ids of a page, and True if more follow."""
+    """Return the ids of a page's invoices, and True if another page follows."""
     sort, reverse = asked.wish.sort, asked.wish.reverse
     if leaf.before:
         back = Order(SORTS[sort], reverse=not reverse, limit=limit)
@@ -166,7 +167,7 @@ def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> t
 
 
 def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
-    """Return the choices for narrowing the list.
+    """Return the values that the filters of an invoice list offer.
 
     This takes five SQL statements for any number of invoices.
     """
@@ -192,17 +193,17 @@ def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
 
 
 def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
-    """Return the months that a month's name without a year in a search may mean.
+    """Return the months that a search text means by a month's name without a year.
 
-    These are the newest of `months` with that name. The second result is the text without the month's name. Return
-    None if the text names no month without a year.
+    They are the newest of `months` with that name. The second result is the text without the month's name. Return
+    None if the text names no month or also names a year.
     """
     meant = month_without_year(wish.text or "")
     return meant and ([month for month in months if month.endswith(meant[0])][:MOST_MONTHS_MEANT], meant[1])
 
 
 def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
-    """Return the ids of all matching invoices, in order, at most `most`."""
+    """Return the ids of the first `most` matching invoices, in the requested order."""
     asked = _read(tx, caller, wish, whole=True)
     return _first(tx, caller, asked, Order(SORTS[asked.wish.sort], reverse=wish.reverse, limit=most))
 
@@ -241,9 +242,9 @@ def _read(tx: Tx, caller: Caller, wish: Wish, *, whole: bool = False) -> _Asked:
 
 
 def _fits_nothing(wish: Wish, wanted: Wanted) -> bool:
-    """True if no invoice can match a search text.
+    """True if no invoice can match a request with a search text.
 
-    That is so if the text names another month than the filter, or contains nothing to search for.
+    That is so if the text and the filters name different months, or if the text contains nothing to search for.
     """
     other_month = wanted.month is not None and wish.filters.get("month", wanted.month) != wanted.month
     return other_month or (wanted.is_nothing and bool(wish.text and wish.text.strip()))
@@ -259,8 +260,8 @@ def _of_need(tx: Tx, caller: Caller, asked: _Asked, need: Asked) -> _Asked:
 def _counted(tx: Tx, caller: Caller, asked: _Asked, fit: int, *, whole: bool) -> _Asked:
     """Count the invoices that match, and choose how to find them.
 
-    `fit` is the number of invoices that match all filters except search words and amount. With `whole`, all matches
-    are wanted instead of one page.
+    `fit` is the number of invoices that match all filters, before the search words and amount are applied. With
+    `whole`, all matches are wanted instead of one page.
     """
     account_id, filters, matches = caller.account_id, asked.filters, asked.found
     if matches is None and AMOUNT not in filters:
@@ -286,7 +287,7 @@ def _counted(tx: Tx, caller: Caller, asked: _Asked, fit: int, *, whole: bool) ->
 
 
 def _first_by_name(tx: Tx, account_id: str, matches: Found, *, reverse: bool) -> Found:
-    """Reduce the matching tenants to the first or last `MOST_GATHERED_TENANTS` by name."""
+    """Keep only `MOST_GATHERED_TENANTS` of the matching tenants, the first or last by name."""
     if len(matches.tenants) <= MOST_GATHERED_TENANTS:
         return matches
     rows = tenant_searches.first_by_name(
@@ -297,12 +298,12 @@ def _first_by_name(tx: Tx, account_id: str, matches: Found, *, reverse: bool) ->
 
 
 def mark_of(sort: str, row: InvoiceSummary) -> str:
-    """Encode an invoice's place in an order as a cursor for page addresses."""
+    """Encode an invoice's position in an order as a cursor for the addresses of pages."""
     return page_cursors.mark_of(SORTS[sort], {**row._asdict(), "number_key": invoice_number_order(row.number)})
 
 
 def _first(tx: Tx, caller: Caller, asked: _Asked, order: Order, place: Place | None = None) -> list[str]:
-    """Return the ids of the first `order.limit` matches, or of as many after a place."""
+    """Return the ids of the first `order.limit` matches, or of the first ones after `place`."""
     account_id, (wish, filters, matches, way, total, is_more) = caller.account_id, asked
     if not total and not is_more:
         return []

@@ -1,4 +1,4 @@
-"""Withdrawal of messages about invoices, and the state that invoices then show."""
+"""Withdrawal of e-mails about invoices, and the delivery state that an invoice then shows."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,10 @@ from prorata.store.mail.messages import MailRow
 
 
 def withdraw(tx: Tx, invoice: InvoiceRow) -> None:
-    """Withdraw an invoice's messages that wait or failed, so that nobody can retry them.
+    """Withdraw an invoice's e-mails that are waiting or failed, so that nobody can retry them.
 
-    A message that a worker is already handing over may still arrive; the invoice then shows this.
+    An e-mail that a worker is already passing to the mail server may still arrive. The invoice then shows that it
+    did.
     """
     rows = [row for row in mail.of_invoice(tx, invoice.account_id, invoice.id) if row.state in ON_ITS_WAY]
     for row in rows:
@@ -25,9 +26,10 @@ def withdraw(tx: Tx, invoice: InvoiceRow) -> None:
 
 
 def let_go(tx: Tx, invoice: InvoiceRow) -> InvoiceRow:
-    """Detach an invoice that now belongs to somebody else from its former messages.
+    """Detach an invoice that now belongs to another tenant from its former e-mails.
 
-    The messages no longer affect its state, even if they arrive or come back later, and queued ones are not sent.
+    The e-mails no longer affect the invoice's state, even if they arrive or bounce later. Those still queued are
+    withdrawn.
     """
     withdraw(tx, invoice)
     mail.set_former(tx, invoice.account_id, invoice.id)
@@ -35,21 +37,22 @@ def let_go(tx: Tx, invoice: InvoiceRow) -> InvoiceRow:
 
 
 def was_withdrawn(tx: Tx, invoice: InvoiceRow) -> bool:
-    """True if an invoice's latest message was withdrawn and no server accepted it after all."""
+    """True if the latest e-mail that carried an invoice was withdrawn and never sent."""
     rows = with_the_invoice(tx, invoice)
     return bool(rows) and rows[-1].state == WITHDRAWN
 
 
 def with_the_invoice(tx: Tx, invoice: InvoiceRow) -> list[MailRow]:
-    """List the messages that carried an invoice to its tenant, oldest first."""
+    """List the e-mails that carried an invoice to its tenant, oldest first."""
     rows = mail.of_invoice(tx, invoice.account_id, invoice.id)
     return [row for row in rows if row.kind in WITH_THE_INVOICE and not row.is_former]
 
 
 def standing(rows: Sequence[MailRow]) -> MailRow | None:
-    """Return the message that decides an invoice's delivery state.
+    """Return the e-mail that decides an invoice's delivery state, if any.
 
-    Of the given messages, oldest first, it is the latest or, if that was a withdrawn resend, the one before.
+    `rows` are the e-mails that carried the invoice, oldest first. Withdrawn e-mails that sent the invoice again are
+    passed over. If the latest of the others was withdrawn, no e-mail decides.
     """
     for row in reversed(rows):
         if row.state != WITHDRAWN:
@@ -60,7 +63,7 @@ def standing(rows: Sequence[MailRow]) -> MailRow | None:
 
 
 def showing(invoice: InvoiceRow, row: MailRow | None) -> InvoiceRow:
-    """Return an invoice that shows a message's delivery state; without a message, it shows none."""
+    """Return an invoice with the delivery state of an e-mail, or with none."""
     reached = row.state if row is not None and row.state in {SENT, DELIVERED, BOUNCED} else None
     return invoice._replace(
         delivery=row.state if row is not None else None,

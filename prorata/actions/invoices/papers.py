@@ -1,6 +1,6 @@
-"""Invoices on paper, leading to the tenant's page for online payment.
+"""Printed invoices that can be paid online, with links to the tenant's page.
 
-A provider's link ends once a payment through it has failed; the page always has the valid link.
+A provider's link stops working once a payment through it has failed; the tenant's page always has a working one.
 """
 
 from collections.abc import Sequence
@@ -20,28 +20,28 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class Paper(NamedTuple):
-    """A printed invoice, with the link to its page if it can be paid online."""
+    """A printed invoice, with the tenant's page link if it can be paid online."""
 
     printed: PrintedInvoice
     link: TenantLink | None
 
     def shown_to(self, *, may_write: bool) -> "Paper":
-        """Return the paper for a reader, without the link unless the reader `may_write`.
+        """Return the printed invoice for a member, without its link unless the member `may_write`.
 
         The link leads to the tenant's page, where anybody can write in the tenant's name.
         """
         return self if may_write else self._replace(link=None)
 
     def at(self, links: TenantLinks) -> PrintedInvoice:
-        """Return the invoice with its page's address in place of the payment link."""
+        """Return the invoice with the address of the tenant's page instead of the payment link."""
         return self.printed.paid_at(links.url(self.link)) if self.link else self.printed
 
 
 def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Paper]:
-    """Load invoices on paper, in the order of `rows`.
+    """Load the printed form of invoices, in the order of `rows`.
 
-    The number of SQL statements does not depend on the number of invoices. The link on an invoice is valid from the
-    invoice date if it then stays valid for two more months, so that printing the invoice again gives the same bytes.
+    The number of SQL statements does not depend on the number of invoices. The link's validity starts on the invoice
+    date, if it then lasts for two more months, so that printing the invoice again gives the same bytes.
     """
     printed = printed_invoices.of_rows(tx, caller, rows)
     payable = [row for row, printed_invoice in zip(rows, printed, strict=True) if printed_invoice.payment_link]
@@ -58,7 +58,7 @@ def _lasting(tx: Tx, row: InvoiceRow, link: TenantLink | None) -> TenantLink | N
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str) -> Paper:
-    """Find an invoice on paper.
+    """Load the printed form of an invoice.
 
     All SQL statements must see the same state of the database. Raises `NotFound` if there is no such invoice.
     """
@@ -67,7 +67,7 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> Paper:
 
 
 def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> Paper:
-    """Return an invoice on paper, in its current form or under a former number.
+    """Load the printed form of an invoice under its current number or a former one.
 
     Raises `NotFound` if there is no such invoice.
     """

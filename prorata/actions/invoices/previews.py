@@ -1,4 +1,7 @@
-"""Previews of invoices: changes are tried in a transaction and undone (docs/decisions.md#previews)."""
+"""Previews of changes to invoices (docs/decisions.md#previews).
+
+The changes are made in a transaction, and undone.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
@@ -38,22 +41,26 @@ It takes the id of the changed record. Raises `NotFound` if there is no such rec
 
 
 class _Months(NamedTuple):
-    """All months as stored at one time, without their invoices."""
+    """All months and corrections of some properties as stored at one time."""
 
     months: Sequence[MonthRow]
     corrections: Sequence[CorrectionRow]
 
     @property
     def compared(self) -> Iterator[tuple[tuple[str, str], MonthRow | CorrectionRow]]:
-        """Yield all months and corrections by property and month, without calculation times."""
+        """Yield all months and corrections with their property and month, for comparing.
+
+        The times at which the months were calculated are left out.
+        """
         yield from ((row.key, row._replace(computed_at="")) for row in self.months)
         yield from ((row.key[:2], row) for row in self.corrections)
 
 
 class _Stored(NamedTuple):
-    """All months as stored at one time, before or after the previewed changes.
+    """Everything that a preview compares, as stored before or after the previewed changes.
 
-    `invoices` are only those of months that the changes may affect. `charges` are only those of changed invoices.
+    `months` and `corrections` are complete. `invoices` are only those of months that the changes may affect, and
+    `charges` only those of changed invoices.
     """
 
     months: Sequence[MonthRow]
@@ -65,7 +72,7 @@ class _Stored(NamedTuple):
 
 
 class TakesTooLong(Conflict):
-    """Raised if changes would block other writes for longer than a preview may."""
+    """Raised if a preview would block other writes for too long."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -74,7 +81,7 @@ class TakesTooLong(Conflict):
 
 
 class _Undone(Exception):
-    """Raised to undo a preview's changes; it carries the resulting state and its months."""
+    """Raised to undo a preview's changes; it carries the state after them and the months."""
 
     def __init__(self, after: _Stored, months: list[str]) -> None:
         super().__init__("a preview has ended")
@@ -113,7 +120,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
 
 
 def of_account(tx: Tx, caller: Caller, _record_id: str) -> list[str]:
-    """Return all properties, for a file of bills or units that may name any.
+    """Return the ids of all properties, for a file that may name any of them.
 
     Raises `TakesTooLong` if there are too many.
     """
@@ -124,14 +131,14 @@ def of_account(tx: Tx, caller: Caller, _record_id: str) -> list[str]:
 
 
 def of_split_method(tx: Tx, caller: Caller, method_id: str) -> list[str]:
-    """Return the properties that use a blend, if it already exists."""
+    """Return the ids of the properties whose rules use a blend."""
     return share_rules.properties_using(tx, caller.account_id, method_id)
 
 
 def touched(tx: Tx, caller: Caller, records: Iterable[tuple[Touches, str]]) -> list[str]:
-    """Return the properties of these records.
+    """Return the ids of the properties that changes of these records affect.
 
-    A record that no longer exists has no property.
+    Each record comes with the function that finds its properties. A record that no longer exists is passed over.
     """
     property_ids: set[str] = set()
     for touches, record_id in records:
@@ -143,7 +150,7 @@ def touched(tx: Tx, caller: Caller, records: Iterable[tuple[Touches, str]]) -> l
 
 
 def houses(tx: Tx, caller: Caller, property_ids: Sequence[str]) -> dict[str, PropertyRow]:
-    """Map property ids to the properties, for showing a preview."""
+    """Map property ids to the properties, for displaying a preview."""
     return {row.id: row for row in properties.find_many(tx, caller.account_id, list(property_ids))}
 
 
@@ -151,7 +158,8 @@ def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterab
     """Preview the effect of `changes` on these properties' invoices.
 
     The properties are locked first, so that nobody else changes them during the preview. Each change is made with all
-    its effects; then all changes are undone. The preview adds a fixed number of SQL statements to those of the changes.
+    its effects; then all changes are undone. The preview adds a fixed number of SQL statements to those of the
+    changes.
 
     Raises everything that the changes raise, and `TakesTooLong` if they would block other writes for too long.
     """
@@ -180,7 +188,7 @@ def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterab
 
 
 def _bills(stored: _Stored) -> frozenset[str]:
-    """Load the bills behind these charges and corrections."""
+    """Return the ids of the bills behind the stored charges and corrections."""
     charged = {row.bill_id for row in stored.charges if row.bill_id}
     return frozenset(charged | {row.bill_id for row in stored.corrections})
 
@@ -212,7 +220,7 @@ def _stored(tx: Tx, account_id: str, ids: list[str], there: _Months, months: lis
 
 
 def _seen(stored: _Stored) -> Seen:
-    """Build the comparable view of a stored state, with charges that may have changed."""
+    """Convert a stored state to the form in which a preview compares two states."""
     charges = grouped((row.invoice_id, _charge(row)) for row in stored.charges)
     seen = [_invoice(row, charges[row.id]) for row in stored.invoices]
     months = [

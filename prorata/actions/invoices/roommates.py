@@ -1,4 +1,4 @@
-"""People who share an invoice, which is addressed to one of them."""
+"""Household members who share an invoice that is addressed to one of them."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -18,7 +18,7 @@ from prorata.store.properties.units import TenantRow, UnitRow
 
 
 class Addressed(Protocol):
-    """An invoice with its addressee."""
+    """An invoice with the attributes that tell its addressee and month."""
 
     @property
     def id(self) -> str:
@@ -30,11 +30,11 @@ class Addressed(Protocol):
 
     @property
     def tenant_id(self) -> str | None:
-        """The id of the tenant whom the invoice addresses; None for a vacant unit."""
+        """The id of the tenant to whom the invoice goes; None for a vacant unit."""
 
 
 def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> list[SharedInvoice]:
-    """List a tenant's issued invoices addressed to others in the household.
+    """List the sent invoices that a tenant shares and that name another tenant as addressee.
 
     They are sorted from newest to oldest.
     """
@@ -47,7 +47,7 @@ def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> lis
 
 
 def names_beside(tx: Tx, account_id: str, invoices: Iterable[Addressed]) -> dict[str, tuple[str, ...]]:
-    """Map invoices to the names of the people who share them with the addressee."""
+    """Map invoice ids to the names of those who share the invoice with its addressee."""
     of_tenant = grouped((one.tenant_id, one) for one in invoices if one.tenant_id is not None)
     people = units.tenants_of_past(tx, account_id, sorted(of_tenant))
     unit_ids = sorted({one.unit_id for one in people})

@@ -1,7 +1,7 @@
-"""The only writer of an invoice's status, money, link, message and addressee, and their effects.
+"""The only writer of an invoice's status, money, payment link, delivery and addressee.
 
-The caller states how invoices change; this module adds the effects. `BEFORE_SAVING` lists the effects that
-change an invoice further before it is saved, and `AFTER_SAVING` those that follow.
+The caller states how invoices change; this module adds the effects. `BEFORE_SAVING` lists the effects that change an
+invoice further before it is saved, and `AFTER_SAVING` those that are applied afterwards.
 """
 
 from collections import defaultdict
@@ -39,11 +39,11 @@ MonthKey = tuple[str, str]
 
 
 class Change(NamedTuple):
-    """An invoice before and after a change, with its property locked. `verb` is an action to note in addition to a new
-    status, which is always noted. `stored` is the current row, if a step of the change was saved before. `by_way_of` is
-    the invoice in an intermediate status. `mailed_in` replaces the former status in deciding whether a message is sent.
-    `has_other_charges` is set if charges were added or removed, even if their sum is the same. `carried` are the ledger
-    entries of credits that are carried from or to the invoice, or taken back.
+    """An invoice before and after a change, with its property locked. `verb` is an action to audit in addition to a
+    new status, which is always audited. `stored` is the current row, if a step of the change was saved before.
+    `by_way_of` is the invoice in an intermediate status. `mailed_in` replaces the former status in deciding
+    whether an e-mail is sent. `has_other_charges` is set if charges were added or removed, even if their sum is
+    the same. `carried` are the ledger entries of credits that the invoice gives, takes or returns.
     """
 
     was: InvoiceRow
@@ -57,23 +57,23 @@ class Change(NamedTuple):
 
     @property
     def kept(self) -> InvoiceRow:
-        """The invoice as stored until the change is saved."""
+        """The invoice as it is stored now, before the change is saved."""
         return self.stored or self.was
 
     @property
     def first(self) -> InvoiceRow:
-        """The invoice in the first status that the change gives it."""
+        """The invoice after the change's first step, which may be intermediate."""
         return self.by_way_of or self.after
 
     @property
     def steps(self) -> list[tuple[InvoiceRow, InvoiceRow]]:
-        """The invoice before and after each new status that the change gives it."""
+        """The invoice before and after each status change, in order."""
         if self.by_way_of is not None:
             return [(self.was, self.by_way_of), (self.by_way_of, self.after)]
         return [(self.was, self.after)] if self.was.status != self.after.status else []
 
     def but(self, **columns: Any) -> "Change":
-        """Return the same change with these columns changed from its first step on."""
+        """Return the same change with other values in these columns after each of its steps."""
         after = self.after._replace(**columns)
         if self.by_way_of is None:
             return self._replace(after=after)
@@ -81,8 +81,8 @@ class Change(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """New entries in the invoices' ledgers. `known` are all entries that the invoices have now, and `noted` are the
-    audit notes of the new ones, by action.
+    """New entries in the invoices' ledgers. `known` are all entries that the invoices have now, and `noted` maps each
+    action to the audit notes of its new entries.
     """
 
     new: Sequence[PaymentRow] = ()
@@ -91,11 +91,11 @@ class Entries(NamedTuple):
 
 
 class Context(NamedTuple):
-    """The context in which invoices change. `account` owns the messages that follow a new status; without it, messages
-    stay unchanged. `months` are the locked months of the invoices that get another status, total or amount. They are
-    saved here, unless the caller `saves_months` because it opens or closes them. `further` are the months of invoices
-    that change as a consequence; they are locked and saved here. `is_halfway` is set if another change of the same
-    invoices follows, and only that one is noted.
+    """The context in which invoices change. `account` owns the e-mails that a new status requires; if it is None,
+    e-mails stay unchanged. `months` are the locked months of the invoices that get another status, total or
+    amount. They are saved here, unless the caller `saves_months` because it opens or closes them. `further` are
+    the months of invoices that change as a consequence; they are locked and saved here. `is_halfway` is set if
+    another change of the same invoices follows; only that one is then audited.
     """
 
     account: AccountRow | None = None
@@ -110,9 +110,9 @@ _ALONE = Context()
 
 
 def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = _ALONE) -> list[Change]:
-    """Save the changed invoices and all effects of the changes. Return the changes as saved, followed by the changes of
-    other invoices from or to which credits were carried. The number of SQL statements does not depend on the number of
-    invoices, except for links and messages.
+    """Save the changed invoices and all effects of the changes. Return the changes as saved, followed by the changes
+    of other invoices that gave or took credits. The number of SQL statements does not depend on the number of
+    invoices, except for links and e-mails.
     """
     if not changes:
         return []
@@ -129,7 +129,7 @@ def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = 
 
 
 def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> dict[MonthKey, MonthRow]:
-    """Return the months whose counts change, with their new counts and sums."""
+    """Return the months whose invoice counts or sums change, with the new values."""
     of_month = grouped(
         (_key_of(one), (one.kept, one.after)) for one in changes if _counts_otherwise(one) and _key_of(one) in locked
     )
@@ -141,12 +141,12 @@ def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> d
 
 
 def let_go(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Detach readdressed sent invoices from the former tenants' pages and messages."""
+    """Detach readdressed sent invoices from the former tenant's page links and e-mails."""
     return [_let_go(tx, caller, one) if _is_somebody_elses(one) else one for one in changes]
 
 
 def page_moved(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """End the tenant page links that went to a tenant's previous address."""
+    """End the links to a tenant's page that went to the tenant's previous e-mail address."""
     for one in changes:
         if one.after.tenant_email != one.kept.tenant_email and not _is_somebody_elses(one):
             tenant_links.end_elsewhere(tx, caller, one.kept, one.after.tenant_email)
@@ -155,7 +155,7 @@ def page_moved(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Cont
 
 def credits_carried(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
     """Carry credits between the changed invoices and the household's other invoices. An overpayment pays the
-    household's debt on other invoices. A carried credit that is no longer covered is taken back. Return all changes,
+    household's debt on other invoices. A carried credit that is no longer covered is returned. Return all changes,
     including those of the other invoices.
     """
     found = carries.settled(tx, caller, [(one.kept, one.after) for one in changes])
@@ -176,7 +176,7 @@ def credits_carried(tx: Tx, caller: Caller, changes: Sequence[Change], _context:
 
 
 def link_followed(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Drop the payment link if another amount is due; a job makes a new link."""
+    """Remove the payment link if the amount due changed; a job makes a new one."""
     links, followed = Links(tx, caller.account_id), []
     for one in changes:
         is_right = links.follow(one.was, one.first) is one.first
@@ -185,7 +185,7 @@ def link_followed(tx: Tx, caller: Caller, changes: Sequence[Change], _context: C
 
 
 def mail_followed(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> Sequence[Change]:
-    """Queue or withdraw an invoice's message after a new status, or require handing it over."""
+    """Queue or withdraw an invoice's e-mail after a new status, or require handing it over."""
     account = context.account
     return changes if account is None else [_mailed(tx, account, one) if one.steps else one for one in changes]
 
@@ -194,13 +194,13 @@ def mail_followed(tx: Tx, _caller: Caller, changes: Sequence[Change], context: C
 
 
 def earlier_kept(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Keep the text of a sent invoice that is taken back, because it may change."""
+    """Keep the content of a sent invoice that becomes a draft or is cancelled."""
     taken_back = [one.was for one in changes if any(earlier_invoices.is_taken_back(*step) for step in one.steps)]
     earlier_invoices.keep(tx, taken_back, context.months)
 
 
 def carries_entered(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Enter credits that were carried or taken back in the ledger and the audit log."""
+    """Write credits that were carried or returned to the ledger and the audit log."""
     made: dict[Verb, list[tuple[str, None, carries.Noted]]] = {verb: [] for verb in carries.VERBS.values()}
     for one in changes:
         for row in one.carried:
@@ -215,12 +215,12 @@ def carries_entered(tx: Tx, caller: Caller, changes: Sequence[Change], _context:
 
 
 def link_noted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Note that a payment link was dropped, if the invoice's status stayed the same."""
+    """Audit the removal of a payment link, if the invoice's status stayed the same."""
     Links(tx, caller.account_id).note(caller, [(one.was, one.after) for one in changes])
 
 
 def programs_told(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Notify programs of changed amounts, unless `status_noted` notifies them of a new status."""
+    """Add events for changed amounts, unless `status_noted` adds one for a new status."""
     updated = [one.after for one in changes if _is_paid_otherwise(one)]
     if updated:
         event_outbox.note_updated(tx, updated)
@@ -229,7 +229,7 @@ def programs_told(tx: Tx, caller: Caller, changes: Sequence[Change], context: Co
 
 
 def entries_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Note each new ledger entry and notify programs of it."""
+    """Audit each new ledger entry, and add its event."""
     places = {one.after.id: one.after.property_id for one in changes}
     for row in context.entries.new:
         event_outbox.note_payment(tx, row, places[row.invoice_id])
@@ -238,7 +238,7 @@ def entries_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Co
 
 
 def status_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Note a new status or other action, and notify programs of it."""
+    """Audit each new status or other action, and add the events."""
     if context.is_halfway:
         return
     by_verb: dict[Verb, list[tuple[str, InvoiceRow, InvoiceRow]]] = {Verb.of_status(status): [] for status in STATUSES}
@@ -253,7 +253,7 @@ def status_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Con
 
 
 def duplicates_asked(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Ask a person about payments that may be counted twice; withdraw outdated questions."""
+    """Ask a person about entries that may record a payment twice; withdraw outdated questions."""
     entries, carried = context.entries, [row for one in changes for row in one.carried]
     if entries.new:
         known = [*entries.known, *carried]
@@ -262,7 +262,7 @@ def duplicates_asked(tx: Tx, _caller: Caller, changes: Sequence[Change], context
 
 
 def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Queue an overdue check of sent invoices past their due date, without waiting for midnight."""
+    """Queue a check for overdue invoices at once if a changed one is past due."""
     today = day_in(tx.moment, context.account.timezone) if context.account else None
     if today and any(
         one.steps and falls_overdue(standing_of(one.after), today=today, has_tenant=one.after.tenant_name is not None)
@@ -272,12 +272,12 @@ def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context
 
 
 def disputes_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Recheck the ended disputes of an invoice that is sent again. The correction that ended a dispute may be gone."""
+    """Check ended disputes of an invoice that is sent again; their corrections may be gone."""
     disputed_corrections.look_again_at_sent(tx, caller, [(one.was, one.after) for one in changes])
 
 
 def counted_again(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Update the counts of the month and account after a changed status, total or amount."""
+    """Update the stored invoice counts and sums of the months and the account."""
     locked = {**context.months, **context.further}
     assert all(_key_of(one) in locked for one in changes if _counts_otherwise(one)), "its month is locked"
     after = counted(changes, locked)
@@ -346,7 +346,7 @@ _OF_MAIL = ("delivery", "email_status", "email_sent_at")
 
 
 def _carried(one: Change, row: InvoiceRow, entries: Sequence[PaymentRow]) -> Change:
-    """Add carried credits to a change. An invoice that they cover becomes PAID by way of SENT."""
+    """Add carried credits to a change. An invoice that the credits cover becomes SENT and then PAID."""
     own = one._replace(after=row, carried=tuple(entries))
     if one.by_way_of is not None:
         return own._replace(by_way_of=row._replace(status=one.by_way_of.status))
@@ -355,7 +355,7 @@ def _carried(one: Change, row: InvoiceRow, entries: Sequence[PaymentRow]) -> Cha
 
 
 def _with_further_months(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> Context:
-    """Extend the context by the locked months of other invoices that changed."""
+    """Lock the months of other invoices whose credits move; add them to the context."""
     keys = {_key_of(one) for one in changes if one.carried} - context.months.keys()
     if not keys:
         return context
@@ -377,7 +377,7 @@ def _is_charged_otherwise(one: Change) -> bool:
 
 
 def _is_paid_otherwise(one: Change) -> bool:
-    """True if only the paid amount changed, so that no other event reports it."""
+    """True if only the paid amount changed, so that an event must report this."""
     before, after = one.kept, one.after
     paid = (before.paid_amount, before.payment_status) != (after.paid_amount, after.payment_status)
     return paid and not one.steps and not _is_charged_otherwise(one)
@@ -394,5 +394,5 @@ def _has_other_charges_or_person(one: Change) -> bool:
 
 
 def _stands_otherwise(one: Change) -> bool:
-    """True if `save_standing` must save a change: with a new status, or unchanged charges."""
+    """True if `save_standing` must save a change: of status, or of anything but charges."""
     return bool(one.steps) or not _is_charged_otherwise(one)

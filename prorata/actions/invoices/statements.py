@@ -1,4 +1,4 @@
-"""A tenant's statement for a period: issued invoices, payments and carried credits."""
+"""A tenant's statement for a period: sent invoices, payments and carried credits."""
 
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
@@ -28,9 +28,10 @@ _EVER = Days("", "9", "", "9")
 
 
 class TenantStatement(NamedTuple):
-    """A tenant's statement, from its first to its last day; None means no limit.
+    """A tenant's statement for the period from `first` to `last`.
 
-    `balance` is the tenant's debt over all days, in cents.
+    If `first` or `last` is None, the period has no limit at that end. `balance` is what the tenant owes today for all
+    invoices, in cents.
     """
 
     tenant: TenantRow
@@ -45,7 +46,7 @@ class TenantStatement(NamedTuple):
 def of_tenant(
     tx: Tx, caller: Caller, tenant_id: str, *, first: str | None = None, last: str | None = None
 ) -> TenantStatement:
-    """Build a tenant's statement from the invoices addressed to them.
+    """Build a tenant's statement from the invoices addressed to the tenant.
 
     Raises `NotFound` if there is no such tenant, and `InvalidRequest` if the period ends before it begins.
     """
@@ -65,7 +66,7 @@ def check_days(first: str | None, last: str | None) -> None:
 
 
 def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, Statement]:
-    """Build the statement that an invoice's tenant sees; also return its first day."""
+    """Build the past year's statement for an invoice's tenant; also return its first day."""
     assert invoice.tenant_id is not None, "who sees it has an invoice"
     first = last_year(account_actions.today_in(account, tx))
     days = _days(first.isoformat(), None, account.timezone)
@@ -74,7 +75,7 @@ def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, 
 
 
 def is_gone(tx: Tx, caller: Caller, made: TenantStatement) -> bool:
-    """True if nobody from a tenant's household lives in the unit any more.
+    """True if nobody of a tenant's household lives in the unit any more.
 
     In that case, no later invoice can take a credit.
     """
@@ -106,10 +107,10 @@ def _on_its_day(posting: Posting, timezone: str) -> Posting:
 
 
 def has_one(tx: Tx, caller: Caller, tenant_id: str | None) -> bool:
-    """True if the caller's tenant has a statement; a removed tenant has none."""
+    """True if a tenant of the account has a statement; a removed tenant has none."""
     return tenant_id is not None and units.find_tenant(tx, caller.account_id, tenant_id) is not None
 
 
 def first_shown(tx: Tx, caller: Caller) -> str:
-    """Return the first day of a statement if nobody chooses a day."""
+    """Return the first day of a statement if no period was chosen: a year ago."""
     return last_year(account_actions.today(tx, caller)).isoformat()

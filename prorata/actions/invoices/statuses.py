@@ -1,7 +1,7 @@
-"""Status changes of one month's invoices, and their effect on the month.
+"""Changes of the statuses of a month's invoices, and their effect on the month.
 
-The month is opened, closed or recalculated once, however many invoices change. A change can be undone: the invoice
-is then as it was before, and an invoice that its tenant has already received by e-mail is not sent again.
+The month is opened, closed or recalculated only once, however many of its invoices change. A change can be undone:
+the invoice gets its former state back, and is not e-mailed again to a tenant who has already received it.
 """
 
 import json
@@ -48,7 +48,7 @@ from prorata.store.recalculation.billing_months import MonthRow
 
 
 class Before(NamedTuple):
-    """An invoice as it was before the change being undone."""
+    """An invoice as it was before a change that is now undone."""
 
     status: str
     total: int
@@ -60,16 +60,16 @@ class Before(NamedTuple):
 
     @property
     def waited(self) -> bool:
-        """True if the invoice's message was still waiting to be sent."""
+        """True if the invoice's e-mail was still waiting to be sent."""
         return self.delivery in ON_ITS_WAY
 
 
 class NewStatus(NamedTuple):
     """An invoice and its new status, which differs from the current one.
 
-    `back_to` is the former state to restore, if a change is undone. With `settles`, a sent invoice that received
-    money covers becomes PAID instead of SENT. `paid_on` is the day of payment of an invoice that becomes PAID
-    (None: today).
+    `back_to` is the former state to restore if a change is being undone. With `settles`, an invoice to be SENT
+    becomes PAID at once if received money covers it. `paid_on` is the day of payment of an invoice that becomes PAID;
+    None means today.
     """
 
     invoice: InvoiceRow
@@ -80,11 +80,10 @@ class NewStatus(NamedTuple):
 
 
 def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: str) -> Before | None:
-    """Return an invoice as it was before its last change to `status`.
+    """Load an invoice as it was before its latest change to `status`.
 
-    The former state comes from that change's event. `back_to` is the status to which the invoice is to return. If
-    the invoice became PAID at the moment at which it was sent, and `back_to` is not SENT, the result is its state
-    before it was sent.
+    The audit log provides the former state. `back_to` is the status that undoing should restore. If the invoice was
+    sent and paid at the same time and `back_to` is not SENT, the result is its state before it was sent.
     """
     earlier = _before(tx, account_id, invoice_id, status)
     if earlier is None or (status, earlier.status) != (PAID, SENT) or back_to == SENT:
@@ -104,15 +103,15 @@ def _before(tx: Tx, account_id: str, invoice_id: str, status: str) -> Before | N
 
 
 def set_many(tx: Tx, caller: Caller, locked: PropertyRow, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
-    """Set statuses of one month's invoices, and update the month; return them by id.
+    """Set statuses of one month's invoices, and update the month; map ids to the invoices.
 
-    The property is locked (docs/decisions.md#status-changes). The first invoice that is SENT, PAID or OVERDUE
-    closes the month and keeps the facts from which it was computed. When the last such invoice gets another status,
-    the month opens and is recalculated.
+    The property must be locked (docs/decisions.md#status-changes). The first invoice that is SENT, PAID or OVERDUE
+    closes the month, and the facts from which the month was computed are kept. When the last such invoice gets
+    another status, the month opens and is recalculated.
 
     The owner bears a cancelled invoice's shares. An invoice that leaves CANCELLED is recalculated. If a change is
-    undone but the charges have changed since, the invoice is left as a draft, because it would differ from the one
-    that its tenant has.
+    undone but the charges have changed since, the invoice stays a draft, because it differs from the one that its
+    tenant has.
     """
     if not wanted:
         return {}
@@ -127,10 +126,10 @@ def set_in_closed_months(
     closed: Mapping[tuple[str, str], MonthRow],
     wanted: Sequence[NewStatus],
 ) -> None:
-    """Change invoices from one status that closes their month to another.
+    """Change invoices from one of SENT, PAID and OVERDUE to another.
 
-    The invoices may belong to any number of months. `properties` are their locked properties, and `closed` their locked
-    months by (property, month). Nothing is recalculated, and the number of SQL statements is fixed.
+    The invoices may belong to any number of months. `properties` are their locked properties, and `closed` maps
+    (property, month) to their locked months. Nothing is recalculated, and the number of SQL statements is fixed.
     """
     if not wanted:
         return
@@ -143,7 +142,7 @@ def set_in_closed_months(
 
 
 class _Changing:
-    """A collector of invoices' status changes, which computes and saves them."""
+    """Computes and saves the status changes of invoices."""
 
     def __init__(self, tx: Tx, caller: Caller) -> None:
         self.tx = tx
@@ -154,16 +153,16 @@ class _Changing:
         self._had: set[str] = set()
 
     def look_back(self, invoices: Sequence[InvoiceRow]) -> None:
-        """Load what tenants received before, for all invoices that are about to leave DRAFT.
+        """Load what the tenants of drafts and cancelled invoices received before.
 
-        These are earlier charges, and earlier forms of the same invoices.
+        That is what similar bills charged them in earlier months, and whether they have the same invoice already.
         """
         account_id, leaving = self.caller.account_id, [invoice for invoice in invoices if invoice.status in UNSENT]
         self._earlier = earlier_amounts.of_invoices(self.tx, account_id, leaving)
         self._had = earlier_invoices.had_already(self.tx, account_id, [row.id for row in leaving if row.issued])
 
     def change(self, locked: PropertyRow, wanted: NewStatus, reckoned: InvoiceRow, status: str) -> Change:
-        """Build an invoice's change to `status`, with its property locked.
+        """Build the change of an invoice, whose property is locked, to `status`.
 
         `reckoned` is the invoice with its recalculated charges.
         """
@@ -176,9 +175,9 @@ class _Changing:
         )
 
     def _settled(self, wanted: NewStatus, change: Change) -> Change:
-        """Make a sent invoice PAID if wanted and covered by money already received.
+        """Turn SENT into PAID if the caller wants that and received money covers the invoice.
 
-        The invoice's message is sent even then, unless the tenant already has the invoice.
+        The invoice is e-mailed even then, unless the tenant already has it.
         """
         sent = change.after
         covers = sent.status == SENT and change.was.status in UNSENT and sent.payment_status == PAYMENT_PAID
@@ -187,10 +186,10 @@ class _Changing:
         return change._replace(after=sent._replace(status=PAID, paid_at=sent.paid_at or self.tx.now), by_way_of=sent)
 
     def _mailed_in(self, was: InvoiceRow, status: str, back_to: Before | None) -> str | None:
-        """Return the status to use instead of the former one in deciding on a message.
+        """Return the status that replaces the former one in deciding whether to send an e-mail.
 
-        It is None if the former status decides. Thus, an invoice is not e-mailed again if a change is undone, or if
-        the tenant already has the invoice.
+        If it is None, the former status decides. Another status keeps an invoice from being e-mailed again if a
+        change is undone, or if the tenant already has the invoice.
         """
         if (was.status, status) == (DRAFT, SENT) and was.id in self._had:
             return status
@@ -228,8 +227,9 @@ class _Changing:
     def _paid_at(self, invoice: InvoiceRow, standing: Standing, back_to: Before | None) -> str | None:
         """Return the time at which an invoice was paid.
 
-        If the ledger alone covers the invoice, this is the time of the entry that completed the payment. Otherwise it
-        is the time of marking as paid, or the earlier time in `back_to` if such a mark is restored.
+        If ledger entries alone cover the invoice, this is the time of the entry that completed the payment. Otherwise
+        it is the time at which the invoice was marked as paid; if a mark is restored, its earlier time is taken from
+        `back_to`.
         """
         if standing.paid_at is None or not (invoice.paid_by_status or back_to):
             return standing.paid_at
@@ -239,7 +239,10 @@ class _Changing:
         return since or (back_to.paid_at if back_to else None) or standing.paid_at
 
     def _printed(self, locked: PropertyRow, invoice: InvoiceRow, tenant: TenantRow | None) -> str:
-        """Return a copy of everything printed besides the charges, which a closed month keeps."""
+        """Return a copy of everything that an invoice prints besides its charges.
+
+        A closed month keeps this copy.
+        """
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
         earlier = self._earlier.get(invoice.id, ())
@@ -247,7 +250,7 @@ class _Changing:
 
 
 class _Changes:
-    """A set of status changes in one month, saved together."""
+    """The status changes of one month's invoices, saved together."""
 
     def __init__(self, tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> None:
         self.tx = tx
@@ -313,9 +316,10 @@ class _Changes:
     def _correct(self, changed: list[str], had: list[str], *, is_reckoned: bool, is_turned: bool) -> None:
         """Recalculate the corrections that the status changes affect.
 
-        If the month was opened or closed (`is_turned`), or its charges now count differently (`is_reckoned`), these are
-        the month's own corrections and all that its invoices charge. Otherwise they are those that the `changed`
-        invoices charge. The months in `had`, which cancelled invoices corrected until now, are recalculated too.
+        If the month was opened or closed (`is_turned`), or if its invoices were recalculated (`is_reckoned`), these
+        are the month's own corrections and those of other months that its invoices carry. Otherwise, they are the
+        corrections that the `changed` invoices carry. `had` are the months that invoices corrected before they left
+        CANCELLED; they are included.
         """
         mine = self.caller.account_id, self.property.id
         if not (is_reckoned or is_turned):
@@ -332,9 +336,9 @@ class _Changes:
         return month
 
     def _back_to_draft(self, month: MonthRow, cancelled: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
-        """Recompute the charges of cancelled invoices, and return all invoices of the month by id.
+        """Recompute the charges of cancelled invoices; map ids to all invoices of the month.
 
-        In a closed month, the facts at closing are used, otherwise the current ones.
+        A closed month is recomputed from its facts at closing, an open one from the current facts.
         """
         drafts = [Change(new_status.invoice, new_status.invoice._replace(status=DRAFT)) for new_status in cancelled]
         context = Context(months={month.key: month}, is_halfway=True)
@@ -368,10 +372,9 @@ class _Changes:
         return closed
 
     def _with_all_corrections(self, facts: MonthFacts, closing: Sequence[InvoiceRow]) -> MonthFacts:
-        """Return the facts of a month with all corrections that it carries.
+        """Add to a month's facts the corrections that its drafts do not charge.
 
-        These include corrections on invoices that it issued before it was closed, and corrections on cancelled
-        invoices. Drafts do not charge either of them.
+        They are on cancelled invoices, and on invoices that were sent before the month was closed.
         """
         before = {invoice.id for invoice in closing if invoice.status in UNSENT}
         waiting = corrections.on_no_drafts(self.tx, self.caller.account_id, self.property.id, self.month_name)
@@ -389,7 +392,7 @@ class _Changes:
 
 
 def _status_left(wanted: NewStatus, reckoned: InvoiceRow) -> str:
-    """Return the resulting status: a draft if the sent amounts differ from current charges."""
+    """Return the status to set: DRAFT if undoing would resend an invoice that has changed."""
     if wanted.back_to is None or wanted.status not in CLOSING or wanted.invoice.status not in UNSENT:
         return wanted.status
     was_sent = (wanted.back_to.total, wanted.back_to.generated_at)

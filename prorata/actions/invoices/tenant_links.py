@@ -1,8 +1,8 @@
 """Signed, temporary links that show tenants an invoice without signing in.
 
-A link contains everything needed to find its invoice and is not stored: finding the account runs no query, and a copy
-of the database does not open any page. Only the fact that an account stopped or renewed a link is stored: a renewed
-link has the next generation number, and links of earlier generations are void.
+A link contains everything needed to find its invoice and is not stored, so that finding the account runs no query,
+and a copy of the database does not open any page. Prorata stores only whether an invoice's links are stopped, and
+which generation of links is valid. Making new links raises the generation and voids all links of lower generations.
 """
 
 import hmac
@@ -40,14 +40,14 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{72}")
 
 
 class _Noted(NamedTuple):
-    """The audit note of an invoice's links: their state, and the valid generation."""
+    """The audit note of an invoice's links: active or stopped, and the valid generation."""
 
     links: str
     generation: int
 
 
 class TenantLinks:
-    """The maker and reader of the signed addresses of tenants' pages.
+    """Builds and reads the signed addresses of tenants' pages.
 
     Addresses signed with the previous secret can still be read.
     """
@@ -58,7 +58,7 @@ class TenantLinks:
         self._base_url = base_url.rstrip("/")
 
     def url(self, link: TenantLink) -> str:
-        """Build the address of a link."""
+        """Build the address of a tenant's page from a link."""
         return f"{self._base_url}{PATH}{self.token(link)}"
 
     def in_dashboard(self, invoice_id: str) -> str:
@@ -66,16 +66,16 @@ class TenantLinks:
         return f"{self._base_url}/invoices/{invoice_id}"
 
     def token(self, link: TenantLink) -> str:
-        """Build the token in the link's address."""
+        """Build the signed token that stands for a link in an address."""
         days = (link.until - _FROM).days
         body = id_bytes(link.account_id) + id_bytes(link.invoice_id)
         body += link.generation.to_bytes(2, "big") + days.to_bytes(2, "big")
         return urlsafe_b64encode(body + _signature(self._secrets[0], body)).decode()
 
     def read(self, token: str) -> TenantLink | None:
-        """Read a token into its link; None if Prorata did not make it.
+        """Return the link in a token; None if its signature is not Prorata's.
 
-        The validity of the link is not checked.
+        The link may have expired or been voided; `opens` tells.
         """
         if not _TOKEN.fullmatch(token):
             return None
@@ -96,7 +96,7 @@ def _signature(secret: bytes, body: bytes) -> bytes:
 
 
 def state_of(tx: Tx, account_id: str, invoice_id: str) -> LinkRow:
-    """Load the state of an invoice's links: the valid generation, or that all are stopped."""
+    """Load the state of an invoice's links: the valid generation, and whether they are stopped."""
     return tenant_pages.find_link(tx, account_id, invoice_id) or _untouched(account_id, invoice_id)
 
 
@@ -113,7 +113,10 @@ def link_to(tx: Tx, row: InvoiceRow) -> TenantLink | None:
 
 
 def links_to(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, TenantLink]:
-    """Map sent invoices with tenants to links valid from today, unless stopped."""
+    """Map sent invoices to links that are valid from today.
+
+    Invoices without a tenant, and those whose links are stopped, are left out.
+    """
     open_ = [row.id for row in rows if row.status in CLOSING and row.tenant_id is not None]
     states = {link.invoice_id: link for link in tenant_pages.find_links(tx, account_id, open_)} if open_ else {}
     until = (tx.moment + LASTS).date()
@@ -126,9 +129,10 @@ def links_to(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, T
 
 
 def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
-    """Return a link for a message to an address.
+    """Return a link for an e-mail that sends an invoice to an address.
 
-    If the invoice went to another address before, the link is valid once `end_elsewhere` has voided the earlier links.
+    If the invoice went to another address before, the link becomes valid when `end_elsewhere` voids the earlier
+    links.
     """
     link = link_to(tx, row)
     if link is None or not _went_elsewhere(row, address):
@@ -138,9 +142,10 @@ def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
 
 
 def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) -> None:
-    """Void an invoice's links if it went to another address than its tenant's new one.
+    """Void an invoice's links if it was e-mailed to an address other than `address`.
 
-    The earlier links may be in a stranger's mailbox. The property is locked.
+    The tenant's e-mail address has changed, so the earlier links may be in a stranger's mailbox. The property must be
+    locked.
     """
     before = state_of(tx, row.account_id, row.id) if _went_elsewhere(row, address) else None
     if before is not None and not before.is_stopped:
@@ -148,9 +153,9 @@ def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) 
 
 
 def end_of_former(tx: Tx, caller: Caller, row: InvoiceRow) -> None:
-    """Void all links to an invoice before it is readdressed to somebody else.
+    """Void all links to an invoice before it is addressed to another tenant.
 
-    The invoice's number is also noted as sent to another tenant. The property is locked.
+    The former tenant is stored with the links. The property must be locked.
     """
     before = state_of(tx, row.account_id, row.id)
     if before.is_stopped:
@@ -164,9 +169,9 @@ def _went_elsewhere(row: InvoiceRow, address: str | None) -> bool:
 
 
 def _next(tx: Tx, state: LinkRow) -> LinkRow:
-    """Return the links' state after all current links are voided.
+    """Return the state of an invoice's links after all current links are voided.
 
-    New links get the next generation number. After the last possible generation, the links are stopped instead.
+    New links get the next generation number. After the last possible number, the links are stopped instead.
     """
     if state.generation == MOST_LINK_GENERATIONS:
         return state._replace(is_stopped=True, updated_at=tx.now)
@@ -176,14 +181,14 @@ def _next(tx: Tx, state: LinkRow) -> LinkRow:
 def opens(tx: Tx, link: TenantLink) -> bool:
     """True if a link still opens its invoice.
 
-    The link must be of the current generation and not past its last day, and nobody may have stopped it.
+    It must be of the current generation and not past its last day, and the invoice's links must not be stopped.
     """
     state = state_of(tx, link.account_id, link.invoice_id)
     return not state.is_stopped and state.generation == link.generation and tx.moment.date() <= link.until
 
 
 def end(tx: Tx, account_id: str, invoice_id: str) -> None:
-    """Void all links to an invoice whose tenant was erased."""
+    """Stop all links to an invoice whose tenant was erased."""
     after = _next(tx, state_of(tx, account_id, invoice_id))
     tenant_pages.save_link(tx, after._replace(is_stopped=True, updated_at=tx.now))
 

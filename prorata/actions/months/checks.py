@@ -1,4 +1,4 @@
-"""Checks of property-months before sending, for one month or a list of months."""
+"""Checks of property-months before their invoices are sent, for one or many months."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from prorata.actions.months.inbox_blockers import Unconfirmed
 from prorata.actions.months.sums import MonthKey, MonthSums
 from prorata.actions.recalculation.corrections import first_open_after, open_months_in
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts, without_corrections
-from prorata.domain.billing_calendar import Month
+from prorata.domain.billing_calendar import Month, day_of, days_of_service
 from prorata.domain.groups import added_up, grouped
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -31,10 +31,10 @@ from prorata.store.recalculation import billing_months, waiting_corrections
 
 
 class Checked(NamedTuple):
-    """The checks of a property-month, the most urgent first, with its invoices and drafts.
+    """A property-month's checks, the most urgent first, with its invoices and drafts.
 
-    `knows_usual` is set if enough earlier months have bills to detect missing ones. `sums` are the sums of the month's
-    bills.
+    `knows_usual` is set if enough earlier months have bills to detect missing ones. `sums` are the sums of the
+    month's bills.
     """
 
     key: MonthKey
@@ -46,14 +46,14 @@ class Checked(NamedTuple):
 
     @property
     def to_check(self) -> list[Finding]:
-        """The findings that suggest wrong invoices."""
+        """The checks that suggest that invoices are wrong."""
         return [finding for finding in self.findings if finding.to_check]
 
 
 def of_months(
     tx: Tx, caller: Caller, keys: Sequence[MonthKey], late_bills: str, write: Forms = PLAIN
 ) -> dict[MonthKey, Checked]:
-    """Check each of these property-months that exists.
+    """Check those of the given property-months that exist.
 
     This takes about twenty SQL statements for any number of months.
     """
@@ -70,9 +70,10 @@ def of_months(
 def of_loaded(
     tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth], late_bills: str, write: Forms = PLAIN
 ) -> list[Checked]:
-    """Check each loaded month, in order.
+    """Check each loaded month, in the given order.
 
-    A closed month is checked as it was at closing. The inbox is searched only if a month is open and has drafts.
+    A closed month is checked as it was at closing. The inbox is searched only if any of the months is open and has
+    drafts.
     """
     if not loaded:
         return []
@@ -126,7 +127,7 @@ def of_loaded(
 
 
 def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> dict[MonthKey, list[WaitingMonth]]:
-    """Map open months to the pending corrections of earlier months that they would carry."""
+    """Map open months to the earlier months whose pending corrections they would carry."""
     ids = sorted({month.row.property_id for month in loaded})
     waiting = waiting_corrections.by_month(tx, account_id, ids) if ids else []
     if not waiting:
@@ -141,7 +142,7 @@ def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> 
 
 
 def _asked(flags: Sequence[FlagRow]) -> Mapping[str, Sequence[Asked]]:
-    """Map bills to their flags of an unusual amount, whether accepted or open."""
+    """Map bill ids to their flags of an unusual amount, whether accepted or open."""
     return grouped(
         (row.bill_id, Asked(row.message, of_bill=bool(row.about))) for row in flags if row.kind == UNUSUAL_AMOUNT
     )
@@ -150,8 +151,9 @@ def _asked(flags: Sequence[FlagRow]) -> Mapping[str, Sequence[Asked]]:
 class _Bills(NamedTuple):
     """The bills of a month and of the months compared with it.
 
-    It contains the lines of bills that are not held, the lines of held bills, the bills with open flags, the flags of
-    unusual amounts by bill, and the inbox items that may be bills of the month.
+    `counted` are the lines of bills that are not held, and `held` those of held bills. `flagged` are the bills with
+    open flags, and `asked` maps bills to their flags of unusual amounts. `inbox` counts the inbox items that may be
+    bills of the month.
     """
 
     counted: Sequence[LineBefore]
@@ -177,15 +179,18 @@ def _draft(loaded: LoadedMonth, row: ReviewedInvoice) -> Draft:
 
 def _past(rows: Sequence[LineBefore]) -> list[PastLine]:
     return [
-        PastLine(row.bill_id, Month(row.month), row.utility_type, row.amount, row.issuer_name, row.account_number or "")
+        PastLine(
+            row.bill_id, Month(row.month), row.utility_type, row.amount, row.issuer_name, row.account_number or "",
+            row.days or days_of_service(day_of(row.service_start), day_of(row.service_end)),
+        )
         for row in rows
-    ]
+    ]  # fmt: skip
 
 
 def _findings(
     loaded: LoadedMonth, facts: MonthFacts, drafts: Sequence[Draft], bills: _Bills, late_bills: str, write: Forms
 ) -> list[Finding]:
-    """List all findings, those that suggest wrong invoices before informational ones."""
+    """List all checks of a month; those that suggest wrong invoices come first."""
     month, currency, days = facts.month, facts.currency, month_findings.days_of(facts)
     past = _past(bills.counted)
     is_closed = loaded.row.is_closed
@@ -206,7 +211,7 @@ def _findings(
             list(held.items()), [bill_id for bill_id in of_month if bill_id in bills.flagged], currency, write
         ),
         *month_findings.of_inbox(*bills.inbox, write),
-        *missing_bills(month, [*past, *_past(bills.held)], write, late_bills),
+        *missing_bills(month, [*past, *_past(bills.held)], write, late_bills, is_closed=is_closed),
         *unusual_amounts(month, [line for line in past if line not in late], currency, write, bills.asked),
         *month_findings.of_facts(facts, write),
         *tenant_findings.of_vacancies(without_corrections(loaded.now), write, to_check=not is_closed),

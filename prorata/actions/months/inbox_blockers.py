@@ -1,4 +1,7 @@
-"""Unconfirmed inbox items that may be bills of a month about to be sent."""
+"""Unconfirmed inbox items that may be bills of a month about to be sent.
+
+They are files and e-mails that nobody has confirmed as bills or set aside yet.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -26,17 +29,17 @@ _UNDECIDED = (RECEIVED, WAITING, NOT_TAKEN)
 
 
 class Unconfirmed(NamedTuple):
-    """The number of inbox files and messages that may be bills of a month."""
+    """The numbers of inbox files and e-mails that may be bills of a month."""
 
     files: int
     messages: int
 
 
 class Waiting(NamedTuple):
-    """The open items of the inbox.
+    """The inbox's files and e-mails that nobody has confirmed or set aside yet.
 
-    `drafts` are the drafts read from files, and `messages` is the number of messages. `known` maps account numbers to
-    the properties and issuers of their bills. `closed` contains the closed months of properties if late bills are
+    `drafts` are the drafts read from files, and `messages` is the number of e-mails. `known` maps account numbers to
+    the properties and issuers of their bills. `closed` maps properties to their closed months if late bills are
     settled automatically; otherwise it is empty. `rules` decide the billing month of each bill.
     """
 
@@ -51,7 +54,7 @@ class Waiting(NamedTuple):
 
         Every item counts unless it is clearly for another month or property. A file that is unread or unreadable, or
         that is a table, may be for any month. If late bills are settled automatically, a file for a closed month
-        counts for the month in which it would be billed.
+        counts for the next month that can charge it.
         """
         closed, rule = self.closed.get(of.id, set()), self.rules.of(of)
 
@@ -66,12 +69,12 @@ class Waiting(NamedTuple):
 
 
 def read(tx: Tx, caller: Caller, property_ids: list[str]) -> Waiting:
-    """Read the inbox items that may be bills of these properties.
+    """Load the inbox items that may be bills of these properties.
 
-    This takes five SQL statements, which read only open items.
+    This takes five SQL statements, which read only unconfirmed items.
 
-    Messages are read before files. On PostgreSQL, each SQL statement sees the state at its beginning. A message that
-    becomes files in between is therefore seen twice; if files were read first, it would be missed.
+    E-mails are read before files. On PostgreSQL, each SQL statement sees the state at its beginning. An e-mail that
+    is turned into files in between is therefore counted twice; if files were read first, it would be missed.
     """
     messages = incoming_mail.number_that_may_bring(tx, caller.account_id, _UNDECIDED)
     texts = documents.open_drafts(tx, caller.account_id, OPEN)
@@ -90,9 +93,9 @@ def read(tx: Tx, caller: Caller, property_ids: list[str]) -> Waiting:
 
 
 def _months(draft: Draft, rule: str) -> set[Month] | None:
-    """Return the months in which a draft's dates allow billing; None for any month.
+    """Return the months in which a draft's dates allow billing it; None for any month.
 
-    As with a bill, a long service period may be spread over every month that it touches.
+    A long service period may be spread over every month that it touches.
     """
     start, end = draft.service_start, draft.service_end
     day = draft.bill_date.value if draft.bill_date.surety == "found" else None
@@ -108,9 +111,9 @@ def _months(draft: Draft, rule: str) -> set[Month] | None:
 
 
 def _is_anothers(draft: Draft, property_id: str, known: Mapping[str, set[tuple[str, str]]]) -> bool:
-    """True if all known bills with a draft's account number belong to other properties.
+    """True if all stored bills with a draft's account number belong to other properties.
 
-    Only bills from the draft's issuer count, if the issuer was read.
+    If the draft's issuer was read, only that issuer's bills are compared.
     """
     issuers = {same(issuer_name) for issuer_name in (draft.issuer.value, *draft.issuer.choices) if issuer_name}
     places = (place for number in _numbers(draft) for place in known.get(number, ()))
@@ -119,9 +122,9 @@ def _is_anothers(draft: Draft, property_id: str, known: Mapping[str, set[tuple[s
 
 
 def _numbers(draft: Draft) -> tuple[str, ...]:
-    """Return the forms in which a draft's account number may be stored.
+    """Return the spellings in which a draft's account number may be stored.
 
-    The result is empty if the number is uncertain.
+    The result is empty if the number was not read with certainty.
     """
     number = draft.account_number
     return account_number_forms(number.value) if number.surety == "found" and number.value else ()

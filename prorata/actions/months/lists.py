@@ -1,4 +1,4 @@
-"""The lists of months, of all properties or of one: filtering, sorting and paging."""
+"""The lists of property-months, for one property or all: filtering, searching and paging."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -31,10 +31,10 @@ If more match, the list is read in its order instead.
 
 
 class Wish(NamedTuple):
-    """The part of the list of months that a person or program requests.
+    """A request for a list of months, by a person or a program.
 
-    A person chooses a set of months or one month, search words for properties or a month, and an order; a program
-    chooses the months of one property.
+    A person chooses a set of months or one month, search words for properties or a month, and an order. A program
+    chooses the property whose months it needs.
     """
 
     which: Which
@@ -47,8 +47,8 @@ class Wish(NamedTuple):
 class MonthList(NamedTuple):
     """A page of months, the number of matches, and cursors for the neighboring pages.
 
-    If `is_more`, there are more matches than `total`. `first` and `last` are the cursors of the page's ends. With few
-    matches they are empty, and the neighboring pages are found by page number.
+    If `is_more`, there are more matches than `total`. `first` and `last` are the cursors of the page's first and last
+    month. If there are few matches, both are empty, and the neighboring pages are requested by page number.
     """
 
     rows: list[PlacedMonth]
@@ -72,7 +72,7 @@ class MonthOfProperty(NamedTuple):
 
     @property
     def was_never_billed(self) -> bool:
-        """True if the month is history and none of its invoices was sent."""
+        """True if the month is before billing starts and none of its invoices was sent."""
         return self.is_history and not self.row.is_closed
 
 
@@ -88,9 +88,9 @@ class MonthsOfProperty(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> MonthList:
-    """List one page of the matching months; each is a month of one property.
+    """List one page of the matching property-months.
 
-    Raises `InvalidRequest` if the cursor in `leaf` does not fit the order.
+    Raises `InvalidRequest` if the cursor in `leaf` was made for another order.
     """
     account_id, filters = caller.account_id, _filters(tx, caller, wish)
     if filters is None:
@@ -109,7 +109,7 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
 
 
 def numbered(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> tuple[list[PlacedMonth], int]:
-    """List the matching months after an offset, in order, with their total number."""
+    """List the matching property-months in order, from an offset on; also count all matches."""
     account_id, filters = caller.account_id, _filters(tx, caller, wish)
     if filters is None:
         return [], 0
@@ -120,7 +120,7 @@ def numbered(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> 
 def _walked(
     tx: Tx, caller: Caller, wish: Wish, filters: dict[str, Any], leaf: Leaf, limit: int
 ) -> tuple[list[PlacedMonth], bool]:
-    """Return the rows of a page, and True if more follow."""
+    """Return a page's months, and True if another page follows."""
     asked = (tx, caller.account_id, wish.which, filters, wish.sort)
     columns = month_searches.columns_of(wish.sort)
     if leaf.before:
@@ -138,7 +138,7 @@ def _mark(sort: Sort, row: PlacedMonth) -> str:
 
 
 def _filters(tx: Tx, caller: Caller, wish: Wish) -> dict[str, Any] | None:
-    """Build the filters of the list; None if nothing can match."""
+    """Build a request's filters, including those in the search text; None if nothing can match."""
     words, named, amount = wanted = searches.read(wish.text)
     month = named or wish.month
     if amount is not None or (named and wish.month and named != wish.month):
@@ -178,9 +178,9 @@ def of_property(
     limit: int,
     offset: int = 0,
 ) -> MonthsOfProperty:
-    """List one page of a property's months, history included, in four SQL statements.
+    """List one page of a property's months, including its history.
 
-    Raises `NotFound` if there is no such property.
+    This takes four SQL statements. Raises `NotFound` if there is no such property.
     """
     property_row = access.property_(tx, caller, property_id)
     rows = month_reviews.months_of(tx, caller.account_id, property_row.id, MOST_MONTHS_OF_PROPERTY)
@@ -210,7 +210,7 @@ def _fits(its_month: MonthOfProperty, only: OnlyOfProperty) -> bool:
 
 
 def _unbilled(month: str) -> ListedMonth:
-    """Build the row of a month that has bills but was never billed."""
+    """Build the list row of a month with bills for which nothing was calculated."""
     return ListedMonth(month, 0, 0, 0, 0, 0, 0, 0, 0, 0, pending=False, is_closed=False)
 
 
@@ -221,12 +221,13 @@ def _listed(row: ListedMonth, lines: LinesOfMonth | None, starts: str) -> MonthO
 
 
 def latest_month(tx: Tx, caller: Caller) -> Month:
-    """Return the month that a landlord last worked on: the newest with sent invoices.
+    """Return the month that a landlord last worked on: the newest with sent invoices, up to the current one.
 
-    If nothing was sent, it is the newest month with invoices up to the current one, or the current one.
+    If no invoice was sent, it is the newest such month that has invoices; if there is none, it is the current month. A
+    later month may already contain the final invoice of a tenant who is about to move out.
     """
     now = month_of(account_actions.today(tx, caller))
-    months = accounts.invoice_counts_by_month(tx, caller.account_id)
+    months = [counts for counts in accounts.invoice_counts_by_month(tx, caller.account_id) if counts.month <= now]
     sent = (counts.month for counts in months if counts.sent + counts.paid + counts.overdue)
-    begun = (counts.month for counts in months if counts.month <= now and any(counts[1:]))
+    begun = (counts.month for counts in months if any(counts[1:]))
     return Month(next(sent, next(begun, now)))

@@ -1,4 +1,4 @@
-"""Parallel runs: a former program's charges from a spreadsheet, compared with Prorata's to the cent."""
+"""Comparisons of a former program's charges, from a spreadsheet, with Prorata's, to the cent."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,9 +48,10 @@ Outcome = Literal["same", "differs", "no bills"]
 
 
 class UtilityCompared(NamedTuple):
-    """Both programs' charges for utility types that the file combines, in cents.
+    """Both programs' charges for one or several utility types, in cents.
 
-    `utilities` are their codes if known, otherwise the file's own words; empty if the charges name no type.
+    Several types count as one if the file has one amount for them. `utilities` are their codes if known, otherwise
+    the file's own words; it is empty if the charges name no type.
     """
 
     utilities: tuple[str, ...]
@@ -59,14 +60,14 @@ class UtilityCompared(NamedTuple):
 
 
 class ParallelRun(NamedTuple):
-    """A compared month, in cents.
+    """The comparison of one property-month, with amounts in cents.
 
-    `billed` is the sum of the month's billed lines, `owner` the owner's part of them, and `by_hand` the sum of its
-    custom charges. The charges in Prorata are `billed` less `owner` plus `by_hand`.
+    `billed` is the sum of the month's bill lines without unbilled lines, `owner` the owner's part of them, and
+    `by_hand` the sum of the custom charges. Prorata's charges are `billed` less `owner` plus `by_hand`.
 
-    If `is_history`, the month is before billing starts, and the charges in Prorata are those that the month would
-    have had. `sum_row` names the file's last row, if that was left out as the sum of the others. `utilities` is empty
-    if the file names no utility types.
+    If `is_history`, the month is before billing starts, and Prorata's charges are those that the month would have
+    had. `sum_row` names the file's last row if that was left out because it is the sum of the others. `utilities` is
+    empty if the file names no utility types.
     """
 
     property: PropertyRow
@@ -81,10 +82,10 @@ class ParallelRun(NamedTuple):
 
 
 class ComparedMonth(NamedTuple):
-    """One month of one of many compared properties, in cents.
+    """The comparison of one of many property-months, with amounts in cents.
 
-    It contains both programs' charges, the number of units in which they differ, and the reasons. `vacant` is the
-    amount in Prorata on vacant units for which the other program charges nothing. A month without bills can't be
+    It contains both programs' charges, the number of units in which they differ, and the reasons. `vacant` is what
+    Prorata charges for vacant units for which the other program charges nothing. A month without bills can't be
     compared.
     """
 
@@ -100,7 +101,7 @@ class ComparedMonth(NamedTuple):
 
 
 class _Ours(NamedTuple):
-    """The facts of Prorata's month and its invoices, for the comparison."""
+    """A month's facts, units and invoices in Prorata, for the comparison."""
 
     facts: MonthFacts
     units: PropertyFacts
@@ -118,10 +119,11 @@ def read_as(
     given: Mapping[str, str],
     is_fixed: bool,
 ) -> Understood:
-    """Read a file of another program's charges with its column mapping.
+    """Read a file of another program's charges with a column mapping.
 
-    If `mapping` is None, one that was stored for a file with the same columns is used. Its header may then be in
-    any of the first rows, unless `is_fixed` is set. `given` are default values for cells that a row lacks.
+    If `mapping` is None, the mapping stored for a file with the same columns is used. Its header is then searched for
+    in the file's first rows, unless a person chose the header's row (`is_fixed`). `given` are default values for
+    cells that a row lacks.
     """
     if mapping is None:
         sheet, mapping = file_columns.recall(tx, caller, sheet, OF_CHARGES, is_fixed=is_fixed)
@@ -129,7 +131,7 @@ def read_as(
 
 
 def remember(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping) -> None:
-    """Store the column mapping of a former program's file, without its default values."""
+    """Store a former program's column mapping, without its default values."""
     mark = remembered_by(sheet, mapping, OF_CHARGES, (AMOUNT,))
     file_columns.remember(tx, caller, mark, sheet.header, mapping._replace(fixed={}))
 
@@ -139,8 +141,8 @@ def compare(
 ) -> ParallelRun:
     """Compare a former program's charges with Prorata's, without writing anything.
 
-    A unit is identified by its label or id. A word before the label is ignored ("Apt 2B" for 2B) if only one unit can
-    be meant. Any other unit is identified by its tenant. Raises `NotFound` if there is no such property, and
+    The file's units are matched by label or id. A word before the label is ignored ("Apt 2B" for 2B) if only one unit
+    can be meant. Other units are matched by their tenant's name. Raises `NotFound` if there is no such property, and
     `InvalidRequest` if the month is invalid or has no bills.
     """
     of_property = access.property_(tx, caller, property_id)
@@ -171,7 +173,7 @@ def compare(
 def compare_many(tx: Tx, caller: Caller, charges: Sequence[TheirCharge], write: Forms = PLAIN) -> list[ComparedMonth]:
     """Compare a former program's charges in months of many properties, as `compare` does.
 
-    Nothing is written. The result is ordered by property name and month. Raises `NotFound` if a property does not
+    Nothing is written. The result is sorted by property name and month. Raises `NotFound` if a property does not
     exist, and `InvalidRequest` for more than `MOST_MONTHS_COMPARED` months.
     """
     of_months: dict[HouseMonth, list[TheirCharge]] = defaultdict(list)
@@ -239,7 +241,7 @@ def _side(
     computed: Mapping[str, Mapping[str, int]],
     planned: Iterable[PlannedCharge],
 ) -> SideBySide:
-    """Compare a month's charges by the utility types of the file, or all together."""
+    """Compare a month's charges by utility type, or in total if there are no types."""
     all_theirs, all_ours = sum(charge.amount for charge in charges), sum(_summed(computed).values())
     groups = list(_by_utility(charges, computed)) or [UtilityCompared((), all_theirs, all_ours)]
     of_bills: dict[Group, dict[str, int]] = {utility.utilities: defaultdict(int) for utility in groups}
@@ -252,7 +254,7 @@ def _side(
 
 
 def _by_unit(ours: _Ours, computed: Mapping[str, Mapping[str, int]]) -> list[Ours]:
-    """List Prorata's charges by unit."""
+    """List Prorata's charges for each unit, with its custom charges."""
     month = ours.facts.month
     lived_in = {unit.unit_id for unit in units_on(of_month(month), ours.facts.units) if not unit.is_vacant}
     sums = _summed(computed)
@@ -267,14 +269,14 @@ def _by_unit(ours: _Ours, computed: Mapping[str, Mapping[str, int]]) -> list[Our
 
 
 def _summed(computed: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-    """Sum the charges of each unit."""
+    """Map units to the sum of their charges, in cents."""
     return {unit_id: sum(its.values()) for unit_id, its in computed.items()}
 
 
 def _by_utility(charges: Sequence[TheirCharge], computed: Mapping[str, Mapping[str, int]]) -> Iterator[UtilityCompared]:
     """Compare both programs' charges by utility type, if the file has types.
 
-    Types that the file combines count as one.
+    Types for which the file has one amount together count as one type.
     """
     if not any(charge.utility for charge in charges):
         return
@@ -294,12 +296,15 @@ def _by_utility(charges: Sequence[TheirCharge], computed: Mapping[str, Mapping[s
 
 
 def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
-    """Sum the charges computed from the month's facts, by unit and utility type, in cents."""
+    """Map units and utility types to the charges computed from the month's facts, in cents."""
     return _by_type(_planned(ours))
 
 
 def _by_type(planned: Iterable[tuple[str, PlannedCharge | None]]) -> dict[str, dict[str, int]]:
-    """Sum each unit's charges by utility type; a unit without charges has no sums."""
+    """Map units and utility types to the sums of the charges, in cents.
+
+    A unit without charges has no sums.
+    """
     amounts: dict[str, dict[str, int]] = {}
     for unit_id, charge in planned:
         its = amounts.setdefault(unit_id, {})
@@ -310,9 +315,10 @@ def _by_type(planned: Iterable[tuple[str, PlannedCharge | None]]) -> dict[str, d
 
 
 def _planned(ours: _Ours) -> list[tuple[str, PlannedCharge | None]]:
-    """List each unit's charges by the month's facts; None for invoices without charges.
+    """List units with each charge computed from the month's facts.
 
-    The owner bears cancelled invoices.
+    Charges on cancelled invoices are left out, because the owner bears them. An invoice without charges is listed
+    once, with None.
     """
     facts, rows = ours.facts, ours.rows
     whose = {(row.unit_id, None if facts.is_former else row.tenant_id) for row in rows if row.status != CANCELLED}
@@ -328,9 +334,10 @@ def _planned(ours: _Ours) -> list[tuple[str, PlannedCharge | None]]:
 
 
 def _ours_of(loaded: LoadedMonth, rows: Sequence[ReviewedInvoice]) -> _Ours:
-    """Return a month's facts and True if its invoices contain computed charges.
+    """Return a month as Prorata computes it, for the comparison.
 
-    For history, the facts are those that the month would have had. Its stored invoices contain only custom charges.
+    If the month is history, the facts are those that it would have had, and its stored invoices contain only custom
+    charges (`is_charged` is False).
     """
     month = loaded.row.month
     if loaded.row.is_closed or loaded.property.bills_month(month):
@@ -344,10 +351,10 @@ def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[s
 
 
 def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
-    """List the rows of a former program's file with their units and total charges.
+    """List the rows of a former program's file with their units, charges summed.
 
-    A word before a label is ignored if only one unit can be meant and no other row names that unit exactly. A row that
-    does not name an existing unit counts for the tenant's unit.
+    A word before a label is ignored if only one unit can be meant and no other row names that unit exactly. A row
+    whose unit does not exist is matched by its tenant's name.
     """
     units = ours.units.units
     ids = {same(unit.label): unit_id for unit_id, unit in units.items()}

@@ -1,4 +1,4 @@
-"""The review of a property-month before sending: sums, checks, and corrected months."""
+"""The review of a property-month before its invoices are sent: sums, checks and corrections."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from prorata.store.properties.properties import PropertyRow
 
 
 class StatusTotal(NamedTuple):
-    """The number of a month's invoices with a status, and their total in cents."""
+    """The number of a month's invoices that have a status, and their total in cents."""
 
     status: str
     invoices: int
@@ -39,15 +39,17 @@ class MonthInvoice(NamedTuple):
 
 
 class MonthReview(NamedTuple):
-    """A property-month before sending.
+    """Everything about a property-month to look at before its invoices are sent.
 
-    `sums` are the sums of its bills. With `is_history`, the month is before billing starts and has no invoices. With
-    `is_to_wait`, the month waits for a person and is not sent automatically. `knows_usual` is set if enough earlier
-    months have bills to detect missing ones. `was_sent` is set if any of its invoices was ever sent, even if all are
-    drafts again.
+    `sums` are the sums of the month's bills. With `is_history`, the month is before billing starts and has no
+    invoices. With `is_to_wait`, a check keeps the month from being sent automatically. `knows_usual` is set if enough
+    earlier months have bills to detect missing ones. `was_sent` is set if any of the invoices was ever sent, even if
+    all are drafts again.
 
-    `to_send` counts the drafts for tenants; those of vacant units are the owner's, and stay drafts. `to_address` is the
-    tenant whose address is missing, if there is just one. `late` is the treatment of a bill that arrives after sending.
+    `to_send` counts the drafts for tenants; those of vacant units are the owner's, and stay drafts. `to_address` is
+    the tenant whose address is missing, if there is just one. `late` is the account's setting for bills that arrive
+    after the month is closed, in words. `corrects` is set if a person should look at the corrections that the month
+    carries.
     """
 
     property: PropertyRow
@@ -69,7 +71,7 @@ class MonthReview(NamedTuple):
 
 
 def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN) -> MonthReview:
-    """Load everything to check before sending a month, formatted by `write`.
+    """Load everything about a month to look at before sending; `write` formats amounts and days.
 
     A closed month is shown as it was at closing. This takes about twenty SQL statements for any number of units and
     bills. Raises `NotFound` if there is no such property, and `InvalidRequest` if the month is invalid.
@@ -103,7 +105,8 @@ def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = 
 def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
     """True if a person should look at the corrections that a month carries.
 
-    This is so if a correction is for a household that has left, or for a bill that a person corrected.
+    This is so if a correction is for a household that no longer lives in its unit, or for a bill that a person
+    changed.
     """
     if not facts.corrections:
         return False

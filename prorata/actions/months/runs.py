@@ -1,9 +1,9 @@
-"""The month run: complete months are proposed or sent, as the account chose.
+"""The month run: each morning, it proposes or sends complete months, as the account chose.
 
-Each morning it checks the months whose day has come, or comes next. Each month is proposed or sent once; a month that
+It looks at the months whose day for sending has come or is next. Each month is proposed or sent once; a month that
 was sent before is never sent automatically.
 
-The decision is made again in the transaction that sends, with the property locked (docs/adr/0027).
+Before a month is sent, the decision is repeated in the same transaction, with the property locked (docs/adr/0027).
 """
 
 from datetime import date, datetime, timedelta
@@ -50,10 +50,10 @@ BEGIN = MonthPlace("", "")
 
 
 def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
-    """Check each morning if the month run is on; its job finds the due months.
+    """Check each morning if the month run is on; its job then finds due months.
 
-    If the account has turned the month run off, there is no work until the next check. Turning it on triggers a check
-    at once.
+    If the account has turned the month run off, nothing else is done that day. Turning it on triggers a check at
+    once.
     """
     if account.automatic == OFF:
         return Look(is_work=False, next_at=tx.moment + timedelta(days=1))
@@ -71,7 +71,7 @@ NAMED = 5
 
 
 class _Proposed(NamedTuple):
-    """The audit note of a proposed month."""
+    """The audit note of a month that the month run proposes to send."""
 
     property_id: str
     name: str
@@ -79,7 +79,7 @@ class _Proposed(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """The overview's summary of the month run.
+    """The summary of the month run on the overview page.
 
     `done` describes the last run and `next` the next one. `waits` are the first months that wait for something, and
     `proposals` the first months that a person may send. Counts go up to `MOST_MONTHS_COUNTED`.
@@ -96,14 +96,14 @@ class Outlook(NamedTuple):
 
 
 def plan_of(tx: Tx, account: AccountRow) -> Plan | None:
-    """Return the account's plan for its month run; None if nothing is automatic."""
+    """Return the account's schedule for its month run; None if the month run is off."""
     return plan(account.automatic, account.automatic_day, account.automatic_from, tx.moment, account.timezone)  # type: ignore[arg-type]
 
 
 def places(tx: Tx, account_id: str, after: MonthPlace) -> list[MonthPlace]:
-    """Return the next open months after `after` for the month run to check.
+    """Return the next open months, following `after`, for the month run to check.
 
-    Their day for sending has passed or comes next. There are none if the account has turned the month run off.
+    Their day for sending has passed or is the next one. There are none if the month run is off.
     """
     account = accounts.find(tx, account_id)
     its = plan_of(tx, account) if account else None
@@ -113,8 +113,8 @@ def places(tx: Tx, account_id: str, after: MonthPlace) -> list[MonthPlace]:
 def look(tx: Tx, account_id: str, place: MonthPlace) -> Outcome | None:
     """Decide a month's outcome in the month run, without storing it.
 
-    Return None if there is nothing to report: the month is closed, has nothing to send, or was sent automatically
-    before, or its outcome is already stored.
+    Return None if there is nothing to do: the month is closed, has nothing to send, or was sent automatically before,
+    or the same outcome is already stored.
     """
     review_and_outcome = _found(tx, account_id, place)
     if review_and_outcome is None:
@@ -150,9 +150,9 @@ def _for_a_person(account: AccountRow, review: MonthReview) -> str | None:
 
 
 def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
-    """Decide on a month again with the property locked; send it if due.
+    """Decide again about a month, with its property locked; send it if it is due.
 
-    The month is sent, and noted as sent, in one transaction. So a killed worker never sends a month twice and never
+    The month is sent and recorded as sent in one transaction. So a killed worker never sends a month twice and never
     forgets one.
     """
     if properties.lock(tx, account_id, place.property_id) is None:
@@ -178,7 +178,7 @@ def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
 
 
 def note_refused(tx: Tx, account_id: str, place: MonthPlace, refusal: Refusal) -> None:
-    """Note that a month could not be sent, with the refusal's message.
+    """Store that a month could not be sent, with the message of the error.
 
     A month that another worker has sent meanwhile stays sent.
     """
@@ -192,15 +192,15 @@ def note_refused(tx: Tx, account_id: str, place: MonthPlace, refusal: Refusal) -
 
 
 def tidy(tx: Tx, account_id: str) -> None:
-    """Delete the notes of months with nothing left to send.
+    """Delete the month run's records of months with nothing left to send.
 
-    Notes of automatic sending stay.
+    Records of months that were sent automatically are kept.
     """
     month_runs.forget_settled(tx, account_id, SENT)
 
 
 def outlook(tx: Tx, caller: Caller, write: Forms = PLAIN) -> Outlook | None:
-    """Summarize the last and next month run; None if nothing is automatic.
+    """Summarize the last and the next month run; None if the month run is off.
 
     The summary takes eight SQL statements, each of which reads a limited number of rows.
     """

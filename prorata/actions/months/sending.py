@@ -1,6 +1,6 @@
-"""Checks of months before their drafts are sent, and sending by a program.
+"""Checks of months before their drafts are sent, and sending of months by programs.
 
-A program can send a month only in the state in which the program has read it.
+A program can send a month only if the month is still as the program read it.
 """
 
 from collections.abc import Sequence
@@ -30,9 +30,10 @@ from prorata.store.properties import properties
 
 
 class MonthToLookAt(NamedTuple):
-    """A property-month with its checks, by kind.
+    """A property-month with open checks.
 
-    `number` counts the checks, and `earlier` are those that concern corrections of earlier months.
+    `number` counts the checks, and `kinds` names them by kind. `earlier` are the checks that concern corrections of
+    earlier months.
     """
 
     property_id: str
@@ -44,9 +45,9 @@ class MonthToLookAt(NamedTuple):
 
 
 class LookFirst(NamedTuple):
-    """The months to check before sending, with the number of their checks and properties.
+    """The months with open checks, and the numbers of checks and of properties.
 
-    `unseen` is the number of months that were not checked.
+    `unseen` is the number of months that were not checked because there are too many.
     """
 
     months: tuple[MonthToLookAt, ...]
@@ -56,7 +57,7 @@ class LookFirst(NamedTuple):
 
 
 def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = PLAIN) -> LookFirst:
-    """Check these property-months before sending; return those with open checks.
+    """Check these property-months before their drafts are sent; return those with open checks.
 
     The result is sorted by property name and month. Only the newest `MOST_MONTHS_CHECKED` months are checked.
     """
@@ -82,7 +83,7 @@ def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = 
 
 
 class MonthSent(NamedTuple):
-    """A month that was or is being sent, with its numbers of invoices by delivery."""
+    """A month that was or is being sent, with the numbers of invoices by delivery."""
 
     change: ShownBulk
     invoices: int
@@ -90,9 +91,10 @@ class MonthSent(NamedTuple):
 
 
 def mark_of(tx: Tx, caller: Caller, review: MonthReview) -> str:
-    """Compute a fingerprint of a reviewed month, for a program that then sends the month.
+    """Compute the mark that a program must send back to send a reviewed month.
 
-    It changes if the drafts, what they charge, whom they go to (`contents.fingerprint`), or the open checks change.
+    The mark differs if the drafts, their charges or recipients (`contents.fingerprint`), or the open checks have
+    changed.
     """
     drafts = [invoice.row.id for invoice in review.invoices if invoice.row.status == DRAFT]
     to_check = [
@@ -114,11 +116,11 @@ def send_as_read(
     is_confirmed: bool,
     mail_held: str | None = None,
 ) -> MonthSent:
-    """Send a month's drafts for tenants, or the chosen ones, as a program read them.
+    """Send a month's drafts for tenants, or the chosen ones, for a program.
 
-    The drafts and the checks must still be as they were read (`mark_of`), and the checks must be confirmed. Raises
-    `NotFound` if there is no such property; `InvalidRequest` if a chosen invoice is not such a draft; and `Conflict` if
-    something differs or is not confirmed, or if there is nothing to send.
+    The month must still have the mark that the program read (`mark_of`), and the program must confirm the checks.
+    Raises `NotFound` if there is no such property; `InvalidRequest` if a chosen invoice is not a draft for a tenant
+    of the month; and `Conflict` if the mark differs, the checks are not confirmed, or there is nothing to send.
     """
     its = access.property_to_change(tx, caller, property_id)
     month_review = reviews.review(tx, caller, its.id, month)

@@ -1,4 +1,4 @@
-"""The sums of a property-month's bills: tenants, corrections, vacant units and owner."""
+"""The sums of a property-month's bills, divided among tenants, corrections and owner."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -19,9 +19,10 @@ MonthKey = tuple[str, str]
 
 
 class UtilityTotal(NamedTuple):
-    """The sums of one utility type in cents, or of unbilled lines without a type.
+    """The amount billed for one utility type, in cents, and who bears it.
 
-    The parts sum to the amount, except in a month of history, in which nobody is charged.
+    Unbilled lines without a type are summed together. `tenants`, `corrections`, `vacant` and `owner` sum to `amount`,
+    except in a month of history, in which nobody is charged.
     """
 
     utility_type: str | None
@@ -35,13 +36,14 @@ class UtilityTotal(NamedTuple):
 class MonthSums(NamedTuple):
     """The sums of a month, in cents: its bills, and who bears them.
 
-    `billed` is the amount on tenants' invoices that are not cancelled. `further` is the part of it that does not
-    come from the month's bills: corrections of other months, and custom charges. `corrections` are differences in
-    the month's bills for other months' invoices to charge to tenants; `waiting` is their undecided part.
+    `billed` is the amount on tenants' invoices that are not cancelled. `further` is what `billed` contains besides
+    the month's bills: corrections of other months, and custom charges. `corrections` are the differences in the
+    month's bills that invoices of other months charge to tenants; `waiting` is the part of them that is still
+    undecided.
 
-    `vacant` and `owner` are the owner's cost; `vacant` is the correct amount today. `outdated` is the amount on
-    invoices of units that were not vacant after all. The bills sum to billed - further + corrections + vacant +
-    owner.
+    The owner bears `vacant` and `owner`; `vacant` is the amount by today's facts for vacant units. `outdated` is the
+    amount on invoices of units that were believed vacant but were not. The bills sum to billed - further +
+    corrections + vacant + owner.
     """
 
     utilities: tuple[UtilityTotal, ...]
@@ -66,7 +68,7 @@ def of_months(
     loaded: Sequence[LoadedMonth],
     invoices: Mapping[MonthKey, Sequence[ReviewedInvoice]],
 ) -> dict[MonthKey, MonthSums]:
-    """Compute the sums of these months from the given invoices, in two SQL statements."""
+    """Compute the sums of these months from their invoices, in two SQL statements."""
     keys = [month.row.key for month in loaded]
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     closed = sorted({month.row.month for month in loaded if month.row.is_closed})
@@ -118,11 +120,11 @@ def _account(
 def _utilities(
     lines: Sequence[BilledLine], corrected: Sequence[CorrectionRow], vacant: Mapping[str | None, int]
 ) -> tuple[UtilityTotal, ...]:
-    """Sum up a month's lines by utility type.
+    """Compute the sums of a month's lines for each utility type.
 
-    The amount on invoices is what remains of a type's lines after subtracting the other parts. This is exact because
-    `owner_amount` is the part of a line that is in no charge and no correction. `vacant` maps the types of charges to
-    the amounts on invoices of vacant units.
+    The amount on invoices is what remains of a type's lines after subtracting the other amounts. This is exact
+    because `owner_amount` is the amount of a line that is in no charge and no correction. `vacant` maps the types of
+    charges to the amounts on invoices of vacant units.
     """
     amounts = added_up((line.utility_type, line.amount) for line in lines)
     owners = added_up((line.utility_type, line.owner_amount) for line in lines)
@@ -141,12 +143,12 @@ def _utilities(
 
 
 def _elsewhere(row: CorrectionRow) -> int:
-    """Return the cents of a line that other months' invoices charge or may charge."""
+    """Return the cents of a line that invoices of other months charge or may charge."""
     return row.right_amount - row.own_amount - row.left_amount
 
 
 def _of_history(lines: Sequence[BilledLine]) -> tuple[UtilityTotal, ...]:
-    """Sum up the bills of a month before billing starts, for which nobody is charged."""
+    """Sum up the bills of a month before billing starts, in which nobody is charged."""
     amounts = added_up((line.utility_type, line.amount) for line in lines)
     return tuple(
         UtilityTotal(kind, amount, 0, 0, 0, 0)

@@ -1,1 +1,1 @@
-"""Actions on payment providers, payment links and providers' messages."""
+"""Actions on payment providers, payment links and the messages that providers send."""

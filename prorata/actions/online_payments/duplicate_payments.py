@@ -1,4 +1,7 @@
-"""Provider payments that may repeat a manual ledger entry, for a person to decide (docs/adr/0025)."""
+"""Questions about payments that a provider and a person may both have recorded (docs/adr/0025).
+
+A provider reported the payment, and the ledger has an equal entry by hand. A person decides if it is the same money.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,20 +21,22 @@ _ASKED = {PAYMENT: Reason.PAID_TWICE, REFUND: Reason.REFUNDED_TWICE}
 
 
 def by_hand(tx: Tx, account_id: str, invoice_id: str, kind: str, amount: int) -> list[PaymentRow]:
-    """List an invoice's valid manual ledger entries of a kind and amount, oldest first."""
+    """List an invoice's entries by hand of a given kind and amount, oldest first.
+
+    Reversed entries are left out.
+    """
     return _by_hand(payments.of_invoices(tx, account_id, [invoice_id]), kind, amount)
 
 
 def counts(tx: Tx, row: PaymentRow) -> bool:
-    """True if a ledger entry still counts because nobody has reversed it."""
+    """True if a ledger entry is not reversed."""
     return all(payment.reverses != row.id for payment in payments.of_invoices(tx, row.account_id, [row.invoice_id]))
 
 
 def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
-    """Return the question to ask about a new ledger entry that may be a duplicate.
+    """Return the question about a provider's new ledger entry, if it may be a duplicate.
 
-    A provider's message has just made the entry, of this `kind` and `amount` in cents; `invoice` already includes it.
-    Return None if there is no question to ask.
+    The entry has just been made, with this `kind` and `amount` in cents; `invoice` already includes it.
     """
     if kind == PAYMENT and invoice.paid_by_status > 0:
         return Reason.MARKED_AS_PAID
@@ -39,10 +44,10 @@ def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | No
 
 
 def asked_next(tx: Tx, row: EventRow, kind: str, *, is_same: bool) -> Reason | None:
-    """Return the next question about a counted payment after a person's answer, if any.
+    """Return the next question about a provider's payment after a person's answer, if any.
 
-    The first question is about the amount noted by marking the invoice as paid, and the next about a manual entry.
-    If a manual entry was the same payment (`is_same`), the next question is about another manual entry.
+    The first question is about the amount with which the invoice was marked as paid, and the next about an entry by
+    hand. If that entry was the same payment (`is_same`), the next question is about another entry by hand.
     """
     if row.invoice_id is None or kind != PAYMENT or (row.why != Reason.MARKED_AS_PAID and not is_same):
         return None
@@ -55,7 +60,11 @@ def _ledger(tx: Tx, invoice: InvoiceRow) -> list[PaymentRow]:
 
 
 def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
-    """Return the question about a ledger entry if somebody made a similar entry by hand."""
+    """Return the question to ask if the ledger has an equal entry by hand.
+
+    About a payment, it is asked only if the invoice has received too much. Return None if there is no question to
+    ask.
+    """
     if kind == PAYMENT and not _is_too_much(invoice, ledger):
         return None
     return _ASKED[kind] if _by_hand(ledger, kind, amount) else None
@@ -64,7 +73,7 @@ def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: I
 def ask(
     tx: Tx, new: Sequence[PaymentRow], known: Sequence[PaymentRow], by_id: Mapping[str, InvoiceRow]
 ) -> None:  # fmt: skip
-    """Ask whether providers' payments or refunds duplicate a new entry made by hand.
+    """Ask if an entry just made by hand repeats a provider's payment or refund.
 
     `known` are the invoices' current ledger entries. Only entries with the same amount can be duplicates.
     """
@@ -84,10 +93,10 @@ def ask(
 
 
 def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequence[PaymentRow] = ()) -> None:
-    """Withdraw questions about duplicates if one of the two entries no longer counts.
+    """Withdraw or replace the questions that changes to invoices have answered.
 
-    `changed` contains each invoice before and after a change. The change either drops the amount noted by marking
-    as paid, or enters reversals, which are among the `new` entries.
+    `changed` contains each invoice before and after a change. The change either drops the amount with which the
+    invoice was marked as paid, or enters reversals, which are among the `new` entries.
     """
     reversed_in = {row.invoice_id for row in new if row.kind == REVERSAL}
     touched = {
@@ -109,7 +118,7 @@ def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequen
 
 
 def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: InvoiceRow) -> Reason | None:
-    """Return the question that the ledger still raises about a counted message; None if settled."""
+    """Return the question that remains about a provider's ledger entry; None if settled."""
     own = next((row for row in ledger if row.source == asked.of_entry), None)
     if own is None or own not in _alike(ledger, own.kind, own.amount):
         return None
@@ -119,7 +128,7 @@ def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: Invoice
 
 
 def _alike(rows: Sequence[PaymentRow], kind: str, amount: int) -> list[PaymentRow]:
-    """List the valid entries of a given kind and amount, in cents."""
+    """List the unreversed ledger entries of a given kind and amount, in cents."""
     still = {entry.id for entry in counting([as_entry(row) for row in rows])}
     return [row for row in rows if row.id in still and (row.kind, row.amount) == (kind, amount)]
 
@@ -133,8 +142,8 @@ def _is_by_hand(row: PaymentRow) -> bool:
 
 
 def _is_too_much(invoice: InvoiceRow, ledger: Sequence[PaymentRow]) -> bool:
-    """True if an invoice has received more than it asks for, carried credit included.
+    """True if an invoice received more than its total, counting carried credit.
 
-    A payment link asks only for the balance, so money that exceeds the invoice was probably counted twice.
+    A payment link asks only for the balance, so money that exceeds the total was probably recorded twice.
     """
     return invoice.paid_amount + given([as_entry(row) for row in ledger]) > invoice.total

@@ -1,7 +1,7 @@
-"""Payment links, which follow their invoices (docs/decisions.md#payment-links).
+"""Payment links, updated whenever their invoices change (docs/decisions.md#payment-links).
 
-A link is open for the balance of a sent invoice as long as there is a balance, and is closed afterwards. The change of
-an invoice queues a job, and the job calls the provider while no transaction is open.
+A link asks for the balance of a sent invoice. It is open while there is a balance, and is then closed. A change of an
+invoice queues a job, which calls the provider while no transaction is open.
 
 A link is stored before it is requested, and its id is the key that keeps the provider from making it twice: a worker
 that takes over from a killed one repeats the request and gets the same link.
@@ -46,14 +46,17 @@ LINK: Final = "payment link"
 
 
 class Links:
-    """The links of an account's changing invoices; the provider is looked up only once."""
+    """Updates the payment links of an account's changed invoices.
+
+    The account's provider is looked up only once.
+    """
 
     def __init__(self, tx: Tx, account_id: str) -> None:
         self._tx, self._account_id = tx, account_id
         self._has_provider: bool | None = None
 
     def follow(self, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
-        """Remove the link of a changed invoice that asks for the wrong amount.
+        """Remove a changed invoice's payment link if the link asks for the wrong amount.
 
         A job closes that link, and makes another for the current balance.
         """
@@ -65,9 +68,9 @@ class Links:
         return after._replace(payment_link_id=None, payment_link_url=None)
 
     def note(self, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> None:
-        """Note the links that a change removed without changing the invoice's status.
+        """Audit the removal of payment links from invoices whose status did not change.
 
-        A change of status has its own note, so only these removals would otherwise go unnoted.
+        A change of status is audited by itself, so only these removals would otherwise be missing in the audit log.
         """
         gone = [was for was, invoice in changed if was.payment_link_id and not invoice.payment_link_id]
         stayed = {invoice.id for was, invoice in changed if invoice.status == was.status}
@@ -81,10 +84,10 @@ class Links:
 
 
 def _have_looked_at(tx: Tx, invoice: InvoiceRow) -> None:
-    """Have a job check the link of a changed invoice.
+    """Have a job check the payment link of a changed invoice.
 
-    If a postponed job already waits for the link, that job is run at once. A running job may have read the former
-    state, so a new one is queued.
+    If a job that waits for a later time already exists, it runs at once. A running job may have read the former
+    state, so another one is queued.
     """
     key = f"{invoice.id} {invoice.status} {_wanted(invoice)}"
     made = jobs.enqueue(tx, invoice.account_id, LINK, {"invoice": invoice.id}, subject=invoice.id, unique_key=key)
@@ -97,7 +100,7 @@ def _wanted(invoice: InvoiceRow) -> int:
 
 
 def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Have the invoices' links closed before the invoices are deleted."""
+    """Queue the closing of invoices' payment links before the invoices are deleted."""
     if payment_providers.find(tx, account_id) is None:
         return
     having = payment_links.invoices_with_open_links(tx, account_id, invoice_ids)
@@ -107,7 +110,7 @@ def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 class Online(NamedTuple):
     """The address for paying an invoice online, or the reason why there is none.
 
-    Both are None if nothing would be due and the account has no provider.
+    Both are None if the invoice needs no payment and the account has no provider.
     """
 
     url: str | None = None
@@ -115,7 +118,7 @@ class Online(NamedTuple):
 
 
 def online(tx: Tx, caller: Caller, invoice_id: str) -> Online:
-    """Find an invoice's online payment, as shown to the account's members.
+    """Return the address for paying an invoice online, as shown to the account's members.
 
     Raises `NotFound` if there is no such invoice.
     """
@@ -136,7 +139,7 @@ def online(tx: Tx, caller: Caller, invoice_id: str) -> Online:
 
 
 def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
-    """Explain, from its latest job, why an invoice has no payment link yet."""
+    """Explain, by the latest job about it, why an invoice has no payment link yet."""
     latest = [job for job in stored_jobs.of_subject(tx, row.account_id, row.id) if job.kind == LINK][-1:]
     if not latest or latest[0].state in (CANCELLED, DONE):
         return NOT_ASKED_FOR
@@ -149,23 +152,23 @@ def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
 
 
 def lock_open(tx: Tx, account_id: str) -> None:
-    """Lock the properties whose invoices have open links, by id, before any change."""
+    """Lock the properties whose invoices have open links, in the order of their ids."""
     properties.lock_many(tx, account_id, payment_links.places_of_open(tx, account_id))
 
 
 def hide_open(tx: Tx, caller: Caller) -> None:
-    """Remove every open link from the account's invoices.
+    """Remove the open links from all of the account's invoices, but leave them open.
 
-    The invoices' properties are locked (`lock_open`).
+    The invoices' properties must be locked (`lock_open`).
     """
     for some in payment_links.with_open_links(tx, caller.account_id):
         _hide(tx, caller, payment_links.shown_by(tx, caller.account_id, some))
 
 
 def forget_open(tx: Tx, caller: Caller) -> list[str]:
-    """Remove every link from the account's invoices, and stop requesting links.
+    """Remove all of the account's open links from invoices, and mark them as closed.
 
-    The invoices' properties are locked. Return the invoices that had a link.
+    The invoices' properties must be locked. Return the ids of the invoices that had a link.
     """
     having: list[str] = []
     for some in payment_links.with_open_links(tx, caller.account_id):
@@ -176,9 +179,9 @@ def forget_open(tx: Tx, caller: Caller) -> list[str]:
 
 
 def forget_former(tx: Tx, caller: Caller, links: Sequence[FormerLink]) -> None:
-    """Stop requesting these links, and remove them from invoices.
+    """Remove links made with a former key from invoices, and mark the links as closed.
 
-    The invoices' properties are locked.
+    The invoices' properties must be locked.
     """
     of, called = sorted({link.invoice_id for link in links}), {link.provider_id for link in links}
     shown = payment_links.shown_by(tx, caller.account_id, of)
@@ -197,7 +200,7 @@ def _note_removed(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
 
 
 def _show(tx: Tx, invoice: InvoiceRow, link: LinkRow) -> None:
-    """Store a link's address with its invoice, whose property is locked."""
+    """Store a link's address with its invoice, whose property must be locked."""
     payment_links.show(tx, invoice.account_id, invoice.id, link.provider_id, link.url)
     before = _shown_by(invoice) if invoice.payment_link_id else None
     after = _shown_by(invoice)._replace(payment_link_id=link.provider_id, payment_link_url=link.url)
@@ -210,7 +213,7 @@ def _shown_by(invoice: InvoiceRow) -> ShownLink:
 
 
 class Step(NamedTuple):
-    """The next request to the provider, to make or to close a link.
+    """The next request to the provider: to make a link (`makes`) or to close it.
 
     `provider` contains the key with which the request is sent.
     """
@@ -221,10 +224,10 @@ class Step(NamedTuple):
 
 
 def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
-    """Choose the next request to an invoice's provider, and note a link to be made.
+    """Choose the next request about an invoice's links; store a new link beforehand.
 
     Return None if there is nothing to do, or if the account no longer has a provider. The provider row stays locked
-    meanwhile, so that whoever stops the provider or enters another key finds the noted link.
+    meanwhile, so that whoever stops the provider or enters another key finds the stored link.
     """
     provider = payment_providers.hold(tx, account_id)
     if provider is None:
@@ -262,9 +265,9 @@ def _noted(tx: Tx, invoice: InvoiceRow, provider: ProviderRow, amount: int, curr
 
 
 def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
-    """Store the provider's id and address of a new link.
+    """Store a new link's id at the provider and its address.
 
-    The invoice shows the link while it asks for that amount and the provider accepts payments.
+    The invoice shows the link if the link's amount is still due and the account still uses the provider.
     """
     provider = payment_providers.hold(tx, link.account_id)
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
@@ -281,17 +284,17 @@ def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
 
 
 def is_of_its_person(link: LinkRow, invoice: InvoiceRow) -> bool:
-    """True if a link is for the invoice's tenant.
+    """True if a link was made for the tenant who is the invoice's current addressee.
 
-    Older links have no tenant and count as the tenant's.
+    Older links, stored without a tenant, count as made for that tenant.
     """
     return link.tenant_id in (None, invoice.tenant_id)
 
 
 def whose_else(tx: Tx, link: LinkRow) -> Why | None:
-    """Explain why money from a former tenant's link of a readdressed invoice is refused.
+    """Explain why money is refused that came through the link of an invoice's former tenant.
 
-    Return None if the invoice was not readdressed. The invoice's property is locked.
+    Return None if the invoice is still addressed to the link's tenant. The invoice's property is locked.
     """
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     if invoice is None or link.tenant_id is None or is_of_its_person(link, invoice):
@@ -302,7 +305,7 @@ def whose_else(tx: Tx, link: LinkRow) -> Why | None:
 
 
 def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str) -> LinkRow | None:
-    """Find a link by its own id, `link_id`, and store the provider's id if unknown.
+    """Find a link by its id (`link_id`), and store its unknown id at the provider.
 
     Return None for an unknown link.
     """
@@ -318,7 +321,7 @@ def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str
 
 
 def note_closed(tx: Tx, link: LinkRow) -> None:
-    """Note that a link can't be paid any more, keeping everything else stored about it."""
+    """Mark a link as closed, keeping everything else stored about it."""
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id) or link
     payment_links.save(tx, now._replace(state=CLOSED, updated_at=tx.now))
@@ -327,9 +330,9 @@ def note_closed(tx: Tx, link: LinkRow) -> None:
 
 
 def note_not_made(tx: Tx, link: LinkRow) -> None:
-    """Note that a link was not made, unless another worker has made it meanwhile.
+    """Mark a requested link as closed, unless another worker has made it meanwhile.
 
-    That is possible if the other worker has taken over the calling worker's job.
+    Another worker may have taken over the job.
     """
     access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id)
@@ -338,7 +341,7 @@ def note_not_made(tx: Tx, link: LinkRow) -> None:
 
 
 def used_up(tx: Tx, link: LinkRow) -> None:
-    """Note that a link was used; it can be paid only once.
+    """Mark a paid link as closed, since each link can be paid only once.
 
     Another link is requested if the invoice still has a balance.
     """
@@ -355,12 +358,12 @@ def look_again(tx: Tx, account_id: str) -> None:
 
 
 def look_at(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Queue a check of some invoices' links, for instance when one is no longer needed."""
+    """Queue a check of these invoices' links, for instance if one is no longer needed."""
     once = tx.new_id("look")
     _look(tx, account_id, {invoice_id: f"{invoice_id} {once}" for invoice_id in invoice_ids})
 
 
 def _look(tx: Tx, account_id: str, wanted: Mapping[str, str]) -> None:
-    """Queue a job for each invoice's link under a unique key."""
+    """Queue a check of each invoice's link under the invoice's unique key."""
     looks = [Wanted({"invoice": invoice_id}, invoice_id, key) for invoice_id, key in wanted.items()]
     jobs.enqueue_many(tx, account_id, LINK, looks, due_at=tx.moment)

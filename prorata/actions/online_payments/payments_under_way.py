@@ -1,4 +1,4 @@
-"""Pending payments, for instance by direct debit, which take banks some days."""
+"""Online payments that are under way, such as direct debits, which take banks some days."""
 
 from collections.abc import Sequence
 
@@ -13,10 +13,10 @@ from prorata.store.online_payments.provider_events import EventRow
 
 
 def follow(tx: Tx, row: EventRow) -> EventRow:
-    """Keep a pending payment's message until another reports its arrival or failure.
+    """Keep a pending payment's message until a later one reports success or failure.
 
-    The invoice gets one note about the payment. If the payment link belongs to a former tenant of the invoice, the
-    message is ignored.
+    The payment is audited once, with the invoice. The message is ignored if its payment link belongs to a former
+    tenant of the invoice.
     """
     told = [
         provider_events.of_happening(tx, row.account_id, row.provider, row.payment, happening)

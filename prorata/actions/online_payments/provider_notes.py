@@ -1,4 +1,4 @@
-"""Audit notes, kept with invoices, about provider payments that are in no ledger."""
+"""Audit notes about provider payments that no ledger contains, kept with their invoices."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from prorata.store.online_payments.provider_events import EventRow
 
 
 class _Told(NamedTuple):
-    """The facts about a payment that a message states, in cents."""
+    """The facts that a provider's message states about a payment; `amount` is in cents."""
 
     provider: str
     message: str
@@ -21,7 +21,7 @@ class _Told(NamedTuple):
 
 
 def note(tx: Tx, row: EventRow, verb: Verb, invoice: InvoiceRow) -> None:
-    """Add an audit note with the facts from a provider's message to the payment's invoice."""
+    """Audit the facts in a provider's message, with the invoice that the payment is for."""
     told = _Told(row.provider, row.event_id, row.payment, row.amount, row.at)
     caller = Caller(row.account_id, row.provider)
     audit.record(tx, caller, verb, invoice.id, after=told, property_id=invoice.property_id)

@@ -1,4 +1,4 @@
-"""An account's payment provider, and the address that receives its messages."""
+"""An account's payment provider, and the web address that receives the provider's messages."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -32,9 +32,9 @@ FORGOTTEN_AT_ONCE = 1_000
 
 
 class Secret(NamedTuple):
-    """A secret that signs a provider's messages.
+    """A secret with which a provider signs its messages.
 
-    `until` is the time at which it was replaced; None for the current secret.
+    `until` is the time at which the secret was replaced; None for the current one.
     """
 
     text: str
@@ -42,19 +42,19 @@ class Secret(NamedTuple):
 
 
 class _Noted(NamedTuple):
-    """The audit note of a provider, without keys and secrets."""
+    """The audit note of a change of provider, without keys and secrets."""
 
     provider: str
     key_ends: str | None
 
 
 def find(tx: Tx, caller: Caller) -> ProviderRow | None:
-    """Find the account's provider; None without online payment."""
+    """Find the account's provider; None if none was ever set up."""
     return payment_providers.find(tx, caller.account_id)
 
 
 def give_address(tx: Tx, caller: Caller, provider: PaymentProvider) -> ProviderRow:
-    """Give the account a permanent address for the provider's messages.
+    """Give the account a permanent web address for the provider's messages.
 
     The provider asks for the address before it shows the secret that signs its messages. The address alone does not
     enable online payment.
@@ -70,7 +70,7 @@ def use(tx: Tx, caller: Caller, provider: PaymentProvider, key: str, secret: str
     current one. Invoices sent from now on get a link. Links made with another key are closed with that key and made
     again. Jobs that failed with another key are retried.
 
-    Raises `InvalidRequest` with every problem. Raises `Conflict` if links from an earlier change of the key are
+    Raises `InvalidRequest` with every problem by field, and `Conflict` if links from an earlier change of the key are
     still open, or if tenants pay through another provider.
     """
     before = _locked(tx, caller)
@@ -106,7 +106,7 @@ def _locked(tx: Tx, caller: Caller) -> ProviderRow | None:
 
 
 def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
-    """Replace the key; the former one is kept while links made with it are open."""
+    """Replace the provider's key; the former key is kept while its links are open."""
     sealed = vault.seal(key.encode(), _about(row.account_id, "key"))
     after = row._replace(sealed_key=sealed, key_ends=key[-_ENDS:])
     if row.sealed_key is None:
@@ -120,10 +120,10 @@ def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
 
 
 def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
-    """Set aside the provider's key, to be kept while links made with it are open.
+    """Make the current key the former one, kept while links made with it are open.
 
-    An account keeps only one former key. If links made with the former key are still open, `Conflict` is raised. But if
-    the current key has no open links, for instance because it was mistyped, it is dropped instead.
+    An account keeps only one former key. If links made with that one are still open, `Conflict` is raised, unless the
+    current key has no open links, for instance because it was mistyped; then the current key is deleted instead.
     """
     if row.former_key is not None and payment_links.former(tx, row.account_id, 1):
         if not payment_links.are_open_of_now(tx, row.account_id):
@@ -142,7 +142,7 @@ def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
 
 
 def _with_secret(tx: Tx, row: ProviderRow, secret: str, vault: Vault) -> ProviderRow:
-    """Replace the secret for the provider's messages from now on."""
+    """Replace the secret that signs the provider's messages from now on."""
 
     def is_another(sealed: str | None) -> bool:
         return _opened(row.account_id, sealed, "secret", vault) != secret
@@ -154,10 +154,10 @@ def _with_secret(tx: Tx, row: ProviderRow, secret: str, vault: Vault) -> Provide
 
 
 def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
-    """Retire the provider's secret.
+    """Remove the provider's current secret.
 
-    If links were made, the secret is kept with the time of its replacement, to verify messages about payments by
-    these links.
+    If links were ever made, the secret is kept as a former one with the time of its replacement, to verify messages
+    about payments through these links.
     """
     without = row._replace(sealed_secret=None)
     if row.sealed_secret is None or not payment_links.were_noted(tx, row.account_id, row.provider):
@@ -167,9 +167,9 @@ def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
 
 
 def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
-    """Switch to the sandbox, a built-in page that imitates a payment provider.
+    """Let tenants use the sandbox, a built-in page that imitates a payment provider.
 
-    No money moves. `is_on` is set if this server has the sandbox. Raises `Conflict` if it does not, or if the
+    No money moves. `is_on` is set if this server offers the sandbox. Raises `Conflict` if it does not, or if the
     account uses another provider.
     """
     if not is_on:
@@ -192,7 +192,10 @@ def _refuse_beside(row: ProviderRow) -> None:
 
 
 def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
-    """Return the real provider whose payments are still reported, even during sandbox use."""
+    """Return the name of the account's real provider, even while it uses the sandbox.
+
+    That provider may still report payments by earlier links.
+    """
     if row.provider != SANDBOX:
         return row.provider
     noted = (
@@ -204,7 +207,10 @@ def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
 
 
 def _new(tx: Tx, caller: Caller, before: ProviderRow | None, provider: str) -> ProviderRow:
-    """Return the row of an account's provider for which nothing has been entered yet."""
+    """Return the account's provider row with another provider's name, or a new row.
+
+    A new row has no key.
+    """
     if before is not None:
         return before._replace(provider=provider, former_secrets=_written(_lines(before)), updated_at=tx.now)
     return ProviderRow(caller.account_id, provider, None, None, None, new_token(_CHARACTERS, _LENGTH), tx.now)
@@ -219,11 +225,11 @@ def _keep(tx: Tx, caller: Caller, before: ProviderRow | None, after: ProviderRow
 
 
 def stop(tx: Tx, caller: Caller) -> None:
-    """Stop all online payment.
+    """Stop online payment for the account.
 
-    Invoices no longer show a link. Jobs close the open links at the provider; until then the key is kept, and payments
-    through the links count. The message secret is kept longer, because payments may be refunded and disputed much
-    later. Raises `Conflict` if the account has no provider.
+    Invoices no longer show a link. Jobs close the open links at the provider; until then the key is kept, and
+    payments through the links count. The secret that signs messages is kept longer, because payments may be refunded
+    or charged back much later. Raises `Conflict` if online payment is not on.
     """
     before = _locked(tx, caller)
     if before is None or not before.takes_payments:
@@ -240,9 +246,9 @@ def stop(tx: Tx, caller: Caller) -> None:
 
 
 def stop_played(tx: Tx) -> int:
-    """Stop the sandbox for some accounts, because this server no longer offers it.
+    """Stop the sandbox for all accounts, because this server no longer offers it.
 
-    Its links then lead nowhere. Return the number of accounts.
+    The sandbox's links then lead nowhere. Return the number of accounts that used it.
     """
     accounts = payment_providers.played(tx)
     for account_id in accounts:
@@ -258,20 +264,20 @@ def _save_or_remove(tx: Tx, row: ProviderRow) -> None:
 
 
 def still_open(tx: Tx, caller: Caller) -> list[FormerLink]:
-    """List the first `MOST_OPEN_LINKS_NAMED` open links made with a former key."""
+    """List open links made with the former key, at most `MOST_OPEN_LINKS_NAMED`."""
     return payment_links.former(tx, caller.account_id, MOST_OPEN_LINKS_NAMED)
 
 
 def try_again(tx: Tx, caller: Caller) -> None:
-    """Have the open links checked again at once."""
+    """Queue a check of all invoices with open links, now."""
     link_actions.look_again(tx, caller.account_id)
 
 
 def forget_former_key(tx: Tx, caller: Caller) -> None:
-    """Delete the former key although its links are still open, and leave these open.
+    """Delete the former key although some of its links are still open at the provider.
 
-    The secret for messages about earlier payments is deleted too, so payments, refunds and disputes of such links are
-    no longer reported. Raises `Conflict` if there is neither a key nor a secret.
+    Former secrets are deleted too, so the provider's messages about such links' payments, refunds and chargebacks are
+    no longer accepted. Raises `Conflict` if there is neither a former key nor a former secret.
     """
     before = _locked(tx, caller)
     if before is None or (before.former_key is None and before.former_secrets is None):
@@ -291,7 +297,7 @@ def forget_former_key(tx: Tx, caller: Caller) -> None:
 
 
 def settle_former_key(tx: Tx, account_id: str) -> None:
-    """Delete the former key once every link that it made is closed."""
+    """Delete the former key if every link made with it is closed."""
     row = payment_providers.find(tx, account_id)
     if row is None or row.former_key is None:
         return
@@ -305,7 +311,7 @@ def _without_former(tx: Tx, row: ProviderRow) -> ProviderRow:
 
 
 def _lines(row: ProviderRow) -> list[Secret]:
-    """Split the stored former secrets into secrets with the times of their replacement.
+    """Parse the stored former secrets, each with the time of its replacement.
 
     A secret stored without a time was replaced no later than the row's latest change, so that time is used.
     """
@@ -315,30 +321,31 @@ def _lines(row: ProviderRow) -> list[Secret]:
 
 
 def _written(secrets: Sequence[Secret]) -> str | None:
-    """Encode former secrets for storage, one per line with its replacement time."""
+    """Encode former secrets for storage: one on each line, with the time of its replacement."""
     return "\n".join(f"{sealed} {until}" for sealed, until in secrets) or None
 
 
 def key_of(row: ProviderRow, vault: Vault) -> str | None:
-    """Decrypt the provider's key; None if it can no longer be read."""
+    """Decrypt the provider's key; None if it can no longer be decrypted."""
     return "" if row.provider == SANDBOX else _opened(row.account_id, row.sealed_key, "key", vault)
 
 
 def former_key_of(row: ProviderRow, vault: Vault) -> str | None:
-    """Decrypt the provider's former key; None if there is none or it can't be read."""
+    """Decrypt the provider's former key; None if there is none or it can't be decrypted."""
     return _opened(row.account_id, row.former_key, "key", vault)
 
 
 def of_token(tx: Tx, token: str) -> ProviderRow | None:
-    """Find the provider that sends messages to the address with this token."""
+    """Find the account's provider by the token in the web address for its messages."""
     is_one = len(token) == _LENGTH and set(token) <= set(_CHARACTERS)
     return payment_providers.of_token(tx, token) if is_one else None
 
 
 def secrets_of(row: ProviderRow, vault: Vault) -> list[Secret]:
-    """List the readable secrets that may sign a provider's messages, each once.
+    """List the decrypted secrets that may sign a provider's messages, each once.
 
-    They are the current secret, and the secrets for payments by earlier links.
+    They are the current secret, and former ones for payments through earlier links. Secrets that can't be decrypted
+    are left out.
     """
     kept = [*([Secret(row.sealed_secret)] if row.sealed_secret else []), *_lines(row)]
     secrets: dict[str, Secret] = {}

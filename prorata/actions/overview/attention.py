@@ -1,4 +1,4 @@
-"""Tasks that need a person's attention anywhere in the account, with links."""
+"""Tasks for the account's members: everything that needs a person, with links."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -37,10 +37,10 @@ MonthKind = Literal["otherwise", "missingFacts", "drafts"]
 
 
 class Attention(NamedTuple):
-    """A task for a person, with its number of records and a sentence about it.
+    """A task for a person, as a sentence with the number of records concerned.
 
-    `places` are records to open, and `months` are months to open with the number of their rows. With `has_more`, there
-    are older months, which `number` does not include.
+    `places` are the records to open, and `months` the months to open, each with a number of records. `has_more` is
+    set if there are older months, whose records `number` does not count.
     """
 
     kind: Kind
@@ -52,10 +52,10 @@ class Attention(NamedTuple):
 
 
 class OpenFigures(NamedTuple):
-    """The open amounts in one currency over all months.
+    """All open amounts in one currency.
 
-    `credit` belongs to households that still live in their units; `refund` is due to those that left, and for
-    cancelled invoices.
+    `credit` belongs to households that still live in their units. `refund` is due to households that moved out, and
+    for cancelled invoices.
     """
 
     currency: str
@@ -65,9 +65,9 @@ class OpenFigures(NamedTuple):
 def attention(
     tx: Tx, caller: Caller, month: Month, opened: Sequence[OpenFigures], write: Forms = PLAIN
 ) -> Iterator[Attention]:
-    """Yield the account's tasks that need attention, the costliest first.
+    """Yield the account's tasks that need a person, the costliest kinds first.
 
-    Drafts for tenants are reported for the newest months with drafts, and for `month`.
+    Drafts for tenants are reported for the newest months that have any, and for `month`.
     """
     if number := sum(open_figures.money.overdue_number for open_figures in opened):
         sums = _together(write, [(open_figures.money.overdue, open_figures.currency) for open_figures in opened])
@@ -114,7 +114,7 @@ def attention(
 
 
 def _together(write: Forms, sums: Sequence[tuple[int, str]]) -> str:
-    """Format sums in several currencies."""
+    """Format amounts in several currencies as one text, without zeros."""
     return ", ".join(write.money(cents, currency) for cents, currency in sums if cents)
 
 

@@ -1,4 +1,4 @@
-"""The list of bulk changes, filtered by who started them and by day."""
+"""The list of bulk changes, filtered by the person who started them and by day."""
 
 from datetime import date
 from typing import NamedTuple
@@ -26,8 +26,8 @@ class ListedBulk(NamedTuple):
 class BulkList(NamedTuple):
     """A page of bulk changes, newest first.
 
-    `further` is the id after which the list continues, None at the end. `actors` are the people who may have started a
-    bulk change.
+    `further` is the id of the page's last bulk change, or None if no page follows. `actors` are the people by whose
+    bulk changes the list can be filtered.
     """
 
     changes: list[ListedBulk]
@@ -40,8 +40,8 @@ def page(
 ) -> BulkList:
     """List one page of the account's bulk changes, newest first.
 
-    `by` is the actor; empty means anybody. `day` is the latest day of the changes, in the account's time zone.
-    `before` is the id of the bulk change after which the page continues.
+    `by` is the id of the person who started the changes, or empty for anybody. `day` limits the list to changes up to
+    that day in the account's time zone. `before` is the id of the previous page's last bulk change.
     """
     ends = None
     if day is not None:

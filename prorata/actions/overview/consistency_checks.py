@@ -1,7 +1,8 @@
 """`prorata check`: every invariant of the stored data, verified from the records themselves.
 
-Accounts are read one by one, and a few properties at a time, so that memory stays bounded. Each part is read from one
-state of the database, so that others can continue writing. A failure is a sentence that names the record.
+Accounts are read one by one, and a few properties at a time, so that memory stays bounded. Each group of properties
+is read from one state of the database, so that others can continue writing. A broken invariant is reported as a
+sentence that names the record.
 """
 
 import json
@@ -48,9 +49,9 @@ AT_ONCE = 10_000
 
 
 class Piece(NamedTuple):
-    """A part of a check: some properties, in all months or some.
+    """A group of properties that is checked at once, in all months or in some.
 
-    `first` marks the first part with these properties.
+    If a property's months are divided among several groups, `first` is set for the first; some checks run only then.
     """
 
     property_ids: list[str]
@@ -73,9 +74,9 @@ def check_account(database: Database, account_id: str) -> Iterator[str]:
 
 
 def pieces(tx: Tx, account_id: str, most: int = AT_ONCE) -> Iterator[Piece]:
-    """Divide the account's properties into parts of at most `most` records.
+    """Divide the account's properties into groups of at most `most` records.
 
-    A large property is divided by its months.
+    The months of a larger property are divided among several groups.
     """
     together: list[str] = []
     records = 0
@@ -128,9 +129,9 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
 
 
 def _of_tallies(tx: Tx, account_id: str) -> Iterator[str]:
-    """Check that the stored counts of invoices by status match the billing months.
+    """Check that the stored invoice counts by status match the counts of the months.
 
-    The counts are checked by property, by month and in total.
+    The counts of each property, of each month and of the whole account are checked.
     """
     sums = {(row.property_id, row.month): _counts(row) for row in consistency_checks.sums_of_months(tx, account_id)}
     by_property = [counts for (property_id, _), counts in sums.items() if property_id]
@@ -212,7 +213,7 @@ def _of_codes(
 ) -> Iterator[str]:
     """Check the short forms of properties and units, and the stored keys of unit labels.
 
-    Each short form must be recorded as used. Labels are compared by their keys.
+    Short forms are the codes in invoice numbers; each must be recorded as used. Labels are compared by their keys.
     """
     used = properties.used_codes_of(tx, account_id, ["", *(row.id for row in rows)])
     for row in rows:
@@ -232,9 +233,9 @@ def _is_code(code: str) -> bool:
 def _of_former_rules(
     rules: Sequence[RuleRow], former: Sequence[VersionRow], of_property: dict[str, list[UnitRow]]
 ) -> Iterator[str]:
-    """Check that earlier rule versions precede the newest.
+    """Check that a rule's earlier versions start before the newest one.
 
-    Their weights must be for known units only.
+    Their weights must be for units of the property.
     """
     newest = {(rule.property_id, rule.utility_type): rule.effective_from or "" for rule in rules}
     for version in former:
@@ -248,9 +249,10 @@ def _of_former_rules(
 
 
 def _of_rules(tx: Tx, account_id: str, ids: list[str], of_property: dict[str, list[UnitRow]]) -> Iterator[str]:
-    """Check a property's rules: one per utility type, weights of known units, complete blends.
+    """Check a property's rules.
 
-    A blend's percentages must sum to 100.
+    There must be one rule per utility type, with weights only for the property's units, and with blends whose
+    percentages sum to 100.
     """
     methods = {method.id: method for method in share_rules.methods(tx, account_id)}
     for method in methods.values():

@@ -15,7 +15,7 @@ def reckoned_again(
 ) -> Mapping[Key, Reckoned]:
     """Recalculate these months' corrections from current facts and charges.
 
-    Each correction comes with the month that carries it.
+    Each correction also states the month that carries it.
     """
     open_months = open_months_of(tx, account_id, loaded)
     reckonings = reckon(tx, account_id, loaded, by_key(stored), open_months, automatic=automatic)

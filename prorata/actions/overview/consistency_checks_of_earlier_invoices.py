@@ -1,4 +1,4 @@
-"""The checks of `prorata check` on replacement invoices and their originals."""
+"""The checks of `prorata check` on sent invoices that were taken back or replaced."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,10 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 def of_earlier_invoices(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Iterator[str]:
-    """Yield a sentence for each of these invoices whose earlier form is missing or wrong."""
+    """Yield a sentence for each invoice whose stored earlier content is missing or wrong.
+
+    That is its content as it was sent before it was taken back.
+    """
     rows = earlier_invoices.of_invoices(tx, account_id, [invoice_row.id for invoice_row in invoices])
     kept = grouped((row.invoice_id, row) for row in rows)
     for invoice in invoices:

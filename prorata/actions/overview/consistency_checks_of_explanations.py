@@ -1,4 +1,4 @@
-"""The checks of `prorata check` on kept explanations: their hashes and their charges."""
+"""The checks of `prorata check` on stored explanations: their hashes and their charges."""
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,8 +24,8 @@ def of_explanations(
 ) -> Iterator[str]:
     """Yield a sentence for each altered or mismatched explanation.
 
-    An explanation is altered if it differs from the one that was stored. It is mismatched if it explains charges
-    other than those of its invoice under the same number.
+    An explanation is altered if its content no longer matches its hash. It is mismatched if it has the number of a
+    sent invoice but explains other charges.
     """
     rows = {row.id: row for row in invoices}
     for kept in explanations.of_months(tx, account_id, property_ids, months):
@@ -44,7 +44,7 @@ def of_explanations(
 
 
 def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None:
-    """Decode a stored explanation; None if its hash is wrong or it can't be read."""
+    """Decode a stored explanation; None if its hash is wrong or it can't be decoded."""
     try:
         content = object_of(kept.text)
     except (zlib.error, UnicodeDecodeError):
@@ -53,9 +53,9 @@ def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None
 
 
 def _is_of(content: Content, charges: Sequence[ChargeRow]) -> bool:
-    """True if an explanation has these charges, with the same amounts and wording.
+    """True if an explanation contains exactly these charges, with their amounts and texts.
 
-    Floor areas may be given in another unit of measure.
+    A floor area in square feet and the same one in square meters count as the same text.
     """
     told = sorted((str(entry["amount"]), in_square_metres(str(entry["sentence"]))) for entry in content["charges"])
     return told == sorted((in_figures(charge.amount), in_square_metres(charge.description)) for charge in charges)

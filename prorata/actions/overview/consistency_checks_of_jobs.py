@@ -1,4 +1,4 @@
-"""The checks of `prorata check` on an account's background work."""
+"""The checks of `prorata check` on an account's jobs and recurring checks."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ Everything recurs at least once a day, by any clock.
 
 
 def of_jobs(tx: Tx, account_id: str) -> Iterator[str]:
-    """Yield a sentence for every job or recurrence that breaks an invariant."""
+    """Yield a sentence for every job or recurring check that breaks an invariant."""
     for job in consistency_checks_of_jobs.odd_jobs(tx, account_id):
         yield f"Job {job.id} is {job.state}, but its lease, its end, its attempts or its error don't match that."
     for key in consistency_checks_of_jobs.keys_twice(tx, account_id):

@@ -1,4 +1,4 @@
-"""The checks of `prorata check` on an account's mail."""
+"""The checks of `prorata check` on an account's outgoing and incoming e-mails."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from prorata.store.overview import consistency_checks_of_mail
 
 
 def of_mail(tx: Tx, account_id: str) -> Iterator[str]:
-    """Yield a sentence for every message, and every e-mailed invoice, that breaks an invariant."""
+    """Yield a sentence for every e-mail, and every e-mailed invoice, that breaks an invariant."""
     for mail_id in consistency_checks_of_mail.forgotten(tx, account_id):
         yield f"Message {mail_id} is waiting to be sent, but no job sends it."
     for mail_id in consistency_checks_of_mail.unread(tx, account_id):

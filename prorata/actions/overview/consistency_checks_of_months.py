@@ -33,9 +33,10 @@ _SUMMED = ("billed", "received", "owner_amount")
 
 
 class StoredMonth(NamedTuple):
-    """A stored property-month, the facts behind it, and their computed result.
+    """A stored property-month, its facts, and the drafts that result from them.
 
-    `stored` are its invoices for planning, by unit, and `reckoned` its current corrections, if it has any.
+    `stored` maps units to the month's invoices as planning needs them. `reckoned` contains the month's current
+    corrections, or is None if it has none.
     """
 
     loaded: LoadedMonth
@@ -48,14 +49,17 @@ class StoredMonth(NamedTuple):
 
     @property
     def owner(self) -> Mapping[LineKey, int]:
-        """The owner's part of each charged line."""
+        """The owner's part of each bill line, in cents, without unbilled lines."""
         if self.reckoned is None or not self.loaded.row.is_closed:
             return self.planned.owner
         return {(bill_id, line): cents for bill_id, line, cents, charged in self.reckoned.owner_amounts if charged}
 
     @property
     def needed(self) -> Mapping[LineKey, int]:
-        """The amounts of a closed month's lines that other months' invoices charge or must charge."""
+        """The cents of each line of a closed month for other months' invoices to charge.
+
+        Amounts that these invoices already charge are included.
+        """
         amounts: dict[LineKey, int] = defaultdict(int)
         for row in self.reckoned.corrections if self.reckoned and self.loaded.row.is_closed else ():
             amounts[row.bill_id, row.line] += row.elsewhere_amount + row.to_charge_amount + row.waiting_amount
@@ -63,12 +67,15 @@ class StoredMonth(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The month's name in sentences."""
+        """A phrase that names the month and its property, for the sentences about problems."""
         return f"the month {self.loaded.row.month} of property {self.loaded.row.property_id}"
 
     @property
     def holds_what_was_issued(self) -> bool:
-        """True if all drafts exist that compensate for issued invoices with outdated charges."""
+        """True if the stored drafts match the planned ones.
+
+        Drafts then make up for sent invoices whose charges are outdated.
+        """
         there = {(invoice.unit_id, invoice.sequence): invoice for invoice in self.invoices if invoice.status == DRAFT}
         return self.planned.drafts.keys() <= there.keys() and all(
             sum(charge.amount for charge in self.charges[there[key].id] if charge.bill_id)
@@ -79,7 +86,7 @@ class StoredMonth(NamedTuple):
     def holds(self, invoice: InvoiceRow) -> bool:
         """True if an invoice must be kept although the month's facts give it no charges.
 
-        It is kept if it has ever left DRAFT, or if it has a custom charge or a ledger entry.
+        It is kept if it was ever sent or cancelled, or if it has a custom charge or a ledger entry.
         """
         held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
         return invoice.status != DRAFT or invoice.printed is not None or held
@@ -91,9 +98,9 @@ def stored_month(
     charges: Mapping[str, Sequence[ChargeRow]],
     reckoned: Reckoned | None = None,
 ) -> StoredMonth:
-    """Build a loaded month with its invoices.
+    """Combine a loaded month with its invoices, and plan the month again from its facts.
 
-    `charges` contains at least the charges of these invoices, by invoice.
+    `charges` maps invoice ids to charges; charges of other invoices are ignored.
     """
     facts = loaded_months.basis(loaded).facts
     its = {invoice.id: charges.get(invoice.id, ()) for invoice in invoices}
@@ -119,9 +126,9 @@ def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
 
 
 def _as_issued(month: StoredMonth, write: Forms) -> PlannedMonth:
-    """Plan a month as if none of its invoices had been issued.
+    """Plan a month as if none of its invoices had been sent.
 
-    In that plan, each invoice charges its household's full part.
+    In that plan, each household's invoice charges the household's whole share.
     """
     drafts = {
         unit_id: [
@@ -176,9 +183,9 @@ def _waits(month: StoredMonth) -> bool:
 
 
 def _of_its_lines(month: StoredMonth) -> Iterator[str]:
-    """Check that charges and owner's part sum to each charged line.
+    """Check that each bill line's charges and owner's part sum to the line.
 
-    Each line of a snapshot must still exist.
+    Each line from which a closed month was computed must still exist.
     """
     charged: dict[tuple[str | None, int | None], int] = defaultdict(int)
     for invoice in month.invoices:
@@ -199,7 +206,10 @@ def _of_its_lines(month: StoredMonth) -> Iterator[str]:
 
 
 def _as_kept(was: Line, now: Line) -> Line:
-    """Return a line as a snapshot contains it; older snapshots lack service days or usage."""
+    """Return a line without the details that a closed month's copy of it lacks.
+
+    Older copies lack service days or usage.
+    """
     return now._replace(service=was.service and now.service, usage=was.usage and now.usage)
 
 
@@ -269,7 +279,7 @@ def _of_payment(invoice: InvoiceRow) -> Iterator[str]:
 
 
 def _of_address(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
-    """Check that a draft that was never sent is addressed to its unit's household."""
+    """Check that a never-sent draft is addressed to the household that the month's facts name."""
     planned = month.planned.drafts.get((invoice.unit_id, invoice.sequence))
     if planned and not is_addressed(invoice, address_of(month.loaded.property, planned.tenant_id)):
         yield (
@@ -281,13 +291,13 @@ def _of_address(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
 def _of_charges(
     month: StoredMonth, invoice: InvoiceRow, as_issued: PlannedMonth, former: Callable[[], PlannedMonth]
 ) -> Iterator[str]:
-    """Check that an invoice's charges are exactly the computed ones, unless cancelled.
+    """Check that an invoice's charges are exactly the computed ones.
 
-    If the drafts are as planned, the issued invoices are right as well, because the drafts charge what the issued
-    invoices don't.
+    If the drafts are as planned, differing sent invoices are right as well, because the drafts make up for the
+    difference.
 
-    A closed month keeps its wording, and an open month keeps it until it is recalculated. Invoices sent in an open
-    month state what was true then. The wording may therefore be the earlier one in `former`.
+    The charges' texts may be in the earlier wording of `former`: a closed month keeps its texts, and an open month
+    keeps them until it is recalculated. Texts of invoices sent in an open month are not checked.
     """
     key = invoice.unit_id, invoice.sequence
     draft = month.planned.drafts.get(key)
@@ -318,5 +328,5 @@ def _of_charges(
 
 
 def _is_former(charge: ChargeRow, planned: PlannedInvoice | None) -> bool:
-    """True if a charge is the planned one in its earlier wording."""
+    """True if a charge is among the planned charges in their earlier wording."""
     return planned is not None and PlannedCharge(charge.bill_id or "", charge.line or 0, *charge[5:]) in planned.charges

@@ -26,9 +26,9 @@ from prorata.store.payments.payments import PaymentRow
 
 
 def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Iterator[str]:
-    """Yield a sentence for each wrong ledger entry and each wrong sum of an invoice.
+    """Yield a sentence for each ledger entry that breaks an invariant, and each wrong sum.
 
-    Either an entry breaks an invariant, or an invoice's sums don't match its ledger.
+    An invoice's stored sums are wrong if they don't match the entries in its ledger.
     """
     entries = payments.of_invoices(tx, account_id, [invoice.id for invoice in invoices])
     rows = grouped((row.invoice_id, row) for row in entries)
@@ -38,10 +38,10 @@ def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Itera
 
 
 def of_carries(tx: Tx, account_id: str) -> Iterator[str]:
-    """Yield a sentence for every unbalanced or uncovered carried credit.
+    """Yield a sentence for every carried credit that is unbalanced or not covered.
 
     A carry, or its reversal, must be two entries that sum to zero, in the ledgers of two invoices of a unit. Unless
-    it was reversed, both invoices must be issued, and the one that gives the credit must have enough of it.
+    the carry was reversed, both invoices must be sent, and the one that gives the credit must have enough of it.
     """
     for entry_id in carries.unequal(tx, account_id):
         yield f"Carry {entry_id} is not two entries of two invoices of a unit that sum to zero."
@@ -53,7 +53,7 @@ def of_carries(tx: Tx, account_id: str) -> Iterator[str]:
 
 
 def of_open_money(tx: Tx, account_id: str) -> Iterator[str]:
-    """Yield a sentence for each currency whose stored open sums differ from its invoices'."""
+    """Yield a sentence for each currency in which the account's stored open amounts are wrong."""
     kept = {row.currency: row.money for row in open_money.of_account(tx, account_id)}
     there = {row.currency: row.money for row in open_invoices.computed(tx, account_id)}
     for currency in sorted(kept.keys() | there.keys()):
@@ -83,10 +83,10 @@ def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
 
 
 def _least_money(invoice: InvoiceRow) -> int:
-    """Return the lowest sum of money that an invoice's ledger may have, in cents.
+    """Return the lowest amount to which an invoice's ledger may sum, in cents.
 
-    It is negative only for a sent invoice, whose negative total may be refunded. An invoice that was issued but has
-    since changed has practically no lower limit.
+    It is 0 for an invoice that was never sent, and negative if a sent invoice's negative total may be refunded. An
+    invoice that has changed since it was sent has practically no lower limit.
     """
     if not invoice.issued:
         return 0

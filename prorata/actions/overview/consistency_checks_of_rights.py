@@ -1,4 +1,4 @@
-"""The check that open months ask each household for the right sum (`prorata check`)."""
+"""The check of `prorata check` that open months charge each household the right amount."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -17,9 +17,9 @@ _Whose = tuple[str, HouseholdKey]
 
 
 class _Asked(NamedTuple):
-    """The sums that a month's invoices charge each household, sent or not.
+    """The amounts that a month's invoices charge each household.
 
-    It also contains the households and units that are left out because one of their invoices is cancelled.
+    It also contains the households and units to leave out because one of their invoices is cancelled.
     """
 
     sums: Mapping[_Whose, Mapping[LineKey, int]]
@@ -28,11 +28,11 @@ class _Asked(NamedTuple):
 
 
 def of_rights(month: StoredMonth) -> Iterator[str]:
-    """Yield a sentence for each household whose invoices don't sum to its part.
+    """Yield a sentence for each household whose invoices don't sum to its shares.
 
     Only an open month is checked, with all of its invoices, sent or not. A household with a cancelled invoice is left
-    out, because it bears nothing until the invoice gets another status. A unit with a cancelled invoice for somebody
-    who does not live there is also left out, because that invoice represents the people who do.
+    out, because the owner bears that invoice. A unit with a cancelled invoice to a tenant who does not live there is
+    also left out, because that invoice stands for the household that does.
     """
     if month.loaded.row.is_closed:
         return

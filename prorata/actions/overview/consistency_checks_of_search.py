@@ -8,7 +8,7 @@ from prorata.store.properties.properties import PropertyRow
 
 
 def of_words(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterator[str]:
-    """Yield a sentence for each record with missing or superfluous search words.
+    """Yield a sentence for each record with missing or unexpected search words.
 
     The records are these properties, their units and tenants. Words without a record are reported as well.
     """

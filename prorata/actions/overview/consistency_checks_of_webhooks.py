@@ -7,7 +7,7 @@ from prorata.store.overview import consistency_checks_of_webhooks
 
 
 def of_told(tx: Tx, account_id: str) -> Iterator[str]:
-    """Yield a sentence for each invalid provider message, payment link or webhook."""
+    """Yield a sentence for each provider message, payment link or webhook that is invalid."""
     for event_id in consistency_checks_of_webhooks.without_entry(tx, account_id):
         yield f"Message {event_id} of the payment provider is marked as counted, but no ledger has its entry."
     for event_id in consistency_checks_of_webhooks.unlike_entry(tx, account_id):

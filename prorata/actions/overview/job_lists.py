@@ -1,4 +1,4 @@
-"""An account's jobs for its members: listing with purpose and history, retrying, canceling."""
+"""An account's jobs, as its members list, retry and cancel them."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -44,7 +44,7 @@ The job may be in another state when the next page is requested.
 
 
 class JobKind(Protocol):
-    """The known facts about a kind of job (`worker.kinds.Kind`)."""
+    """What this module needs to know about a kind of job; `worker.kinds.Kind` provides it."""
 
     @property
     def says(self) -> str: ...  # noqa: D102
@@ -62,9 +62,9 @@ Kinds = Mapping[str, JobKind]
 
 
 class ShownJob(NamedTuple):
-    """A job as its page shows it: its work, its attempts and its next step.
+    """A job as members and programs see it: its purpose, attempts and next step.
 
-    `state` is `held` for a job that waits until outgoing work is released.
+    `state` is `held` for a job that does nothing until the operator releases outgoing messages.
     """
 
     id: str
@@ -86,11 +86,11 @@ class ShownJob(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """The part of the list of jobs that a person requests.
+    """A request for a list of jobs.
 
-    `state` is None for all jobs that are not done. `kind` limits the list to one kind of job, and `text` to jobs about
-    invoices that match this search text; empty means no limit. `day` is the latest day of the jobs' start, in the
-    account's time zone. If `newest_first` is None, the order depends on the state.
+    `state` is None for all jobs that are not done. `kind` limits the list to one kind of job, and `text` to jobs
+    about invoices that match this search text; empty means no limit. `day` limits it to jobs queued up to that day in
+    the account's time zone. If `newest_first` is None, the order depends on the state.
     """
 
     state: str | None = None
@@ -103,9 +103,9 @@ class Wish(NamedTuple):
 class JobList(NamedTuple):
     """A page of jobs.
 
-    `further` is the cursor of the next page, or None at the end. `failed` counts the failed jobs of
-    each kind. `trying` is set if a retry of failed jobs is running. `is_cut` is set if more invoices match the
-    search text than were examined, so jobs about the others may be missing.
+    `further` is the cursor of the next page, or None at the end. `failed` maps each kind of job to the number of
+    failed jobs. `trying` is set while failed jobs are being retried together. `is_cut` is set if more invoices match
+    the search text than were examined, so that jobs about the others may be missing.
     """
 
     jobs: list[ShownJob]
@@ -119,11 +119,11 @@ class JobList(NamedTuple):
 def page(
     tx: Tx, caller: Caller, kinds: Kinds, wish: Wish, *, behind: str | None = None, limit: int = MOST_JOBS_LISTED
 ) -> JobList:
-    """List a page of the account's jobs, beginning after the job with the id `behind`.
+    """List one page of the account's jobs, beginning after the cursor `behind`.
 
     With a state, the page lists the jobs in that state; those that have ended are sorted from newest to oldest.
     Without a state, it lists failed jobs and then those that wait or run, oldest first unless another order is
-    requested. With a search text, it lists jobs about at most `MOST_JOBS_SOUGHT` invoices that the text finds.
+    requested. With a search text, it lists jobs about at most `MOST_JOBS_SOUGHT` invoices that match the text.
     """
     sought = _sought(tx, caller, wish.text)
     rows = _rows(tx, caller, wish, sought, behind or "", limit + 1)
@@ -139,16 +139,19 @@ def page(
 
 
 def _sought(tx: Tx, caller: Caller, text: str) -> list[str] | None:
-    """Find the invoices that match the text, one more than the limit; None without text."""
+    """Return the ids of invoices that match the search text; None without a text.
+
+    One more than the limit is returned, to tell if more match.
+    """
     if not text.strip():
         return None
     return invoice_lists.ids_of(tx, caller, invoice_lists.Wish({}, text), most=MOST_JOBS_SOUGHT + 1)
 
 
 def _rows(tx: Tx, caller: Caller, wish: Wish, sought: list[str] | None, cursor: str, more: int) -> list[ListedJob]:
-    """Return the rows of a page; without a state, failed jobs come first.
+    """Return the rows of a page.
 
-    Failed jobs wait for a person.
+    If no state is requested, failed jobs come first, because they need a person.
     """
     behind = cursor.removeprefix(AMONG_FAILED) or None
     about: dict[str, Any] = {"account_id": caller.account_id, "kind": wish.kind or None}
@@ -166,7 +169,7 @@ def _rows(tx: Tx, caller: Caller, wish: Wish, sought: list[str] | None, cursor: 
 
 
 def _until(tx: Tx, caller: Caller, wish: Wish) -> str | None:
-    """Return the id that sorts after every job of a day."""
+    """Return an id that sorts after those of all jobs queued on the requested day."""
     if wish.day is None:
         return None
     ends = end_of_day(wish.day, account_actions.the_account(tx, caller).timezone)
@@ -174,7 +177,7 @@ def _until(tx: Tx, caller: Caller, wish: Wish) -> str | None:
 
 
 def find(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> str:
-    """Return the words that describe what a job does.
+    """Return a phrase that describes what a job does.
 
     Raises `NotFound` if there is no such job.
     """
@@ -200,6 +203,7 @@ def _shown(
     is_held = held and row.state == "waiting"
     later = row.state == "waiting" and not is_held and row.due_at > tx.now
     gone = row.lease_until is not None and row.lease_until < tx.now
+    known, tried = kind is not None, row.attempts > 0
     return ShownJob(
         id=row.id,
         kind=row.kind,
@@ -213,7 +217,7 @@ def _shown(
         created_at=row.created_at,
         ended_at=row.ended_at,
         happened=happened_in_words(row.last_error),
-        comes_next=comes_next(row.state, held=is_held, later=later, abandoned=gone, known=kind is not None),
+        comes_next=comes_next(row.state, held=is_held, later=later, tried=tried, abandoned=gone, known=known),
         is_due_later=later,
         may_retry=row.state == FAILED or later,
         may_cancel=may_cancel(row.state) and not _must_go(tx, row),
@@ -240,10 +244,11 @@ def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
 
 
 def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
-    """Cancel a job for good; return its former row.
+    """Cancel a job for good; return the job's row as it was before.
 
-    Raises `NotFound` if there is no such job, and `Conflict` if it has ended, or if it notifies somebody of a change to
-    their sign-in, because whoever made the change must not be able to hide that.
+    Raises `NotFound` if there is no such job, and `Conflict` if it has ended. `Conflict` is also raised for an e-mail
+    that notifies a person of a change to how they sign in, because whoever made the change must not be able to hide
+    it.
     """
     job = _find(tx, caller, job_id)
     if _must_go(tx, job):
@@ -263,7 +268,7 @@ def _must_go(tx: Tx, row: JobRow | ListedJob) -> bool:
 
 
 class _Noted(NamedTuple):
-    """The audit note of a job."""
+    """The audit note of a job that a person retried or canceled."""
 
     kind: str
     state: str

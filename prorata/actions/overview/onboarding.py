@@ -1,4 +1,7 @@
-"""An account's first steps: making earlier bills history, and a checklist of progress."""
+"""An account's first steps: a checklist, and the choice of the first month to bill.
+
+Bills of earlier months become history.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -51,11 +54,11 @@ EXAMPLES = 20
 
 
 class History(NamedTuple):
-    """The effects of billing a property from `first_month` on.
+    """The effects of making `first_month` a property's first month to bill.
 
-    They are the bills that become history, the drafts that are deleted, the sent months that stay unchanged, and the
-    bills in history that are billed again. If `first_month` is empty, every month is billed. `seen` is the fingerprint
-    of these effects, by which they are confirmed.
+    `bills` counts the bills that become history, and `billed_again` those that leave the history. `drafts` counts the
+    drafts that are deleted. `sent_months` stay unchanged. If `first_month` is empty, every month is billed. `seen` is
+    a fingerprint of these effects, with which a person confirms them.
     """
 
     property: PropertyRow
@@ -70,7 +73,10 @@ class History(NamedTuple):
 
 
 class ChecklistStep(NamedTuple):
-    """A step, the sentence that asks for it, and True if it is done."""
+    """A step of the checklist, and the sentence that asks for it.
+
+    `is_done` is set once nothing is left to do for it.
+    """
 
     step: Step
     message: str
@@ -78,7 +84,7 @@ class ChecklistStep(NamedTuple):
 
 
 def preview_history(tx: Tx, caller: Caller, property_id: str, first_month: str, write: Forms = PLAIN) -> History:
-    """Preview `make_history` without writing anything.
+    """Preview the effects of `make_history` without writing anything.
 
     Raises `NotFound` if there is no such property, and `InvalidRequest` if the month is invalid.
     """
@@ -88,10 +94,11 @@ def preview_history(tx: Tx, caller: Caller, property_id: str, first_month: str, 
 def make_history(
     tx: Tx, caller: Caller, property_id: str, first_month: str, write: Forms = PLAIN, *, seen: str | None = None
 ) -> History:
-    """Bill a property from a month on (billingStartsMonth), keeping earlier bills as history.
+    """Set a property's first month to bill (billingStartsMonth); earlier bills become history.
 
     History has no invoices. Drafts of earlier months are deleted, unless they were sent before or have a custom
     charge. Months with a sent invoice stay as they are.
+
     Raises `Conflict` if the effects differ from those that a person has `seen` (`History.seen`).
     """
     month = _month(first_month)
@@ -103,7 +110,7 @@ def make_history(
 
 
 def preview_every_month(tx: Tx, caller: Caller, property_id: str, write: Forms = PLAIN) -> History:
-    """Preview `bill_every_month` without writing anything.
+    """Preview the effects of `bill_every_month` without writing anything.
 
     Raises `NotFound` if there is no such property.
     """
@@ -111,7 +118,7 @@ def preview_every_month(tx: Tx, caller: Caller, property_id: str, write: Forms =
 
 
 def bill_every_month(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
-    """Bill every month of a property that has bills, so that it has no history.
+    """Bill all months of a property that have bills; nothing is history any more.
 
     Raises `NotFound` if there is no such property.
     """
@@ -119,9 +126,9 @@ def bill_every_month(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
 
 
 def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = PLAIN) -> list[History]:
-    """Preview `make_histories` for the properties not yet billed from that month on.
+    """Preview the effects of `make_histories` on properties with another first month to bill.
 
-    Properties without a first billing month come first, and then the others; both are sorted by name. At most
+    Properties that have none come first, and then the others; both are sorted by name. At most
     `MOST_FIRST_MONTHS_AT_ONCE` properties are included. The preview writes nothing. Raises `InvalidRequest` if the
     month is invalid.
     """
@@ -132,7 +139,7 @@ def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = P
 
 
 def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month: str) -> list[History]:
-    """Bill properties from a month on, each as `make_history` does.
+    """Set the first month to bill of several properties, each as `make_history` does.
 
     `seen` maps the ids of these properties to fingerprints of the effects that a person has seen (`History.seen`).
     Raises `NotFound` if a property does not exist, `InvalidRequest` if there are no properties, and `Conflict` if the
@@ -164,10 +171,9 @@ _MONTH_RULES = {
 
 
 def which_month(tx: Tx, caller: Caller, of: PropertyRow | None = None, write: Forms = PLAIN) -> str:
-    """Explain how a bill's billing month is decided, with a recent bill as an example.
+    """Explain a property's or the account's billing month rule, with a recent bill.
 
-    The rule is that of a property, or the account's. A bill whose month differs from the month of its date is
-    preferred.
+    The example is preferably a bill whose billing month is not the month of its bill date.
     """
     account = account_actions.the_account(tx, caller)
     rule = _MONTH_RULES[(of.billing_month_rule if of else None) or account.billing_month_rule]
@@ -188,7 +194,10 @@ def which_month(tx: Tx, caller: Caller, of: PropertyRow | None = None, write: Fo
 
 
 def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
-    """Describe the properties whose bills all precede the start of billing; empty if none."""
+    """Say which properties charge nobody because all of their bills are history.
+
+    The text is empty if there are none.
+    """
     starts = {row.id: row.billing_starts_month or "" for row in properties.all_of(tx, caller.account_id)}
     newest = {bill.property_id: bill.month for bill in onboarding.bills_by_month(tx, caller.account_id, list(starts))}
     ids = [property_id for property_id, month in newest.items() if month < starts[property_id]]
@@ -207,9 +216,9 @@ def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
 
 
 def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
-    """List the first steps, each with its completion.
+    """List the steps of the checklist, each with True if it is done.
 
-    Once an invoice has been sent, all steps are done and nothing more is queried.
+    Once an invoice has been sent, all steps count as done and nothing more is queried.
     """
     account = account_actions.the_account(tx, caller)
     if _has_sent(tx, account.id):
@@ -229,10 +238,10 @@ def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
 
 
 def may_be_history(tx: Tx, caller: Caller) -> list[PropertyRow]:
-    """List properties whose earlier bills may be meant as history.
+    """List the properties for which a new account may need a first month to bill.
 
-    Of the oldest `LOOKED_AT` properties, those with bills for several months and no first billing month are listed;
-    none are listed once an invoice has been sent.
+    They have bills for several months and no first month to bill. Only the oldest `LOOKED_AT` properties are
+    examined, and none are listed once an invoice has been sent.
     """
     account = account_actions.the_account(tx, caller)
     if _has_sent(tx, account.id):
@@ -248,12 +257,12 @@ def may_be_history(tx: Tx, caller: Caller) -> list[PropertyRow]:
 
 
 def first_property(tx: Tx, caller: Caller) -> PropertyRow | None:
-    """Return the property that the first steps refer to: the oldest one."""
+    """Return the account's oldest property, to which the checklist's steps refer."""
     return next(iter(properties.page(tx, caller.account_id, limit=1, offset=0)), None)
 
 
 def confirm(tx: Tx, caller: Caller, property_id: str, step: str) -> None:
-    """Note that a person checked a property's rules, or reviewed one of its months.
+    """Audit that a person has checked a property's rules or reviewed one of its months.
 
     Raises `NotFound` if there is no such property.
     """

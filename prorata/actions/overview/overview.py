@@ -1,4 +1,4 @@
-"""The overview: a month's sums over all properties, open tasks, and utility costs."""
+"""The overview of a month: sums over all properties, tasks for people, and utility costs."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -27,13 +27,13 @@ MONTHS_OF_COSTS = 12
 
 
 class MonthFigures(NamedTuple):
-    """A month in one currency, in cents.
+    """The sums, in cents, of a month's invoices in one currency.
 
     `billed` sums the tenants' invoices that are not cancelled. It consists of `drafts`, still to be sent; `sent`,
     owed and not yet due; `overdue`, owed and past due; and `paid`, which includes credits.
 
     `owner` is the owner's part of the bills. `vacant` is the amount on the invoices of vacant units, and
-    `vacant_drafts` is the number of drafts among these invoices. `counts` counts the invoices to tenants.
+    `vacant_drafts` the number of drafts among them. `counts` are the numbers of tenants' invoices by status.
     """
 
     currency: str
@@ -52,7 +52,7 @@ class MonthFigures(NamedTuple):
 class UtilityCosts(NamedTuple):
     """The costs of one utility type in each of `Overview.months`, in cents.
 
-    If the type is None, these are the costs of unbilled lines.
+    If the type is None, they are the sums of unbilled lines that name no utility type.
     """
 
     currency: str
@@ -61,9 +61,9 @@ class UtilityCosts(NamedTuple):
 
 
 class Overview(NamedTuple):
-    """A month's figures by currency, the open amounts, tasks, and twelve months' costs.
+    """The sums of a month by currency, open amounts, tasks, and twelve months' costs.
 
-    The open amounts are those of all months; the costs are listed by utility type.
+    The open amounts are those of all months. The costs are listed by currency and utility type.
     """
 
     month: str
@@ -92,7 +92,7 @@ def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PL
 def open_figures(tx: Tx, caller: Caller) -> tuple[OpenFigures, ...]:
     """Compute the open amounts over all months, in each currency that has any.
 
-    This takes two SQL statements. They read stored sums, and single invoices only of households that left.
+    This takes two SQL statements, which read stored sums and the invoices of households that moved out.
     """
     kept = [row for row in open_money.of_account(tx, caller.account_id) if any(row.money)]
     if not any(row.credit_number for row in kept):

@@ -1,11 +1,11 @@
-"""The list of all recurrences, and the schedule that turns them into jobs.
+"""The list of all recurring checks, and the schedule that turns them into jobs.
 
-A recurrence is a check for due dates that pass, reminders and months that become due, or records that expire.
-The list is in the last area, which may import all others (ARCHITECTURE.md), because each of them declares its own
-recurrences (`actions/jobs/recurring.py`).
+A recurring check looks for something that has become due: an invoice past its due date, a reminder, a month to send,
+an expired record. Each area of `actions` declares its own (`actions/jobs/recurring.py`). The list is in the last
+area, which may import all others (ARCHITECTURE.md).
 
-A worker advances a due time by comparing and setting it, and queues the work in the same transaction. Therefore
-only one of any number of workers queues it. Only due rows are read.
+A worker replaces a check's next time only if it is unchanged, and queues the check's job in the same transaction.
+Therefore only one of any number of workers queues the job. Only checks that are due are read.
 """
 
 from datetime import timedelta
@@ -55,7 +55,7 @@ KEPT: Final = (
 
 
 def _at_tidy(tx: Tx, account: AccountRow) -> Look:
-    """Find when the oldest temporary record expires."""
+    """Check for expired records, and find when the next one expires."""
     ends = [end for kept in KEPT if (end := kept.first_ends(tx, account.id))]
     soonest = min([*ends, tx.moment + timedelta(days=1)])
     is_work = any(kept.is_any_old(tx, account.id) for kept in KEPT)
@@ -87,9 +87,10 @@ _BY_NAME: Final = {work.name: work for work in RECURRING}
 
 
 def fire(tx: Tx) -> int:
-    """Check some due recurrences of any account; queue their work and set the next check.
+    """Run some due recurring checks: queue their jobs and set their next times.
 
-    Return the number of due recurrences. Recurrences that another worker has checked meanwhile are skipped.
+    The checks may be of any account. Return the number of due checks. Checks that another worker has handled
+    meanwhile are skipped.
     """
     rows = recurring.due(tx, tx.now)
     for row in rows:

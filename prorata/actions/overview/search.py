@@ -25,7 +25,7 @@ class FoundUnit(NamedTuple):
 
 
 class Everywhere(NamedTuple):
-    """The first matches of each kind; a list's `total` is the number of its matches."""
+    """The first matching records of each kind, and the numbers of all matching ones."""
 
     tenants: FoundTenants
     units: list[FoundUnit]
@@ -36,14 +36,14 @@ class Everywhere(NamedTuple):
 
     @property
     def is_nothing(self) -> bool:
-        """True if nothing was found."""
+        """True if no record of any kind matches."""
         return not (self.tenants.rows or self.units or self.properties or self.invoices.rows or self.bills.rows)
 
 
 def everywhere(tx: Tx, caller: Caller, text: str, *, limit: int) -> Everywhere | None:
-    """Find the first tenants, units, properties, invoices and bills, `limit` of each.
+    """Find tenants, units, properties, invoices and bills; at most `limit` of each kind.
 
-    Each list is searched as on its own page. Return None if the text contains nothing to search for.
+    Each kind is searched as on its own page. Return None if the text contains nothing to search for.
     """
     if searches.read(text).is_nothing:
         return None

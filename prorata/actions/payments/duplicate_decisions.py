@@ -1,7 +1,7 @@
-"""A person's answers about provider payments that may duplicate others.
+"""A person's decision on whether a provider's payment repeats another one.
 
-The other payment is a ledger entry made by hand, or the amount noted by marking the invoice as paid. Either the two
-count as one, or both stay; the audit log states who decided.
+The other payment is a ledger entry made by hand, or the amount with which an invoice was marked as paid. If the
+payment repeats it, only one counts; otherwise, both stay. The audit log states who decided.
 """
 
 from typing import Final, NamedTuple
@@ -31,9 +31,9 @@ _NO_LONGER_BOTH: Final = say(
 
 
 class _Answer(NamedTuple):
-    """The audit note of a person's answer about a counted message.
+    """The audit note of a person's decision about a provider's message.
 
-    It contains the ledger entry and its duplicate; the latter is None if both count as separate payments or refunds.
+    It contains the message's ledger entry and the duplicate, which is None if both count as separate money.
     """
 
     provider: str
@@ -48,10 +48,10 @@ class _Answer(NamedTuple):
 
 
 def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: bool) -> EventRow:
-    """Apply a person's answer on whether a provider's message repeats a ledger entry.
+    """Apply a person's decision on whether a provider's message repeats a ledger entry.
 
-    Set `is_same` if both are the same payment or refund. The returned row of the message may ask the person a further
-    question. With `is_same`, raises `NotFound` if the invoice or the message's own ledger entry is gone, and
+    `is_same` is set if both are the same payment or refund. The returned row of the message may ask the person a
+    further question. With `is_same`, raises `NotFound` if the invoice or the message's own ledger entry is gone, and
     `Conflict` if one of the two entries was reversed.
     """
     invoice = access.locked_invoice(tx, caller.account_id, invoice_id)
@@ -74,7 +74,10 @@ def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: boo
 def _count_once(
     tx: Tx, caller: Caller, row: EventRow, invoice: InvoiceRow, entry: PaymentRow, answer: _Answer
 ) -> _Answer:  # fmt: skip
-    """Make a ledger entry and its duplicate count only once; return the audit note."""
+    """Make a provider's ledger entry and its duplicate count only once.
+
+    Return the audit note with the duplicate added.
+    """
     if not duplicate_payments.counts(tx, entry):
         raise Conflict(_NO_LONGER_BOTH)
     if row.why == Reason.MARKED_AS_PAID:

@@ -1,4 +1,4 @@
-"""Failed online payments: noting them, so that the invoice shows them."""
+"""Recording of failed online payments, so that invoices show the failure."""
 
 from prorata.actions.accounts import access
 from prorata.actions.invoices import standing as invoice_standing
@@ -13,7 +13,7 @@ from prorata.store.online_payments.provider_events import EventRow
 
 
 def note(tx: Tx, row: EventRow, invoice_id: str) -> None:
-    """Note for an invoice that a provider's message reports a failed payment.
+    """Record that a provider's message reports a failed payment of an invoice.
 
     An unpaid invoice shows the failure until its ledger or status changes.
     """

@@ -1,4 +1,4 @@
-"""A bank file as programs see it: its reading, open choices and rows."""
+"""Bank files for programs: the choices that a file still needs, and its matched rows."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,7 +22,11 @@ _NO_SUCH_COLUMN = "The file has no column with this name."
 
 
 class FileReport(NamedTuple):
-    """A file, its open choices and, once none is open, the matches of its rows."""
+    """A bank file, the choices that a person must still make, and its matched rows.
+
+    `looked` is None while such a choice is missing. `mail_waits` counts the invoices that the rows may pay and whose
+    e-mails have not been sent yet.
+    """
 
     file: PaymentFile
     to_say: tuple[str, ...]
@@ -30,7 +34,7 @@ class FileReport(NamedTuple):
     mail_waits: int
 
     def number(self, verdict: Verdict) -> int:
-        """Count the waiting rows with this verdict."""
+        """Count the waiting rows with this verdict: matched, proposed or not matched."""
         return len(self.looked.of(verdict)) if self.looked else 0
 
 
@@ -46,7 +50,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
 
 
 def of_file(tx: Tx, caller: Caller, file_id: str) -> FileReport:
-    """Load a file in its current state.
+    """Load a file with its missing choices or its matched rows.
 
     Raises `NotFound` if there is no such file.
     """
@@ -59,7 +63,7 @@ def of_file(tx: Tx, caller: Caller, file_id: str) -> FileReport:
 
 
 def waiting(tx: Tx, caller: Caller, file_id: str) -> Sequence[Match]:
-    """List a file's rows that wait for a person; none while a choice is open.
+    """List a file's rows that wait for a person; none while a choice is missing.
 
     Raises `NotFound` if there is no such file.
     """
@@ -76,7 +80,7 @@ def _to_say(understanding: Understood) -> list[str]:
 
 
 def choose(tx: Tx, caller: Caller, file_id: str, line: int, mapping: ColumnMapping, *, remember: bool) -> None:
-    """Set how a file is read; columns are given by their names in the file.
+    """Store a file's header line and its column mapping, whose keys are column names.
 
     Raises everything that `files.choose` raises, and `InvalidRequest` for a column that the file does not have.
     """
@@ -90,7 +94,7 @@ def choose(tx: Tx, caller: Caller, file_id: str, line: int, mapping: ColumnMappi
 
 
 def _keys_by_name(sheet: Sheet) -> dict[str, str]:
-    """Map column names to column keys.
+    """Map the names of a file's columns to the keys that identify the columns.
 
     Of several columns with one name, the first is used.
     """

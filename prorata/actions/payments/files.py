@@ -1,6 +1,6 @@
-"""Bank and ledger files: stored as received, with each row matched, proposed, or neither.
+"""Bank and ledger files with payments: stored as received, and matched to invoices.
 
-`payment_recording` records the rows.
+Each row is matched to its invoices, or gets proposals for a person, or neither. `payment_recording` records the rows.
 """
 
 from collections.abc import Sequence
@@ -66,8 +66,8 @@ _CLOSED = say("This file has been marked as done. Reopen it first.")
 class Choices(NamedTuple):
     """A person's choices for a bank file.
 
-    `header_line` is the line of the header, and `mapping` the meaning of the columns. `same` contains the fingerprints
-    of rows that repeat payments recorded earlier with other wording, and `aside` those of rows that are not payments
+    `header_line` is the line of the header, and `mapping` the column mapping. `same` contains the fingerprints of
+    rows that repeat payments recorded earlier with other wording, and `aside` those of rows that are not payments
     from tenants. `picks` are the invoices chosen for rows.
     """
 
@@ -79,11 +79,11 @@ class Choices(NamedTuple):
 
 
 class PaymentFile(NamedTuple):
-    """A file and how it is read.
+    """A bank file with the header, column mapping and formats for reading it.
 
     The header line and the column mapping may come from an earlier file. `said` is the column mapping that a person
-    chose; `same`, `aside` and `picks` are as in `Choices`. `currency` is one of those of the account's properties; the
-    file's amounts and days are formatted as in `country`.
+    chose; `same`, `aside` and `picks` are as in `Choices`. `currency` is one of those of the account's properties;
+    the file's amounts and days are formatted as in `country`.
     """
 
     row: PaymentFileRow
@@ -98,12 +98,12 @@ class PaymentFile(NamedTuple):
 
 
 class LookedAt(NamedTuple):
-    """The current matches of a file's rows.
+    """A file's rows as they match the current records.
 
     `waiting` are the rows that wait for a person, in file order. `recorded` are the lines of recorded rows, and
     `problems` those of rows that can't be read. `left_out` is the number of rows that are not incoming money, `sums`
-    are the rows that sum up others, and `aside` those that a person set aside. If `is_cut`, not all of the account's
-    invoices and similar payments were compared.
+    are the rows that sum up others, and `aside` those that a person set aside. `is_cut` is set if not all of the
+    account's invoices and similar payments were compared.
     """
 
     waiting: tuple[Match, ...]
@@ -116,15 +116,15 @@ class LookedAt(NamedTuple):
     aside: tuple[BankRow, ...] = ()
 
     def of(self, verdict: Verdict) -> list[Match]:
-        """Return the waiting rows with this verdict: matched, proposed, or not matched."""
+        """List the waiting rows with this verdict: matched, proposed or not matched."""
         return [match for match in self.waiting if match.verdict == verdict]
 
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
-    """Store a file whose cells were read, and return its id, `pfile_…`.
+    """Store an uploaded file that was parsed, and return its id, `pfile_…`.
 
-    The same bytes are stored once: a second upload returns the existing file. Raises `InvalidRequest` if the file
-    has no rows, too many, or none that can be a payment.
+    If the same bytes are stored already, the id of that file is returned. Raises `InvalidRequest` if the file has no
+    rows, too many, or none that can be a payment.
     """
     require_payments(sheet)
     if there := kept_of(tx, caller, content):
@@ -139,7 +139,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
 
 
 def require_payments(sheet: Sheet) -> None:
-    """Raise `InvalidRequest` for a table without rows, with too many, or without a possible payment."""
+    """Raise `InvalidRequest` for a table with no rows, too many, or no payment."""
     if why := why_none(sheet):
         raise InvalidRequest(why)
     if len(sheet.rows) > MOST_PAYMENT_ROWS:
@@ -147,15 +147,15 @@ def require_payments(sheet: Sheet) -> None:
 
 
 def kept_of(tx: Tx, caller: Caller, content: bytes) -> PaymentFileRow | None:
-    """Find the stored file with these bytes."""
+    """Find the stored file with exactly these bytes."""
     there = payment_files.with_digest(tx, caller.account_id, sha256(content).hexdigest())
     return payment_files.find(tx, caller.account_id, there) if there else None
 
 
 class Files(NamedTuple):
-    """Files in a state, latest first.
+    """Stored files in one state, latest first.
 
-    `further` is the id after which the list continues, None at the end.
+    `further` is the id of the last file listed, or None if there are no more.
     """
 
     rows: list[PaymentFileRow]
@@ -173,7 +173,7 @@ def listed(tx: Tx, caller: Caller, state: str, behind: str = "") -> Files:
 
 
 def find(tx: Tx, caller: Caller, file_id: str) -> PaymentFile:
-    """Load a file as it is read.
+    """Load a stored file, parsed with its choices.
 
     Raises `NotFound` if there is no such file.
     """
@@ -185,12 +185,12 @@ def find(tx: Tx, caller: Caller, file_id: str) -> PaymentFile:
 
 
 def said_of(row: PaymentFileRow) -> Choices | None:
-    """Decode the stored choices for a file."""
+    """Decode a person's stored choices for a file."""
     return msgspec.json.decode(row.choices, type=Choices) if row.choices else None
 
 
 def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, choices: Choices | None) -> PaymentFile:
-    """Read a file with a person's choices, or with those stored for the same columns."""
+    """Parse a file with a person's choices, or those stored for the same columns."""
     mapping, is_remembered = choices.mapping if choices else None, False
     if choices is not None:
         sheet = with_header_in(sheet, choices.header_line)
@@ -216,8 +216,8 @@ def choose(
 ) -> None:
     """Store a file's header line and column mapping.
 
-    With `remember`, they are also stored for the next file with this header or similar columns. Raises `NotFound`
-    if there is no such file, `Conflict` if it is done, and `InvalidRequest` if it can't be read in this way.
+    With `remember`, the mapping is also stored for later files with this header or similar columns. Raises `NotFound`
+    if there is no such file, `Conflict` if it is done, and `InvalidRequest` if it can't be parsed in this way.
     """
     row = to_change(tx, caller, file_id)
     cells = payment_files.sheet(tx, caller.account_id, file_id)
@@ -269,34 +269,35 @@ def look_at(
 
 
 def rows_of(tx: Tx, caller: Caller, file: PaymentFile) -> ReadRows:
-    """Read the rows of a file with its current column mapping."""
+    """Parse the rows of a file with its current column mapping."""
     return read_rows(file.understood, file.country, file.currency, account_actions.today(tx, caller))
 
 
 def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:
-    """Return the current fingerprints of the rows that are already recorded.
+    """Return the current fingerprints of those rows that are already recorded.
 
-    A row counts as recorded if it was recorded under its current or a former fingerprint, even for a property that has
-    been deleted since.
+    A row counts as recorded if it was recorded under its current or a former fingerprint, even for a property that
+    has been deleted since.
     """
     there = stored.recorded(tx, caller.account_id, [mark for row in rows for mark in row.marks])
     return {row.source for row in rows if not there.isdisjoint(row.marks)}
 
 
 def _customs(usual: str, houses: Sequence[PropertyRow]) -> tuple[str, dict[str, str]]:
-    """Return the default currency of files, and the country for each currency in use.
+    """Return the default currency of files, and a map of the properties' currencies to countries.
 
-    The default is the account's currency if a property uses it. Rows in a currency are read in that country's formats.
+    The default is the account's currency if a property uses it. Rows in a currency are parsed in its country's
+    formats.
     """
     countries = {house.currency: house.country for house in reversed(houses)} or {usual: "US"}
     return (usual if usual in countries else houses[0].currency), countries
 
 
 def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[list[KnownInvoice], bool]:
-    """Load the invoices that rows may pay, and True if these are all.
+    """Load the invoices that rows may pay; also return True if none was left out.
 
-    At most `most` open invoices are loaded, and at most `most` invoices of months that the rows' texts name. If these
-    are not all, invoices whose number is in a text are added. Invoices that were marked as paid are always loaded if
+    At most `most` open invoices are loaded, and at most `most` invoices of months that the rows' texts name. If more
+    exist, invoices whose numbers are in the texts are added. Invoices that were marked as paid are always loaded if
     their tenant owes an amount that a row has.
     """
     texts = [f"{row.name} {row.text} {row.reference}" for row in rows]
@@ -315,10 +316,10 @@ def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[
 
 
 def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> Told:
-    """Find rows that may be payments already recorded with other wording.
+    """Find the rows that may be payments recorded earlier with another wording.
 
-    Such payments may come, for instance, from a file that was made before the bank had booked them. `own` are the
-    fingerprints of the file's own rows.
+    A bank may word a payment differently in a file made before the payment was booked. `own` are the fingerprints of
+    the file's own rows.
     """
     telling = [row for row in rows if bank_reference(row)]
     references, days = {bank_reference(row) for row in telling}, {row.day.isoformat() for row in telling}
@@ -327,7 +328,7 @@ def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str])
 
 
 def _alike(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str], most: int) -> Alike:
-    """Find recorded payments with the same amounts as rows, which may be the same payments.
+    """Find recorded payments with the rows' amounts, which may be the same payments.
 
     They come from files with rows of the same day, or were entered by hand for about that day. `own` are the
     fingerprints of the file's own rows. At most `most` payments from files and `most` payments entered by hand are
@@ -342,7 +343,7 @@ def _alike(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str], most:
 
 
 def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
-    """Mark a file as done, or reopen it; repeating that does nothing.
+    """Mark a file as done, or reopen it; do nothing if it is so already.
 
     Raises `NotFound` if there is no such file.
     """
@@ -356,10 +357,10 @@ def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
 
 
 def remove(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
-    """Delete a file for good.
+    """Delete an uploaded bank file for good, because it names people and their bank accounts.
 
-    A file names people and their bank accounts. Ledger entries recorded from it are kept, so that uploading the same
-    file again does not record any of them twice. Raises `NotFound` if there is no such file.
+    Ledger entries recorded from the file are kept, so that uploading the same file again does not record any of them
+    twice. Raises `NotFound` if there is no such file.
     """
     row = _locked(tx, caller, file_id)
     payment_files.remove(tx, caller.account_id, row.id)
@@ -372,7 +373,7 @@ def _locked(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
 
 
 def to_change(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
-    """Find an open file, and lock it before any property.
+    """Find a file that is not done, and lock it before any property.
 
     Raises `NotFound` if there is no such file, and `Conflict` if it is done.
     """
@@ -382,13 +383,13 @@ def to_change(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
 
 
 def require_open(row: PaymentFileRow) -> None:
-    """Raise `Conflict` for a file marked as done."""
+    """Raise `Conflict` if a file is marked as done."""
     if row.state != OPEN:
         raise Conflict(_CLOSED)
 
 
 def as_it_came(tx: Tx, caller: Caller, file_id: str) -> tuple[str, bytes]:
-    """Return the name and original bytes of a file.
+    """Return the name and original bytes of an uploaded file.
 
     Raises `NotFound` if there is no such file.
     """

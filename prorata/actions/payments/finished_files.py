@@ -1,4 +1,4 @@
-"""Bank files without any row that still waits for a person."""
+"""Bank files in which no row still waits for a person."""
 
 from prorata.actions.payments import files as payment_files
 from prorata.domain.payments.files import CLOSED, OPEN
@@ -7,10 +7,10 @@ from prorata.store.database.engine import Tx
 
 
 def finish(tx: Tx, caller: Caller, file_id: str) -> bool:
-    """Mark a file as done if no row waits; return True if it was marked.
+    """Mark a file as done, and return True, if no row waits for a person.
 
-    Outgoing payments never wait, but rows that can't be read do. A file without any incoming payment stays open,
-    because it may have been read wrongly. Raises `NotFound` if there is no such file.
+    Outgoing payments never wait, but rows that can't be parsed do. A file without any incoming payment is not marked,
+    because it may have been parsed wrongly. Raises `NotFound` if there is no such file.
     """
     file = payment_files.find(tx, caller, file_id)
     if file.row.state != OPEN or file.understood.is_open:

@@ -1,4 +1,4 @@
-"""Lists of payments, searched and ordered, and of refunds due."""
+"""Lists of an account's payments and of the refunds that it owes."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -21,9 +21,9 @@ from prorata.store.payments.payments import PaymentRow
 class Payments(NamedTuple):
     """A page of payments and refunds.
 
-    `further` is the id of the entry after which the next page begins, None at the end. With a search text, a page may
-    contain fewer entries than requested, because the others did not match. If `is_cut`, there are so many matches that
-    some may be missing.
+    `further` is the id of the ledger entry after which the next page begins, or None at the end. With a search text,
+    a page may contain fewer entries than requested, because only a limited number is examined. `is_cut` is set if so
+    many records match the words that some entries may be missing.
     """
 
     rows: list[ListedPayment]
@@ -32,7 +32,7 @@ class Payments(NamedTuple):
 
 
 class Entered(NamedTuple):
-    """A ledger entry, and True if it was reversed."""
+    """A ledger entry; `is_void` is set if the entry was reversed."""
 
     row: PaymentRow
     is_void: bool
@@ -47,9 +47,9 @@ class Entered(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """The amounts noted by marking the latest paid invoices as PAID, in cents by currency.
+    """The amounts with which invoices were marked as paid, in cents by currency.
 
-    If `is_cut`, there may be more.
+    Only the latest paid invoices are counted; `is_cut` is set if there may be more.
     """
 
     sums: Mapping[str, int]
@@ -57,7 +57,7 @@ class Noted(NamedTuple):
 
 
 def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[Entered]:
-    """List some entries of all the caller's ledgers in order of creation."""
+    """List a window of the entries of all the account's ledgers, in order of creation."""
 
     def page() -> tuple[list[Entered], int]:
         rows, total = payment_lists.entries(
@@ -89,11 +89,11 @@ def page(
     limit: int,
     most: int = MOST_PAYMENTS_LOOKED_AT,
 ) -> Payments:
-    """List the caller's payments and refunds, latest or oldest first.
+    """List one page of the account's payments and refunds, latest or oldest first.
 
-    The page begins after the entry `behind`. Each word of `text` is an amount, a month, or the beginning of a word
-    of the invoice's property, unit or tenant. A search examines at most `most` ledger entries, so that its cost is
-    limited even if few of them match.
+    The page begins after the entry `behind`. Each word of `text` is an amount, a month, or the beginning of a word of
+    the invoice's property, unit or tenant. A search examines at most `most` ledger entries, so that it stays fast
+    even if few of them match.
     """
     after = behind if is_id(behind, "pay") else None
     sought, is_cut, end = Sought(), False, None
@@ -112,9 +112,9 @@ def page(
 
 
 def refunds_due(tx: Tx, caller: Caller, limit: int) -> tuple[list[RefundRow], int]:
-    """List the first `limit` refunds due, and count all.
+    """List the first `limit` refunds that are due, and count all of them.
 
-    Refunds are due for cancelled invoices and to households that have left.
+    Refunds are due for cancelled invoices, and to households that moved out.
     """
     today = account_actions.today(tx, caller).isoformat()
     rows = open_money.refunds(tx, caller.account_id, today, limit)
@@ -124,7 +124,7 @@ def refunds_due(tx: Tx, caller: Caller, limit: int) -> tuple[list[RefundRow], in
 
 
 def noted(tx: Tx, caller: Caller, most: int = MOST_PAID_LOOKED_AT) -> Noted:
-    """Sum the amounts noted by marking invoices as paid, over the `most` latest paid invoices."""
+    """Sum the amounts with which the `most` latest paid invoices were marked as paid."""
     rows = payment_lists.noted(tx, caller.account_id, most)
     return Noted(
         {row.currency: row.cents for row in rows if row.cents},

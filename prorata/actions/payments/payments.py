@@ -1,6 +1,6 @@
-"""Payments: money received, refunded, or entered by mistake (docs/decisions.md#ledger).
+"""Payments and refunds in invoices' ledgers, and reversals (docs/decisions.md#ledger).
 
-People, payment providers and bank files all enter payments here, and each invoice's status and sums follow.
+People, payment providers and bank files all enter payments here. Each invoice's status and sums are updated.
 """
 
 from collections import defaultdict
@@ -49,12 +49,12 @@ _NO_PAYMENT = Problem("inPlaceOfNoted", say("A refund can’t take the place of 
 
 
 class Received(NamedTuple):
-    """A payment or refund to enter.
+    """A payment or refund to enter in a ledger.
 
     `amount` is in cents and positive. `day` is in the account's time zone; `at` is the exact time, if the provider
-    gives it. `source` keeps the same payment from being entered twice. It is a provider's name and reference, or the
-    fingerprint of a row in a file. With `in_place_of_noted`, the entry replaces the amount that was noted by marking
-    the invoice as paid.
+    gives it. `source`, a provider's name and reference or the fingerprint of a file's row, keeps the same payment
+    from being entered twice. With `in_place_of_noted`, the entry replaces the amount with which the invoice was
+    marked as paid.
     """
 
     amount: int
@@ -70,9 +70,9 @@ class Received(NamedTuple):
 
 
 class TakenBack(NamedTuple):
-    """A reversal: an entry was a mistake, or its payment was charged back.
+    """A reversal to enter: an entry was a mistake, or its payment was charged back.
 
-    The fields have the same meaning as in `Received`. If `day` is None, the reversal is made today.
+    The fields have the same meaning as in `Received`. If `day` is None, the reversal is dated today.
     """
 
     day: date | None = None
@@ -86,7 +86,7 @@ class TakenBack(NamedTuple):
 class Ledger(NamedTuple):
     """An invoice with its ledger's entries, oldest first.
 
-    `noted` is the amount in cents that was noted, in addition to the entries, when the invoice was marked as paid.
+    `noted` is the amount, in cents, with which the invoice was marked as paid; no entry contains it.
     """
 
     invoice: InvoiceSummary
@@ -100,15 +100,14 @@ class Ledger(NamedTuple):
 
     @property
     def position(self) -> Position:
-        """The invoice's open amount."""
+        """The invoice's open amount: what is owed, or the credit."""
         return position(self.invoice.status, self.invoice.total, self.invoice.paid_amount)
 
 
 class _Noted(NamedTuple):
-    """The audit note of an entry.
+    """The audit note of a new ledger entry.
 
-    `in_place_of_noted` is the part, in cents, that the entry replaces of the amount noted by marking the invoice as
-    paid.
+    `in_place_of_noted` is how many cents the entry replaces of the amount with which the invoice was marked as paid.
     """
 
     kind: str
@@ -130,13 +129,13 @@ def ledger(tx: Tx, caller: Caller, invoice_id: str) -> Ledger:
 
 
 def in_dispute(tx: Tx, caller: Caller, its_ledger: Ledger) -> int:
-    """Return how many cents of an invoice's open amount are disputed."""
+    """Return how many cents of an invoice's open amount its tenant disputes."""
     invoice_id = its_ledger.invoice.id
     return min(its_ledger.position.owed, disputed(tx, caller.account_id, [invoice_id]).get(invoice_id, 0))
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger, PaymentRow]:
-    """Find a ledger entry and its ledger.
+    """Find an entry of an invoice's ledger; return it with the ledger.
 
     Raises `NotFound` if there is no such invoice or entry.
     """
@@ -148,10 +147,7 @@ def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger
 
 
 def lost_with(its_ledger: Ledger, row: PaymentRow) -> str:
-    """Describe the effect of reversing a ledger entry, for the confirmation.
-
-    A person reverses an entry that was made by mistake, or for which no money arrived.
-    """
+    """Describe the effect of reversing a ledger entry, for the page that asks for confirmation."""
     if its_ledger.invoice.status != PAID or row.kind == REFUND:
         return say("Do this if it was entered by mistake or the money never arrived: it then no longer counts.")
     left = say("The entry no longer counts, and the invoice stays paid only if the remaining entries cover it.")
@@ -159,10 +155,10 @@ def lost_with(its_ledger: Ledger, row: PaymentRow) -> str:
 
 
 def receive(tx: Tx, caller: Caller, invoice_id: str, received: Received) -> str:
-    """Enter a payment or refund in an invoice's ledger; return the entry id, `pay_…`.
+    """Enter a payment or refund in an invoice's ledger; return the entry's id, `pay_…`.
 
     If an entry with the same `source` exists, its id is returned and nothing changes. Raises `NotFound` if there is
-    no such invoice; `InvalidRequest` with every problem by its field, for instance a refund of more than was
+    no such invoice, and `InvalidRequest` with every problem by field, for instance a refund of more than was
     received.
     """
     (entry_id,) = receive_many(tx, caller, [(invoice_id, received)])
@@ -176,7 +172,7 @@ def enter(tx: Tx, caller: Caller, invoice_id: str, received: Received) -> Paymen
 
 
 def receive_many(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, Received]]) -> list[str]:
-    """Enter payments and refunds as `receive` does; return the entry ids in order."""
+    """Enter payments and refunds as `receive` does; return the entries' ids in the same order."""
     writing = _Writing(tx, caller, [invoice_id for invoice_id, _ in wanted])
     there = {
         row.source: row.id
@@ -213,7 +209,7 @@ def take_back(tx: Tx, caller: Caller, invoice_id: str, entry_id: str, taken: Tak
 
 
 def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
-    """Replace the amount noted by marking an invoice as paid with an entry.
+    """Replace the amount with which an invoice was marked as paid with a ledger entry.
 
     At most the entry's own amount is replaced. A reversed entry does not replace anything. Raises `NotFound` if there
     is no such entry.
@@ -225,7 +221,7 @@ def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
 
 
 class _Writing:
-    """A collector of ledger entries that writes them and all of their effects."""
+    """Collects new ledger entries, and writes them with all of their effects."""
 
     def __init__(self, tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
         self.tx = tx
@@ -246,7 +242,7 @@ class _Writing:
             self._add(row)
 
     def _locked(self, invoice_ids: list[str]) -> Mapping[str, InvoiceRow]:
-        """Lock the properties of invoices, then their months, and read the invoices by id.
+        """Lock the properties of invoices, then their months; return the invoices by id.
 
         Raises `NotFound` if an invoice does not exist.
         """
@@ -265,7 +261,7 @@ class _Writing:
         return by_id
 
     def enter(self, invoice_id: str, received: Received) -> str:
-        """Make an entry of a payment or refund, to be written later; return its id.
+        """Add a payment or refund to the entries to write; return its id.
 
         Raises `InvalidRequest` with every problem, for instance a refund of more than was received, and `Conflict` if
         the ledger is full.
@@ -286,7 +282,7 @@ class _Writing:
         return refund_problem(self.entries[invoice_id], amount, owed_back)
 
     def reverse(self, invoice_id: str, entry_id: str, taken: TakenBack) -> str:
-        """Make the reversal of an entry, to be written later; return its id.
+        """Add the reversal of an entry to the entries to write; return its id.
 
         Raises `NotFound` if there is no such entry, `Conflict` if it can't be reversed or the ledger is full, and
         `InvalidRequest` with every problem of `taken`.
@@ -305,7 +301,7 @@ class _Writing:
         return row.id
 
     def _row(self, invoice_id: str, received: Received, of: str | None = None) -> PaymentRow:
-        """Build the row of an entry, or of the reversal of the entry `of`.
+        """Build the row of a new entry; `of` is the id of a reversed entry.
 
         Raises `InvalidRequest` with every problem of the entry's amount, day, method and texts.
         """
@@ -329,9 +325,9 @@ class _Writing:
         self._stand(invoice._replace(entries=invoice.entries + 1), in_place_of_noted)
 
     def replace_noted(self, invoice_id: str, entry_id: str) -> tuple[InvoiceRow, InvoiceRow]:
-        """Replace the noted amount with an entry; return the invoice before and after.
+        """Let an entry replace the amount with which the invoice was marked as paid.
 
-        Raises `NotFound` if there is no such entry.
+        Return the invoice before and after. Raises `NotFound` if there is no such entry.
         """
         invoice = self.before[invoice_id]
         if self.rows.get(entry_id) is None:
@@ -344,7 +340,7 @@ class _Writing:
         return invoice, self.after[invoice_id]
 
     def _stand(self, invoice: InvoiceRow, in_place_of_noted: int) -> None:
-        """Update an invoice's status and sums from its ledger."""
+        """Recompute an invoice's status and sums from its ledger."""
         standing = follow(
             standing_of(invoice),
             self.entries[invoice.id],
@@ -360,7 +356,7 @@ class _Writing:
         self.entries[row.invoice_id].append(as_entry(row))
 
     def write(self, verb: Verb | None = None) -> None:
-        """Write the entries and the updated invoices; `verb` is a further action to note."""
+        """Write the entries and the updated invoices; `verb` is a further action to audit."""
         changed = [
             Change(self.before[key], after, verb) for key, after in self.after.items() if after != self.before[key]
         ]
@@ -371,7 +367,10 @@ class _Writing:
         )
 
     def _noted_of_new(self) -> dict[Verb, list[tuple[str, None, _Noted]]]:
-        """Build the audit notes of new entries under their invoices, where people look for them."""
+        """Build the audit notes of new entries, by action.
+
+        They are about the invoices, since people look there.
+        """
         made = {verb: [row for row in self.new if row.kind == kind] for kind, verb in VERBS.items()}
         return {verb: [(row.invoice_id, None, self._noted(row)) for row in rows] for verb, rows in made.items() if rows}
 

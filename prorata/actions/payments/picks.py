@@ -1,4 +1,4 @@
-"""A person's picks in a bank file, collected page by page until they are recorded."""
+"""The invoices that a person picks for a bank file's rows before recording them."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -12,17 +12,17 @@ Wanted = tuple[BankRow, Candidate]
 
 
 class Picks(NamedTuple):
-    """The picks of a file, each by the line of its row.
+    """The invoices picked for a file's rows, by the rows' line numbers.
 
-    `chosen` are fingerprints of chosen candidates (`mark_of`); an empty one means that no candidate applies. `numbers`
-    are typed invoice numbers; an empty text means that none was typed.
+    `chosen` are fingerprints (`mark_of`) of chosen proposals; an empty one means that none of the proposals is right.
+    `numbers` are typed invoice numbers; an empty text means that none was typed.
     """
 
     chosen: Mapping[int, str] = {}
     numbers: Mapping[int, str] = {}
 
     def and_then(self, later: "Picks") -> "Picks":
-        """Return these picks merged with later ones, which prevail for the same lines.
+        """Return these picks merged with later ones, which replace those for the same lines.
 
         >>> Picks({3: "a", 4: "b"}).and_then(Picks({4: ""}, {5: "MAPLE-1"}))
         Picks(chosen={3: 'a', 4: ''}, numbers={5: 'MAPLE-1'})
@@ -31,10 +31,11 @@ class Picks(NamedTuple):
 
 
 def mark_of(candidate: Candidate) -> str:
-    """Compute a candidate's fingerprint for a form.
+    """Compute the fingerprint of a proposal, the invoices that a row may pay.
 
-    It changes if the candidate has other invoices, if an invoice's open amount or its part of the payment changes,
-    or if an amount noted by marking as paid is replaced or no longer is.
+    The fingerprint changes if the proposal has other invoices, if an invoice's open amount or the amount paid on it
+    changes, or if the payment now replaces, or no longer replaces, an amount with which an invoice was marked as
+    paid.
     """
     return " ".join(
         f"{part.invoice.id}:{part.invoice.balance}:{part.cents}{':noted' if part.in_place_of_noted else ''}"
@@ -43,7 +44,7 @@ def mark_of(candidate: Candidate) -> str:
 
 
 def mark_of_matched(waiting: Sequence[Match], without: Collection[int]) -> str:
-    """Compute a fingerprint that changes if matched rows get other invoices.
+    """Compute a fingerprint that changes if a matched row is matched to other invoices.
 
     Rows whose line is in `without` are ignored.
     """
@@ -53,10 +54,10 @@ def mark_of_matched(waiting: Sequence[Match], without: Collection[int]) -> str:
 
 
 def in_parts(wanted: Sequence[Wanted], most: int) -> Iterator[tuple[Wanted, ...]]:
-    """Yield rows in parts of about `most`, keeping rows for one invoice together.
+    """Yield rows in groups of about `most`, all rows for one invoice in one group.
 
-    Rows for one invoice must be recorded together, because they are all compared with its open amount before any of
-    them is recorded. The result has at least one part.
+    Such rows must be recorded together, because they are all compared with the invoice's open amount before any of
+    them is recorded. The result has at least one group.
     """
     groups: dict[str, list[Wanted]] = {}
     for row in wanted:

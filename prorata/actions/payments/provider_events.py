@@ -1,7 +1,7 @@
-"""Payment providers' messages, entered in the ledgers of invoices.
+"""The messages of payment providers, and their effects on the ledgers of invoices.
 
-Each message is entered once, in whatever order messages arrive, and only if account, link, currency and amount
-agree (docs/decisions.md#provider-messages).
+Each message takes effect once, in whatever order messages arrive, and only if its account, payment link, currency and
+amount are those of the invoice (docs/decisions.md#provider-messages).
 """
 
 from datetime import date, datetime, timedelta
@@ -63,11 +63,11 @@ _ENDS: Final = (PAID, FAILED)
 
 
 def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str | None = None) -> str:
-    """Store a provider's message with its effect on a ledger; return its state.
+    """Store a provider's message, and apply its effect to a ledger; return the message's state.
 
-    A repeated message has no effect. A payment is counted for its link, and a failed payment does not reverse
-    anything. A message that does not fit the ledger yet waits, and is tried again with each further message about
-    the payment.
+    A repeated message has no effect. A payment is entered for the invoice of its payment link, and a failed payment
+    does not reverse anything. A message that does not fit the ledger yet waits, and is tried again with each further
+    message about the payment.
 
     For a message signed with a former secret, `until` is the time at which that secret was replaced. Raises
     `InvalidRequest` if such a message is not about a payment by a link made before that time.
@@ -88,7 +88,7 @@ def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: st
 
 
 def _is_of_before(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str) -> bool:
-    """True if a message concerns a known payment, or a link made before a time."""
+    """True if a message concerns a known payment, or a link made before `until`."""
     if event.happening not in (PAID, FAILED, UNDER_WAY):
         return bool(provider_events.of_happening(tx, account_id, provider, event.payment, PAID))
     link = payment_links.of_provider(tx, account_id, provider, event.link) if event.link else None
@@ -99,10 +99,10 @@ def _is_of_before(tx: Tx, account_id: str, provider: str, event: ProviderEvent, 
 
 
 def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> EventRow:
-    """Build a message's first row, waiting to be counted.
+    """Build a new message's row, which first waits to take effect.
 
-    If the payment was made by a link of Prorata that is missing in the database, the message is left to a person.
-    Otherwise, nobody would notice that money has come.
+    If the payment was made through a link of Prorata that is missing in the database, a person must check the
+    message. Otherwise, nobody would notice that money has come.
     """
     row = EventRow(
         account_id, provider, event.id, event.happening, event.payment, event.link, event.reference, event.amount,
@@ -124,9 +124,9 @@ def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -
 
 
 def _try_waiting(tx: Tx, about: EventRow) -> bool:
-    """Retry waiting messages about a payment, in the order in which they happened.
+    """Retry the waiting messages about a payment, in the order in which their events happened.
 
-    Return True if any of them no longer waits.
+    Return True as soon as one of them no longer waits.
     """
     for row in provider_events.waiting(tx, about.account_id, about.provider, about.payment):
         done = _counted(tx, row)
@@ -141,15 +141,16 @@ def checked(
     tx: Tx, caller: Caller, provider: str, event_id: str, *,
     of_invoice: str | None = None, is_same: bool = False, asked: str | None = None,
 ) -> None:  # fmt: skip
-    """Note that somebody checked a message, and retry messages that wait for it.
+    """Store a person's decision about a message, and retry the messages that wait for it.
 
-    With `of_invoice`, the message must be about that invoice. With `is_same`, the message repeats money in the
-    ledger: its payment replaces the amount noted by marking the invoice as paid, or the payment or refund entered by
-    hand is reversed. An audit note of the invoice states which entry the message was declared to duplicate, or not
-    to duplicate. `asked` is the code of the question that the person read, because a message may ask several in turn.
+    With `of_invoice`, the message must be about that invoice. `is_same` is set if the message repeats money in the
+    ledger: its payment replaces the amount with which the invoice was marked as paid, or the payment or refund
+    entered by hand is reversed. The invoice's audit log states which entry the message was declared to duplicate, or
+    not to duplicate. `asked` is the code of the question that the person read, because a message may ask several in
+    turn.
 
     Raises `NotFound` if there is no such message, and `Conflict` if it now asks another question, or one of the two
-    entries no longer counts.
+    entries was reversed.
     """
     row = _locked(tx, caller, provider, event_id)
     if of_invoice is not None and row.invoice_id != of_invoice:
@@ -171,7 +172,7 @@ def checked(
 
 
 def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:
-    """Find a message to check, after taking the lock that other messages wait for.
+    """Find a message that a person checks, with the account's other messages locked out.
 
     Raises `NotFound` if there is no such message.
     """
@@ -183,14 +184,14 @@ def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:
 
 
 def number_to_check(tx: Tx, caller: Caller, invoice_id: str | None = None) -> int:
-    """Count the messages that a person has to check: all, or those about one invoice."""
+    """Count the messages that a person must check: all, or those about one invoice."""
     return provider_events.count_to_check(tx, caller.account_id, invoice_id)
 
 
 def to_check(
     tx: Tx, caller: Caller, invoice_id: str | None = None, *, limit: int = SHOWN, offset: int = 0
 ) -> list[EventRow]:
-    """List messages for a person to check, latest first: all, or about one invoice."""
+    """List the messages that a person must check, latest first: all, or about one invoice."""
     return provider_events.to_check(tx, caller.account_id, invoice_id, limit=limit, offset=offset)
 
 
@@ -201,7 +202,7 @@ def _counted(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
-    """Decide the effect of a refund or dispute once its payment is known."""
+    """Decide the effect of a refund or chargeback, once its payment was reported."""
     if row.happening == REFUNDED and _about_the_same(tx, row, REFUND_FAILED):
         return row.because(None, PASSED_OVER)
     known = stored_payments.by_sources(tx, row.account_id, [row.of_payment])
@@ -219,9 +220,9 @@ def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
-    """Decide the effect of a refund or dispute whose payment is in no ledger.
+    """Decide the effect of a refund or chargeback whose payment is in no ledger.
 
-    If a person entered the payment by hand, that person must enter the refund or dispute as well.
+    If a person entered the payment by hand, a person must enter the refund or chargeback as well.
     """
     if paid.state == WAITS:
         return row
@@ -236,7 +237,7 @@ def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
 def _failed(tx: Tx, row: EventRow) -> EventRow:
     """Handle a failed payment, which took no money but has used up its link.
 
-    The failure is noted once, unless the payment succeeded after all.
+    The failure is recorded once, unless the payment succeeded after all.
     """
     link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
     if link is not None and not stored_payments.by_sources(tx, row.account_id, [row.of_payment]):
@@ -252,9 +253,9 @@ def _failed(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
-    """Handle a refund that failed or was cancelled, by reversing its entry.
+    """Handle a refund that failed or was cancelled: reverse the refund's ledger entry.
 
-    No money was returned, regardless of other messages about the refund.
+    The tenant got no money back, whatever other messages about the refund report.
     """
     about = _about_the_same(tx, row, REFUNDED)
     for told in about:
@@ -280,13 +281,13 @@ def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _about_the_same(tx: Tx, row: EventRow, happening: str) -> list[EventRow]:
-    """List messages of one kind about the same refund or dispute."""
+    """List the messages that report `happening` about the same refund or chargeback."""
     events = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, happening)
     return [event for event in events if event.reference == row.reference]
 
 
 def _was_looked_at(row: EventRow) -> bool:
-    """True if a person saw a message that was not counted.
+    """True if a person has checked a message that was not entered in a ledger.
 
     That person may have entered the money by hand.
     """
@@ -294,10 +295,10 @@ def _was_looked_at(row: EventRow) -> bool:
 
 
 def _given_back(tx: Tx, row: EventRow, invoice_id: str | None) -> EventRow:
-    """Offset the money returned by a won dispute against the money that the dispute took.
+    """Handle a won chargeback, in which the landlord gets the money back.
 
-    If the dispute was never entered in a ledger, the returned money is not entered either. If a person handled the
-    dispute instead, a person must handle this message as well.
+    If the chargeback was entered in a ledger, the returned money is entered too; otherwise, neither is. If a person
+    handled the chargeback, a person must handle this message as well.
     """
     same = _about_the_same(tx, row, CHARGED_BACK)
     if not same:
@@ -330,10 +331,10 @@ def _paid(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRow | None = None) -> EventRow:
-    """Enter a message in the ledger and return its row.
+    """Enter a message's money in the ledger, and return the message's row.
 
-    A message that the ledger refuses keeps its state, because it may fit after another message. `about` is the
-    entry to which the message refers, such as a refunded payment. If this entry has been reversed already, or if the
+    A message that the ledger refuses keeps its state, because it may fit after another message. `about` is the entry
+    to which the message refers, such as a refunded payment. If this entry has been reversed already, or if the
     invoice was deleted, a person must handle the message.
     """
     caller = Caller(row.account_id, row.provider)

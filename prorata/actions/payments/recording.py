@@ -1,7 +1,7 @@
-"""Recording of a bank file's rows.
+"""Recording of a bank file's rows as payments.
 
-The decision which rows to record locks nothing. The decided rows are then checked again in the transaction that enters
-them in the ledgers. Each row is recorded once, however often it is uploaded.
+Deciding which rows to record locks nothing. The decided rows are then checked again in the transaction that enters
+them in the ledgers. Each row is recorded once, however often its file is uploaded.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,9 +40,10 @@ _OTHERWISE = say(
 
 
 class Decided(NamedTuple):
-    """A file's rows to record, each with its invoices as they were at the decision.
+    """The rows of a file to record, each with the invoices that it pays.
 
-    `choices` are the person's choices for the file, and `refused` the lines whose pick no longer applies.
+    The invoices are as they were at the decision. `choices` are the stored choices for the file, and `refused` the
+    lines whose picked invoice is no longer proposed.
     """
 
     file_id: str
@@ -51,20 +52,20 @@ class Decided(NamedTuple):
     refused: tuple[int, ...] = ()
 
     def in_parts(self) -> Iterator["Decided"]:
-        """Yield the decision in parts, each recorded in its own transaction.
+        """Yield the rows in groups, each to be recorded in its own transaction.
 
-        Others can write between the parts.
+        Others can write between the transactions.
         """
         for place, rows in enumerate(in_parts(self.rows, MOST_PAYMENTS_RECORDED_AT_ONCE)):
             yield self._replace(rows=rows, refused=() if place else self.refused)
 
 
 class Recorded(NamedTuple):
-    """The result of recording.
+    """The result of recording rows of a file.
 
     `rows` is the number of recorded rows and `cents` their sum. `refused` are the lines that were not recorded
-    because something changed. `withdrawn` is the number of invoices whose e-mails were withdrawn, because they were
-    paid before the message left. `receipts` is the number of receipts sent.
+    because something changed. `withdrawn` is the number of invoices whose e-mail was withdrawn, because they were
+    paid before it was sent. `receipts` is the number of receipts sent.
     """
 
     rows: int
@@ -74,7 +75,7 @@ class Recorded(NamedTuple):
     receipts: int = 0
 
     def and_then(self, later: "Recorded") -> "Recorded":
-        """Combine these results with the results of a later part."""
+        """Add the results of recording a later group of rows to these results."""
         refused = tuple(sorted({*self.refused, *later.refused}))
         withdrawn, receipts = self.withdrawn + later.withdrawn, self.receipts + later.receipts
         return Recorded(self.rows + later.rows, self.cents + later.cents, refused, withdrawn, receipts)
@@ -84,7 +85,7 @@ NOTHING_RECORDED = Recorded(0, 0, ())
 
 
 def settle(tx: Tx, caller: Caller, file_id: str, picks: Picks) -> None:
-    """Store the picks of a page until the rows are recorded.
+    """Store the invoices picked on one page of a file, until the rows are recorded.
 
     Raises `NotFound` if there is no such file, `Conflict` if it is done, and `InvalidRequest` for the field
     `number-<line>` if no invoice has that number.
@@ -103,12 +104,12 @@ def decide(
     """Decide which rows of a file to record.
 
     These are the rows in `picks`. If a typed invoice number is that of an invoice marked as paid, the row replaces
-    the amount noted there. `of_all` is the fingerprint of the matched rows that the person was shown; if it is
-    given, the rows picked earlier and all matched rows without a pick are recorded as well. Nothing is written or
-    locked, because every row of the file is examined.
+    the amount with which it was marked. `of_all` is the fingerprint of the matched rows that the person was shown; if
+    it is given, the rows picked earlier and all matched rows without a pick are recorded as well. Nothing is written
+    or locked, because every row of the file is examined.
 
-    Raises `NotFound` if there is no such file; `Conflict` if it is done, a choice is open, or the matches differ from
-    those shown; and `InvalidRequest` for the field `number-<line>` if no invoice has that number.
+    Raises `NotFound` if there is no such file; `Conflict` if it is done, a choice is missing, or the matches differ
+    from those shown; and `InvalidRequest` for the field `number-<line>` if no invoice has that number.
     """
     file, looked = _looked_at(tx, caller, file_id, write)
     by_line = {match.row.line: match for match in looked.waiting}
@@ -135,9 +136,9 @@ def decide(
 
 
 def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedAt, Decided]:
-    """Match a file's rows, and select every clearly matched row for recording.
+    """Match a file's rows to invoices, and select all matched rows for recording.
 
-    Rows of a file that is done are matched, too, although recording them is refused. Raises `NotFound` if there is no
+    Rows of a file that is done are matched too, although recording them is refused. Raises `NotFound` if there is no
     such file, and `Conflict` if a person has to choose something first.
     """
     file = payment_files.find(tx, caller, file_id)
@@ -148,10 +149,10 @@ def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedA
 
 
 def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool) -> Decided:
-    """Decide which rows a program records.
+    """Decide which rows of a file to record for a program.
 
-    `matched` adds all clearly matched rows. Raises everything that `decide` raises, and `InvalidRequest` if nothing is
-    chosen.
+    They are those in `picks` and, if `matched` is set, all other matched rows. Raises everything that `decide`
+    raises, and `InvalidRequest` if there are no such rows.
     """
     if matched and not (picks.chosen or picks.numbers):  # each look is one at every row
         return looked_at_and_matched(tx, caller, file_id)[1]
@@ -167,14 +168,14 @@ def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool
 
 
 class Asked(NamedTuple):
-    """A row of a file that may repeat a recorded payment, with its match."""
+    """A question about a file's row that may repeat a recorded payment."""
 
     file: PaymentFile
     found: Match
 
 
 class _Called(NamedTuple):
-    """The audit note of a row that a person declared to repeat a ledger entry.
+    """The audit note of a row that a person declared to repeat a recorded payment.
 
     Amounts are in cents.
     """
@@ -191,10 +192,10 @@ class _Called(NamedTuple):
 
 
 def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: Forms = PLAIN) -> Asked:
-    """Find the row of a file that a question is about.
+    """Find a row that may repeat a recorded payment, for the person who decides that.
 
-    Nothing is written or locked. Raises `NotFound` if there is no such file, and `Conflict` if the question no longer
-    applies.
+    Nothing is written or locked. Raises `NotFound` if there is no such file, and `Conflict` if there is no such
+    question any more.
     """
     file = payment_files.find(tx, caller, file_id)
     payment_files.require_open(file.row)
@@ -209,9 +210,9 @@ def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: F
 
 
 def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
-    """Note that a row repeats a recorded payment, so that the row no longer waits.
+    """Store that a row repeats a recorded payment, so that the row no longer waits.
 
-    The history of each paid invoice names the person who decided that. Raises `NotFound` if there is no such file,
+    The audit log of each paid invoice names the person who decided that. Raises `NotFound` if there is no such file,
     and `Conflict` if the file's choices have changed meanwhile.
     """
     seen, its = asked.file, asked.found.row
@@ -237,10 +238,10 @@ def _looked_at(tx: Tx, caller: Caller, file_id: str, write: Forms) -> tuple[Paym
 
 
 def record(tx: Tx, caller: Caller, decided: Decided, *, receipts: bool = False) -> Recorded:
-    """Record the decided rows; with `receipts`, send tenants receipts.
+    """Record the decided rows; with `receipts`, send receipts to the tenants.
 
-    A row is not recorded, and its line is returned, if its invoice or the reading of the file has changed since, or if
-    somebody has recorded it. Raises `NotFound` if there is no such file, and `Conflict` if it is done.
+    A row is left out, and its line is returned, if its invoice or the file's choices have changed since the decision,
+    or if somebody has recorded the row. Raises `NotFound` if there is no such file, and `Conflict` if it is done.
     """
     file = payment_files.to_change(tx, caller, decided.file_id)
     rows = _as_decided(tx, caller, decided) if file.choices == decided.choices else []
@@ -250,7 +251,10 @@ def record(tx: Tx, caller: Caller, decided: Decided, *, receipts: bool = False) 
 
 
 def _as_decided(tx: Tx, caller: Caller, decided: Decided) -> list[tuple[BankRow, Candidate]]:
-    """Return the rows whose decision still applies, and lock their properties."""
+    """Lock the properties of the decided rows' invoices; return the rows that are unchanged.
+
+    A row is left out if it was recorded meanwhile or if one of its invoices changed.
+    """
     ids = sorted({part.invoice.id for _, candidate in decided.rows for part in candidate})
     seen = invoices.find_many(tx, caller.account_id, ids)
     properties.lock_many(tx, caller.account_id, sorted({invoice.property_id for invoice in seen}))
@@ -264,7 +268,7 @@ def _as_decided(tx: Tx, caller: Caller, decided: Decided) -> list[tuple[BankRow,
 
 
 def _named(tx: Tx, caller: Caller, numbers: Mapping[int, str], currency: str) -> dict[int, KnownInvoice]:
-    """Map lines of rows to the invoices whose numbers a person typed.
+    """Map the lines of rows to the invoices whose numbers a person typed for them.
 
     Raises `InvalidRequest` for every number that no invoice has.
     """
@@ -306,15 +310,16 @@ def _enter(
 
 
 def with_waiting_mail(tx: Tx, caller: Caller, looked: LookedAt) -> int:
-    """Count the sent invoices that rows may pay and whose e-mails have not left yet."""
+    """Count the sent invoices that rows may pay and whose e-mails are still waiting."""
     ids = {part.invoice.id for match in looked.waiting for candidate in match.candidates for part in candidate}
     return len(payment_candidates.with_waiting_mail(tx, caller.account_id, sorted(ids)))
 
 
 def _received(row: BankRow, part: Part, place: int) -> Received:
-    """Build a payment from a row.
+    """Build the payment of one invoice from a row.
 
-    If the row pays several invoices, only the payment for the first invoice has the row's fingerprint as its source.
+    `place` is the invoice's position among those that the row pays. Only the payment of the first has the row's plain
+    fingerprint as its source; the others add their position.
     """
     note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_PAYMENT_NOTE]
     source = row.source if not place else f"{row.source}:{place}"

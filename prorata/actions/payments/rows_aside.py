@@ -1,4 +1,4 @@
-"""Rows of a bank file that are no tenants' payments, set aside by a person."""
+"""Rows of a bank file, set aside by a person, that are not tenants' payments."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -20,19 +20,19 @@ _GONE = say("These rows are no longer as they were shown. Check the file again."
 
 
 class _Noted(NamedTuple):
-    """The audit note of the lines that are set aside."""
+    """The audit note of a file's rows that are set aside, with their line numbers."""
 
     name: str
     lines: str
 
 
 def change(tx: Tx, caller: Caller, file_id: str, lines: Collection[int], *, aside: bool) -> int:
-    """Set waiting rows aside, or let them wait again; return their number.
+    """Set waiting rows aside, or let them wait again; return the number of changed rows.
 
-    A row that is set aside stays in its file, and is never matched or recorded. It is recognized by its cells, so that
-    it stays set aside if the columns are read differently. Letting rows wait again reopens a file that is done. Raises
-    `NotFound` if there is no such file, and `Conflict` if rows are to be set aside in a file that is done, or if none
-    of these rows can be changed any more.
+    A row that is set aside stays in its file, and is never matched or recorded. It is recognized by its cells, so
+    that it stays set aside even if another column mapping is chosen. Letting rows wait again reopens a file that is
+    done. Raises `NotFound` if there is no such file, and `Conflict` if rows are to be set aside in a file that is
+    done, or if none of the rows can be changed any more.
     """
     if not aside:
         payment_files.set_state(tx, caller, file_id, OPEN)

@@ -1,6 +1,6 @@
-"""Test payments on the sandbox provider's page.
+"""Test payments on the page of the sandbox, the built-in imitation of a payment provider.
 
-They are entered in the ledger like a real provider's (`provider_events`).
+Test payments are entered in the ledger like a real provider's (`provider_events`).
 """
 
 from typing import NamedTuple
@@ -22,9 +22,9 @@ from prorata.store.online_payments.payment_links import LinkRow
 
 
 class Trial(NamedTuple):
-    """A link as its page shows it.
+    """A payment link of the sandbox, with what its page shows.
 
-    `is_paid` and `is_refunded` state the tested outcomes; `biller` and `number` identify the invoice.
+    `is_paid` and `is_refunded` state what a person has tried; `biller` and `number` identify the invoice.
     """
 
     link: LinkRow
@@ -36,12 +36,12 @@ class Trial(NamedTuple):
 
     @property
     def may_be_paid(self) -> bool:
-        """True if the link currently asks for money."""
+        """True if the link is open and has not been paid."""
         return self.link.state == LIVE and not self.is_paid
 
 
 def find(tx: Tx, account_id: str, link_id: str) -> Trial:
-    """Find a link of the sandbox provider. Raises `NotFound` if there is no such link."""
+    """Find a payment link of the sandbox. Raises `NotFound` if there is no such link."""
     row = payment_links.find(tx, account_id, link_id) if is_id(account_id, "acct") and is_id(link_id, "plink") else None
     account = accounts.find(tx, account_id) if row else None
     provider = payment_providers.find(tx, account_id) if row else None
@@ -59,7 +59,7 @@ def find(tx: Tx, account_id: str, link_id: str) -> Trial:
 
 
 def play(tx: Tx, account_id: str, link_id: str, happening: Happening) -> Trial:
-    """Simulate the outcome of a link's payment: paid, failed or refunded.
+    """Act as a provider that reports a link's payment as paid, failed or refunded.
 
     Raises `NotFound` if there is no such link, and `Conflict` if the link can't be paid any more, or there is nothing
     to refund.

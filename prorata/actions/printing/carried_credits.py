@@ -1,4 +1,4 @@
-"""The credits that moved between an invoice and others, as printed."""
+"""The credits carried between an invoice and others, for printing the invoice."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -13,9 +13,9 @@ from prorata.store.payments.payments import PaymentRow
 
 
 def of_rows(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, tuple[CarriedCredit, ...]]:
-    """Map invoices to their valid carried credits, one for each other invoice.
+    """Map invoices to the credits that they gave or took, summed by other invoice.
 
-    Credits received are positive, credits given are negative.
+    Credits taken are positive, credits given are negative. Reversed carries are left out.
     """
     ids = [row.id for row in rows if row.entries]
     entries = payments.of_invoices(tx, account_id, ids) if ids else []

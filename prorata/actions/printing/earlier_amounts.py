@@ -1,6 +1,6 @@
-"""Tenants' charges of earlier months, which printed invoices show for comparison.
+"""Earlier months' charges of a tenant, which printed invoices show for comparison.
 
-The number of SQL statements is constant.
+The number of SQL statements does not depend on the number of invoices.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ from prorata.store.printing import earlier_charges
 
 
 def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[str, tuple[Earlier, ...]]:
-    """Map invoices to their tenants' charges one month and one year earlier.
+    """Map invoices to their tenants' charges one month and one year before.
 
-    Only charges to the same tenant in the same unit count, on invoices that are sent and not cancelled.
+    Only charges to the same tenant in the same unit are included, from invoices that are sent and not cancelled.
     """
     of_tenants = [row for row in rows if row.tenant_id is not None]
     if not of_tenants:

@@ -1,4 +1,4 @@
-"""The utility terms of a lease: a day's rules and the previous twelve months' bills."""
+"""The utility terms of a lease: its share rules and twelve earlier months' bills."""
 
 from datetime import date
 
@@ -16,7 +16,7 @@ from prorata.store.properties.properties import PropertyRow
 
 
 def find(tx: Tx, caller: Caller, property_id: str, day: date | None = None) -> PrintedLease:
-    """Load the utility terms of a property's lease as of a day, by default today.
+    """Load the utility terms for a property's leases as of a day, by default today.
 
     Raises `NotFound` if there is no such property.
     """
@@ -33,7 +33,7 @@ def find(tx: Tx, caller: Caller, property_id: str, day: date | None = None) -> P
 
 
 def terms_of(tx: Tx, row: PropertyRow, day: date) -> LeaseTerms:
-    """Build a property's utility terms as of a day."""
+    """Build the utility terms for a property's leases as of a day."""
     facts = month_loader.load(tx, row.account_id, [row])[row.id]
     lines = bills.billed_lines(tx, row.account_id, [row.id], [*months_of_average(day)])
     divided = ((line.utility_type, line.bill_id, line.amount) for line in lines if line.utility_type is not None)

@@ -1,4 +1,4 @@
-"""The content of printed invoices, collected from the records."""
+"""The content of printed invoices, collected from the database."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -50,24 +50,24 @@ _UNKNOWN: OfMonth = (None, None)
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
-    """Build an invoice as it is printed now.
+    """Build an invoice's printed form as of now.
 
-    Raises `NotFound` if there is no such invoice. It runs several SQL statements, which must see the same state of the
-    database. Its cost grows with the number of the property's units, so don't call it in the event loop's thread.
+    Raises `NotFound` if there is no such invoice. This runs several SQL statements, which must see the same state of
+    the database. It takes longer the more units the property has, so don't call it in the event loop's thread.
     """
     return of_row(tx, caller, access.invoice(tx, caller, invoice_id))
 
 
 def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> PrintedInvoice:
-    """Return an invoice under its current number, or as it was under a former number.
+    """Build the printed form of an invoice under its current number or a former one.
 
-    Raises `NotFound` if there is no such invoice.
+    A former number gives the invoice as it was sent under that number. Raises `NotFound` if there is no such invoice.
     """
     return _under(tx, caller, access.invoice(tx, caller, invoice_id), number)
 
 
 def named_row(tx: Tx, caller: Caller, named: str) -> InvoiceRow:
-    """Find an invoice by its id, or by a current or former number.
+    """Find an invoice by its id, its current number, or a former number.
 
     Raises `NotFound` if there is no such invoice.
     """
@@ -125,9 +125,9 @@ def _under(tx: Tx, caller: Caller, row: InvoiceRow, named: str) -> PrintedInvoic
 def as_they_were(
     tx: Tx, caller: Caller, taken_back: Sequence[tuple[InvoiceRow, EarlierRow]]
 ) -> Iterator[PrintedInvoice]:
-    """Yield invoices as they were when taken back, in the order of `taken_back`.
+    """Yield the printed forms of invoices as sent before they were taken back.
 
-    The number of SQL statements does not depend on the number of invoices.
+    They are in the order of `taken_back`. The number of SQL statements does not depend on the number of invoices.
     """
     account = account_actions.the_account(tx, caller)
     facts = _facts_of(tx, account.id, [row for row, _ in taken_back], [kept for _, kept in taken_back])
@@ -141,9 +141,9 @@ def as_they_were(
 
 
 def _facts_of(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], kept: Iterable[EarlierRow]) -> dict[str, MonthFacts]:
-    """Map digests to the facts of invoices that were taken back.
+    """Map the digests of stored facts to the facts from which taken-back invoices were computed.
 
-    `rows` are the invoices that replaced them.
+    `rows` are the current rows of these invoices.
     """
     digests = sorted({one.facts for one in kept if one.facts is not None})
     texts = earlier_invoices.snapshots(tx, account_id, sorted({row.property_id for row in rows}), digests)
@@ -151,9 +151,9 @@ def _facts_of(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], kept: Iterabl
 
 
 def _carried(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> set[str]:
-    """Find the overpaid invoices whose credit the household's next invoice carries.
+    """Return the ids of overpaid invoices whose credit the household's next invoice will take.
 
-    These households still live in their units, and the account carries credits.
+    These households still live in their units, and the account's settings let credits be carried.
     """
     over = [row.id for row in rows if row.status in (DRAFT, *CLOSING) and row.tenant_id and row.paid_amount > row.total]
     if not over or not account.carry_credits:
@@ -206,10 +206,10 @@ def _charges(
     now: tuple[MonthFacts | None, Mapping[tuple[str, str], OfMonth]],
     then: tuple[MonthFacts | None, Sequence[Charged]],
 ) -> tuple[PrintedCharge, ...]:
-    """Build an invoice's charges with their explanations.
+    """Build an invoice's printed charges with their explanations.
 
-    `now` contains the facts of its month and of the months that the charges correct; `then` contains the facts and
-    charges of the replaced invoice as it was sent.
+    `now` contains the facts of the invoice's month and of the months that the charges correct; `then` contains the
+    facts and charges of the replaced invoice as it was sent.
     """
     (facts, corrected), (of_then, was) = now, then
     charged = {(one.bill_id, one.line): one.amount for one in was if one.bill_id and not one.corrects_month}
@@ -227,13 +227,13 @@ def _charges(
 
 
 def _replaced_by(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, EarlierRow]:
-    """Map the numbers of replaced invoices to their kept versions."""
+    """Map the numbers of the invoices that these replace to their content as sent."""
     ids = [row.id for row in rows if row.replaces_number is not None]
     return {one.number: one for one in earlier_invoices.of_invoices(tx, account_id, ids)}
 
 
 def _replaced(row: InvoiceRow, kept: EarlierRow | None, charges: Sequence[Charged]) -> Replaced | None:
-    """Return the invoice that this one replaces; None for a draft before it is sent."""
+    """Return the sent invoice that this one replaces, if any; None for a draft."""
     if row.replaces_number is None or row.status == DRAFT:
         return None
     assert kept is not None, "what is replaced is kept"
@@ -251,7 +251,7 @@ def copy_of(
 ) -> str:
     """Encode everything that an invoice prints in addition to its charges.
 
-    The result is kept when the invoice leaves DRAFT.
+    The result is stored when the invoice leaves DRAFT.
     """
     return to_json(_copy_of_now(account, of_property, unit, tenant, earlier), tenant_name)
 
@@ -259,7 +259,10 @@ def copy_of(
 def _copies(
     tx: Tx, account: AccountRow, of_properties: Mapping[str, PropertyRow], rows: Sequence[InvoiceRow]
 ) -> dict[str, Copy]:
-    """Load the texts kept when each invoice left DRAFT; a draft prints current data."""
+    """Load what invoices print besides their charges, as stored when they left DRAFT.
+
+    Drafts print current data.
+    """
     kept = {row.id: row.printed for row in rows if row.printed is not None and row.status != DRAFT}
     drafts = [row for row in rows if row.id not in kept]
     unit_ids, tenant_ids = ({row.unit_id for row in drafts}, {row.tenant_id for row in drafts if row.tenant_id})
@@ -308,7 +311,7 @@ def _copy_of_now(
 
 
 def pay_to(account: AccountRow, of_property: PropertyRow) -> PayTo:
-    """Return the payment instructions of a property, or those of its account."""
+    """Return a property's payment instructions or, if it has none, those of its account."""
     own = pay_to_of(of_property)
     return own if own != PayTo() else pay_to_of(account)
 
@@ -316,7 +319,7 @@ def pay_to(account: AccountRow, of_property: PropertyRow) -> PayTo:
 def _facts(
     tx: Tx, account_id: str, of_properties: Mapping[str, PropertyRow], rows: Sequence[InvoiceRow]
 ) -> dict[tuple[str, str], MonthFacts]:
-    """Map properties and months to the facts of the invoices' months."""
+    """Map the property-months of invoices to the facts from which they are computed."""
     keys = {(row.property_id, row.month) for row in rows}
     found = months.find_many(tx, account_id, sorted(of_properties), sorted({month for _, month in keys}))
     of_them = [one for one in found if one.key in keys]
@@ -330,9 +333,9 @@ def _facts(
 def _corrected(
     tx: Tx, account_id: str, of_properties: Mapping[str, PropertyRow], charges: Sequence[tuple[str, list[ChargeRow]]]
 ) -> Mapping[tuple[str, str], OfMonth]:
-    """Map property-months that these charges correct to their facts.
+    """Map the property-months that these charges correct to two sets of facts.
 
-    Current facts give the correct amounts, and the facts at closing the charged ones.
+    The current facts give the correct amounts, and the facts at closing the charged ones.
     """
     keys = {(of, one.corrects_month) for of, its in charges for one in its if one.corrects_month}
     if not keys:
@@ -352,10 +355,10 @@ def _corrected(
 
 
 def _charge(row: Charged, of_month: OfMonth, invoice: InvoiceRow, charged_before: int | None) -> PrintedCharge:
-    """Build a charge with its explanation, if its month's facts allow it.
+    """Build a printed charge, with its explanation if the facts of its month allow one.
 
     `charged_before` is the amount on the replaced invoice, if any. For a correction, the explanation shows how the
-    correct amount was calculated, and the former amount is that of the corrected charge.
+    correct amount was calculated, and the former amount is the one that the corrected month charged.
     """
     facts, then = of_month
     explanation = days = before = None
@@ -378,7 +381,7 @@ def _charge(row: Charged, of_month: OfMonth, invoice: InvoiceRow, charged_before
 
 
 def _right_of(charge: PlannedCharge, line: Line, currency: str) -> PlannedCharge:
-    """Return a line's correct share for a correction, as its month would charge it now."""
+    """Return a correction's charge with the correct amount instead of the difference."""
     said = read(charge.description)
     if said is None or said.right is None or said.left or said.undecided:
         return charge
@@ -386,5 +389,5 @@ def _right_of(charge: PlannedCharge, line: Line, currency: str) -> PlannedCharge
 
 
 def as_charged(row: ChargeRow) -> Charged:
-    """Return a stored charge in the form kept for an invoice that is taken back."""
+    """Convert a stored charge to the form stored for an invoice that is taken back."""
     return Charged(row.bill_id, row.line, row.utility_type, row.amount, row.description, row.corrects_month)

@@ -1,6 +1,6 @@
-"""Removal of names from kept bank files.
+"""Removal of names from stored bank files.
 
-A recorded row still counts as recorded after names were removed from its text.
+A recorded row still counts as recorded after names are removed from its text.
 """
 
 from typing import Any
@@ -17,7 +17,10 @@ from prorata.store.privacy.shared_texts import FilesCut
 
 
 def cut_files(tx: Tx, caller: Caller, read: ReadFiles) -> FilesCut:
-    """Remove a person's names and addresses from kept files."""
+    """Remove a person's names and addresses from stored files.
+
+    Recorded rows of bank files are stored with their new fingerprints, so that they still count as recorded.
+    """
     before = dict[str, set[int]]()
 
     def note(table: str, key: tuple[Any, ...]) -> None:

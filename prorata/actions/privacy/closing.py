@@ -15,8 +15,8 @@ from prorata.store.privacy import whole_accounts
 def close(tx: Tx, caller: Caller, archive: Archive, *, name: str) -> None:
     """Delete an account for good, including its files outside the database.
 
-    Raises `InvalidRequest` if `name` is not the account's, and `Conflict` while online payment is on, because links
-    would stay open at the provider.
+    Raises `InvalidRequest` if `name` is not the account's name, and `Conflict` while online payment is on, because
+    links would stay open at the provider.
     """
     if " ".join(name.split()).casefold() != " ".join(account_actions.the_account(tx, caller).name.split()).casefold():
         raise InvalidRequest.because(
@@ -32,7 +32,7 @@ def close(tx: Tx, caller: Caller, archive: Archive, *, name: str) -> None:
 
 
 def close_again(tx: Tx, account_id: str) -> bool:
-    """Delete an account that a restored backup brought back; return True if it existed."""
+    """Delete again an account that a restored backup brought back; return True if it existed."""
     if accounts.find(tx, account_id) is None:
         return False
     _remove(tx, account_id)

@@ -1,6 +1,6 @@
 """The erasure of tenants.
 
-Afterwards, only sent invoices and payments name them, until retention ends.
+After an erasure, only sent invoices and payments name the tenant, until their retention ends.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ _DROPPED = say(
 class Blanked(NamedTuple):
     """The audit note of an erasure.
 
-    It lists the ids of the blanked entries, separated by spaces.
+    `blanked` are the ids of the audit log entries whose content was deleted, separated by spaces.
     """
 
     tenant_id: str
@@ -50,12 +50,13 @@ class Blanked(NamedTuple):
 
 
 class Erasure(NamedTuple):
-    """The effect of an erasure, in numbers.
+    """The effect of a tenant's erasure, in numbers.
 
     `questions`, `messages`, `texts`, `files` and `drafts` count what is erased. `kept_invoices` counts the invoices
-    that stay until `kept_until`, which is None if nothing was ever sent. `blanked` are the ids of the blanked audit log
-    entries, separated by spaces. `unsearched` are the ids of records that stay, because their file or message could not
-    be searched. `unsettled_invoices` counts invoices on which money is owed by or to the tenant.
+    that stay until `kept_until`, which is None if nothing was ever sent. `blanked` are the ids of the audit log
+    entries whose content is deleted, separated by spaces. `unsearched` are the ids of records that stay, because
+    their file or e-mail could not be searched. `unsettled_invoices` counts invoices on which the tenant owes money or
+    has a credit.
     """
 
     tenant_id: str
@@ -72,7 +73,7 @@ class Erasure(NamedTuple):
 
     @property
     def entries(self) -> int:
-        """The number of blanked audit log entries."""
+        """The number of audit log entries whose content is deleted."""
         return len(self.blanked.split())
 
     @property
@@ -86,17 +87,17 @@ class Erasure(NamedTuple):
 
 
 class NothingOutside:
-    """An archive without files, for an erasure that is only previewed or repeated."""
+    """An archive that does nothing, for an erasure that is only previewed or repeated."""
 
     def keep(self, name: str, text: str) -> None:
-        """Ignore a file."""
+        """Store nothing."""
 
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
-        """Ignore an erasure."""
+        """Erase nothing."""
 
 
 def tenant_of_any_time(tx: Tx, caller: Caller, tenant_id: str) -> TenantRow:
-    """Find a tenant of the caller's account, even a removed one.
+    """Find a tenant of the account, even a removed one.
 
     Raises `NotFound` if there is no such tenant.
     """
@@ -106,16 +107,16 @@ def tenant_of_any_time(tx: Tx, caller: Caller, tenant_id: str) -> TenantRow:
 
 
 def has_ended(tx: Tx, caller: Caller, row: TenantRow) -> bool:
-    """True if a tenant's stay is over."""
+    """True if a tenant was removed or has moved out before today."""
     today = account_actions.today(tx, caller).isoformat()
     return row.ended_at is not None or (row.move_out is not None and row.move_out < today)
 
 
 class _Found(NamedTuple):
-    """A tenant who can be erased, with all their names and addresses.
+    """A tenant who can be erased, with all of the tenant's names and addresses.
 
-    `words` are all of these. `shared` are those to remove from records that also concern other tenants: the words
-    that no other tenant of the account shares.
+    `own` are the tenant's records. `words` are all names and addresses. `shared` are those that no other tenant of
+    the account has; only these are removed from records that also concern other tenants.
     """
 
     row: TenantRow
@@ -126,7 +127,7 @@ class _Found(NamedTuple):
 
 
 def look(tx: Tx, caller: Caller, tenant_id: str) -> Erasure:
-    """Preview a tenant's erasure, without searching notes and kept files.
+    """Preview a tenant's erasure, without searching files.
 
     Raises everything that `erase` raises.
     """
@@ -155,7 +156,7 @@ def _find(tx: Tx, caller: Caller, tenant_id: str, *, again: bool = False) -> _Fo
 
 
 def erase_again(tx: Tx, erased: Erased, read: ReadFiles) -> bool:
-    """Repeat a tenant's erasure after a restored backup; return True if the tenant existed."""
+    """Repeat an erasure after a backup was restored; return True if the tenant existed."""
     row = units.find_tenant_of_past(tx, erased.account_id, erased.tenant_id)
     if row is None or words_of_tenants.was_erased(row):
         return False
@@ -171,7 +172,7 @@ def erase(tx: Tx, caller: Caller, tenant_id: str, archive: Archive, read: ReadFi
 
     `read` is the result of `read_files`, which must run before this transaction.
 
-    Raises `NotFound` if there is no such tenant, and `Conflict` if the stay has not ended, a message is still to be
+    Raises `NotFound` if there is no such tenant, and `Conflict` if the stay has not ended, an e-mail is still to be
     sent or read, the tenant has already been erased, or the names have changed since the files were read.
     """
     return _erase(tx, caller, _find(tx, caller, tenant_id), archive, read)
@@ -207,10 +208,10 @@ def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive, read: Rea
 
 
 def _drop_mail(tx: Tx, account_id: str, read: ReadFiles) -> tuple[int, list[str]]:
-    """Delete the bytes of messages that name the tenant, even of unread ones.
+    """Delete the content of received e-mails that name the tenant, even of unread ones.
 
-    Unread messages occur only in a restored backup. The messages' outcomes stay, and so do the files that came with
-    them. Return the number of messages, and the ids of messages that can't be searched.
+    Unread e-mails occur only in a restored backup. The records of the e-mails stay, and so do the files that came
+    with them. Return the number of e-mails, and the ids of e-mails that can't be searched.
     """
     naming, unsearched = read.mail(tx, account_id)
     for mail_id in incoming.unread(tx, account_id).intersection(naming):
@@ -250,7 +251,7 @@ def _forget(tx: Tx, row: TenantRow) -> None:
 
 
 def kept_until(tx: Tx, caller: Caller, invoice_dates: Sequence[str]) -> str | None:
-    """Return the last day for keeping records sent to a tenant; None without such records.
+    """Return the day until which a tenant's sent invoices are kept, if there are any.
 
     The day follows from the account's settings.
     """

@@ -1,4 +1,4 @@
-"""The export of a tenant's data as files for the tenant, without neighbors' names."""
+"""The export of a tenant's data as files for the tenant, without other tenants' data."""
 
 import json
 import zlib
@@ -27,9 +27,9 @@ _OF_OTHERS = frozenset({"account_id", "link_id", "invited_by", "household", "gen
 def files_of(tx: Tx, caller: Caller, tenant_id: str, printer: Printer) -> Iterator[PackFile]:
     """Export a tenant's data as files.
 
-    The files are the tenant's records as JSON, with amounts in cents; sent invoices as PDF; and the files sent or
-    received with them. Other tenants' records are searched only for names that no other tenant shares. The export
-    also works for a tenant who left or was removed. Raises `NotFound` if there is no such tenant.
+    The files are the tenant's records as JSON, with amounts in cents; sent invoices as PDF; and the files attached to
+    the tenant's records. Other tenants' records are searched only for the names that this tenant shares with nobody.
+    The export also works for a tenant who moved out or was removed. Raises `NotFound` if there is no such tenant.
     """
     row = tenant_of_any_time(tx, caller, tenant_id)
     every_word = words_of_tenants.every_word(tx, row)
@@ -67,7 +67,7 @@ def _files(read: dict[str, list[dict[str, Any]]]) -> Iterator[PackFile]:
 
 
 def _shown(record: dict[str, Any]) -> dict[str, Any]:
-    """Convert a record for JSON: unpack packed values, and leave out files."""
+    """Convert a record for JSON: decode packed values, and leave out files."""
     return {
         name: _unpacked(value) if isinstance(value, bytes | memoryview) else value
         for name, value in record.items()
@@ -80,9 +80,9 @@ def _unpacked(value: bytes | memoryview) -> Any:
 
 
 def _entries(tx: Tx, caller: Caller, own: Own, words: PersonalWords) -> list[dict[str, Any]]:
-    """List the audit entries of the tenant's records.
+    """List the audit entries that concern the tenant.
 
-    Audit entries of other people's records are left out, because they may name a neighbor.
+    The content of entries about other people's records is left out, because it may name another tenant.
     """
     mine = set(own.everything)
     entries = found_rows.entries(

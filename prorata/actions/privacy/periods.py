@@ -1,4 +1,7 @@
-"""Retention periods that an account sets: former tenants, erased tenants' invoices, bank files."""
+"""Retention periods that an account sets, and the deletion of what is past them.
+
+There is one for former tenants, one for erased tenants' invoices, and one for bank files.
+"""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -32,7 +35,10 @@ _ACTOR = "clock"
 
 
 def former_tenants(tx: Tx, account: AccountRow, after: str = "") -> list[str]:
-    """List the next tenants, by id, who left long enough ago to be erased."""
+    """List tenants who moved out long enough ago to be erased, sorted by id.
+
+    Only the next ones after the id `after` are listed.
+    """
     if not account.keep_tenants_years:
         return []
     before = years_after(account_actions.today_in(account, tx).isoformat(), -account.keep_tenants_years)
@@ -40,9 +46,9 @@ def former_tenants(tx: Tx, account: AccountRow, after: str = "") -> list[str]:
 
 
 def erase_one(database: Database, account_id: str, tenant_id: str, archive: Archive, named_files: NamedFiles) -> None:
-    """Erase a tenant whose retention is over.
+    """Erase a tenant whose retention period is over.
 
-    A tenant who can't be erased yet, because a message is still to be sent or read, waits for the next day.
+    If an e-mail is still to be sent or read, the tenant can't be erased yet; another attempt is made the next day.
     """
     caller = Caller(account_id, _ACTOR)
     read = read_files(database, caller, tenant_id, named_files)
@@ -51,9 +57,9 @@ def erase_one(database: Database, account_id: str, tenant_id: str, archive: Arch
 
 
 def forget_sent(tx: Tx, account: AccountRow) -> int:
-    """Remove some erased tenants' names from sent records past retention.
+    """Remove some erased tenants' names from invoices and e-mails past their retention.
 
-    Return the number of tenants.
+    Return the number of these tenants.
     """
     tenant_ids = _sent_long_ago(tx, account)
     for tenant_id in tenant_ids:
@@ -73,9 +79,9 @@ def _sent_long_ago(tx: Tx, account: AccountRow) -> list[str]:
 
 
 def drop_bank_files(tx: Tx, account: AccountRow) -> int:
-    """Delete some bank files that were finished long enough ago; return their number.
+    """Delete some bank files that were marked as done long enough ago; return their number.
 
-    Recorded payments stay.
+    The payments recorded from these files stay.
     """
     file_ids = _old_bank_files(tx, account)
     for file_id in file_ids:

@@ -1,4 +1,4 @@
-"""Stored workbooks and messages that name a tenant, read before an erasure's transaction.
+"""Stored workbooks and e-mails that name a tenant, opened before the tenant is erased.
 
 Opening a file that somebody sent may take long. No transaction is open meanwhile, so other writers don't wait and no
 database timeout ends the erasure.
@@ -27,9 +27,9 @@ UNREAD: Final = say("Incoming e-mail is still to be read. Try again in a minute.
 
 
 class ReadFiles:
-    """Stored files from which a person's names and addresses have been removed.
+    """The stored workbooks and e-mails of an account, searched for a person's names and addresses.
 
-    Each workbook and message is opened once.
+    Each of them is opened once.
     """
 
     def __init__(self, words: PersonalWords, named_files: NamedFiles) -> None:
@@ -40,9 +40,9 @@ class ReadFiles:
         self._mail = dict[str, bool | None]()
 
     def cut(self, workbook: bytes) -> bytes | None:
-        """Remove the person's names and addresses from a workbook, as `NamedFiles.cut` does.
+        """Return a workbook without the person's names and addresses, as `NamedFiles.cut` does.
 
-        A workbook that was stored after all others had been read is opened by this call.
+        If the workbook was stored after the others were read, it is opened now.
         """
         digest = sha256(workbook).digest()
         if digest in self._unchanged:
@@ -56,9 +56,9 @@ class ReadFiles:
         return self._cut[digest]
 
     def mail(self, tx: Tx, account_id: str) -> tuple[list[str], list[str]]:
-        """List the kept messages that name the person, and those that can't be searched.
+        """List the ids of stored e-mails that name the person or can't be searched.
 
-        Raises `Conflict` if a message has arrived since the others were read.
+        The result is two lists. Raises `Conflict` if an e-mail has arrived since the others were read.
         """
         if not self.words.searched:
             return [], []
@@ -68,7 +68,7 @@ class ReadFiles:
         return [one for one in kept if self._mail[one]], [one for one in kept if self._mail[one] is None]
 
     def read(self, database: Database, account_id: str) -> None:
-        """Open every stored workbook and message of an account."""
+        """Open and search every stored workbook and e-mail of an account."""
         for place, key in database.read(lambda tx: shared_texts.workbooks(tx, account_id)):
             self.cut(database.read(partial(shared_texts.content, place=place, key=key)))
         kept = database.read(lambda tx: incoming.kept(tx, account_id))

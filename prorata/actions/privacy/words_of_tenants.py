@@ -1,4 +1,7 @@
-"""All names and addresses that a tenant ever had, and those that nobody shares."""
+"""All names and addresses that a tenant ever had, and those that are unshared.
+
+Unshared ones belong to no other tenant of the account.
+"""
 
 from prorata.domain.privacy.personal_words import FORMER_TENANT, PersonalWords
 from prorata.store.audit import audit
@@ -8,7 +11,7 @@ from prorata.store.properties.units import TenantRow
 
 
 def was_erased(row: TenantRow) -> bool:
-    """True if a tenant was erased before."""
+    """True if a tenant has been erased."""
     return row.ended_at is not None and row.name == FORMER_TENANT and row.email is None
 
 
@@ -26,13 +29,13 @@ def every_word(tx: Tx, row: TenantRow) -> PersonalWords:
 
 
 def that_are_nobody_elses(tx: Tx, row: TenantRow, words: PersonalWords) -> PersonalWords:
-    """Return the words that no other tenant of the account shares.
+    """Return those of a tenant's names and addresses that no other tenant has.
 
-    Only these words are removed from records that also concern other tenants.
+    Only these are removed from records that also concern other tenants of the account.
     """
     return words.without(own_records.names_of_others(tx, row.account_id, row.id))
 
 
 def unshared(tx: Tx, row: TenantRow) -> PersonalWords:
-    """Collect the words of a tenant that no other tenant of the account shares."""
+    """Collect the names and addresses that only this tenant of the account ever had."""
     return that_are_nobody_elses(tx, row, every_word(tx, row))

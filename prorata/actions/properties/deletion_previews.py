@@ -1,4 +1,4 @@
-"""Previews of deletions: the names and numbers of deleted records."""
+"""Previews of deleting a property, unit or tenant: the records that would be lost."""
 
 from datetime import date
 
@@ -22,7 +22,8 @@ from prorata.store.recalculation import billing_months as months
 def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, write: Forms = PLAIN) -> Loss:
     """Preview the deletion of a property.
 
-    A copy is kept for `days_kept` days. Raises `NotFound` if there is no such property.
+    `days_kept` is the number of days for which an export of the property is kept. Raises `NotFound` if there is no
+    such property.
     """
     row = access.property_(tx, caller, property_id)
     of_month = months.find_many(tx, caller.account_id, [row.id])
@@ -71,7 +72,7 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
 
 
 def _going(tx: Tx, caller: Caller, row: UnitRow, behind: list[str]) -> list[str]:
-    """Return the months after a unit's last day in which its draft is deleted.
+    """Return the months after a unit's last day whose drafts for it are deleted.
 
     Such a draft was never sent, and has no custom charge.
     """

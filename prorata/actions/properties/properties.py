@@ -1,4 +1,7 @@
-"""Properties: creating them with seven share rules, changing and deleting them."""
+"""Properties: creating, changing and deleting them.
+
+Each new property gets a share rule for each of the seven utility types.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -42,7 +45,7 @@ from prorata.store.webhooks import event_outbox
 
 
 class DeletedProperty(NamedTuple):
-    """The audit note of a deleted property, without its people.
+    """The audit note of a deleted property, without personal data.
 
     It contains counts, and amounts in cents in the property's currency.
     """
@@ -59,7 +62,7 @@ class DeletedProperty(NamedTuple):
 
 
 class NewProperty(NamedTuple):
-    """A property to create; without a currency, it gets the currency of its country."""
+    """A property to create; if it names no currency, it gets its country's currency."""
 
     name: str
     street_number: str
@@ -74,13 +77,13 @@ class NewProperty(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[PropertyRow], int]:
-    """List one page of the caller's properties in order of creation, with their total number."""
+    """List one page of the account's properties in order of creation; count all of them."""
     total = account_actions.the_account(tx, caller).property_count
     return properties.page(tx, caller.account_id, limit=limit, offset=offset), total
 
 
 def listed(tx: Tx, caller: Caller, window: Window) -> Listed[PropertyRow]:
-    """List some of the caller's properties in order of creation."""
+    """List a window of the account's properties in order of creation."""
     return walks.listed(
         tx, caller, properties.PROPERTIES, {}, window,
         page=lambda: page(tx, caller, limit=window.limit, offset=window.offset),
@@ -89,7 +92,7 @@ def listed(tx: Tx, caller: Caller, window: Window) -> Listed[PropertyRow]:
 
 
 def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:
-    """List the caller's properties by name for choosing one; empty if too many."""
+    """List the account's properties by name, to choose one; empty if too many."""
     if account_actions.the_account(tx, caller).property_count > MOST_PROPERTIES_TO_CHOOSE_FROM:
         return []
     return sorted(properties.all_of(tx, caller.account_id), key=lambda row: natural_order(row.name))
@@ -108,7 +111,7 @@ def likely_country(tx: Tx, caller: Caller) -> str:
 
 
 def country_of(account: AccountRow) -> str:
-    """Return the country of an account's locale; empty if it has none."""
+    """Return the country in an account's locale; empty if the locale has none."""
     territory = account.locale.replace("_", "-").rpartition("-")[2].upper()
     return territory if territory in COUNTRIES else ""
 
@@ -116,15 +119,15 @@ def country_of(account: AccountRow) -> str:
 def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
     """Create a property with an active EQUAL rule for each of the seven utility types.
 
-    See docs/decisions.md#share-rules.
+    EQUAL splits bills equally among the units (docs/decisions.md#share-rules).
     """
     return create_many(tx, caller, [new])[0]
 
 
 def create_many(tx: Tx, caller: Caller, new: Sequence[NewProperty]) -> list[PropertyRow]:
-    """Create properties in the order given, each as `create` does.
+    """Create properties in the given order, each as `create` does.
 
-    Raises `InvalidRequest` for an invalid first billing month.
+    Raises `InvalidRequest` for an invalid first month to bill.
     """
     if problems := [
         it for new_property in new for it in problems_of_month("billingStartsMonth", new_property.billing_starts_month)
@@ -172,9 +175,9 @@ def _row(tx: Tx, account: AccountRow, new: NewProperty, code: str) -> PropertyRo
 
 
 def currency_of(country: str, otherwise: str) -> str:
-    """Return the currency of a country, or the account's.
+    """Return the currency of a country, or `otherwise` if Prorata does not support it.
 
-    The country's currency is used only if it has two decimal places. See docs/decisions.md#currency.
+    A supported currency has two decimal places (docs/decisions.md#currency).
     """
     its = COUNTRIES[country]
     return its.currency if its.minor_digits == CENTS else otherwise
@@ -183,11 +186,12 @@ def currency_of(country: str, otherwise: str) -> str:
 def change(
     tx: Tx, caller: Caller, property_id: str, changes: dict[str, Any], *, seen: str | None = None
 ) -> PropertyRow:
-    """Change some fields of a property, given by column.
+    """Change some fields of a property; `changes` maps columns to new values.
 
-    A changed country also changes the currency, until the property has bills, or invoices that bind it to its currency.
-    `seen` is as in `access.require_seen`. Raises `Conflict` if the currency can't be changed any more, and
-    `InvalidRequest` for invalid payment instructions or an invalid first billing month.
+    A changed country also changes the currency, until the property has bills, or invoices that bind it to its
+    currency. `seen` is the time of the property's latest change that the user saw (`access.require_seen`). Raises
+    `Conflict` if the currency can't be changed any more, and `InvalidRequest` for invalid payment instructions or an
+    invalid first month to bill.
     """
     row = access.property_to_change(tx, caller, property_id)
     access.require_seen(row.updated_at, seen)
@@ -223,10 +227,10 @@ def change(
 
 
 def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
-    """Return the records that bind a property to its currency, if there are any.
+    """Return the kind of records that bind a property to its currency, if any.
 
-    They are bills and certain invoices without bills: those that were sent, or that have payments or custom
-    charges. In another currency, their amounts would have a different value.
+    They are bills, and invoices without bills that were sent or that have payments or custom charges. In another
+    currency, the amounts of these records would have a different value.
     """
     if bills.property_has_bills(tx, row.account_id, row.id):
         return "bills"
@@ -234,7 +238,7 @@ def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
 
 
 def bill_from(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: str) -> None:
-    """Set the first billing month of locked properties, and recalculate their months."""
+    """Set the first month to bill of locked properties, and recalculate their months."""
     after = [row._replace(billing_starts_month=month, updated_at=tx.now) for row in rows]
     properties.save_many(tx, after)
     pairs = zip(rows, after, strict=True)
@@ -244,7 +248,7 @@ def bill_from(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: str) -
 
 
 def _start_months(tx: Tx, caller: Caller, rows: Sequence[PropertyRow]) -> None:
-    """Turn months with lines that were history into billing months."""
+    """Create the billing months of bill lines that are no longer history."""
     starts = {row.id: row.billing_starts_month or "" for row in rows}
     with_lines = bills.months_of_lines(tx, caller.account_id, list(starts))
     started = [(property_id, month) for property_id, month in with_lines if month >= starts[property_id]]
@@ -254,8 +258,8 @@ def _start_months(tx: Tx, caller: Caller, rows: Sequence[PropertyRow]) -> None:
 def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     """Delete a property with its units, tenants, bills and invoices for good.
 
-    An export is archived first. The content of audit notes about the property's people is erased. The actions and
-    their actors stay in the audit log, and so do the numbers of deleted records.
+    An export is archived first. The content of audit log entries about the property's people is deleted. The actions,
+    their actors and the numbers of deleted records stay in the audit log.
     """
     row = access.property_to_change(tx, caller, property_id)
     archive.keep(f"{row.id}.json", export_of(tx, caller, row))
@@ -300,7 +304,7 @@ def _as_deleted(tx: Tx, row: PropertyRow, of_property: Sequence[MonthRow], bill_
 
 
 def that_rows_name(tx: Tx, caller: Caller) -> list[KnownProperty]:
-    """List the account's properties, with the names that rows of files may use."""
+    """List the account's properties with the names by which a file may refer to them."""
     return [_as_named(row) for row in properties.all_of(tx, caller.account_id)]
 
 

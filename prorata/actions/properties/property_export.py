@@ -23,9 +23,8 @@ from prorata.store.splitting.explanations import InvoiceExplanationRow, MonthExp
 def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
     """Export a property with all its records as JSON.
 
-    The export contains its rules, units, tenants, bills, lines and flags, months, invoices, charges, payments,
-    messages, tenants' questions, disputes with their files, kept explanations, announcements, names in other programs
-    and the charge files for them, and the account's blends.
+    Besides the property's own records, the export contains the files of tenants' disputes, stored explanations, names
+    in other programs, charge files for these programs, and the account's blends.
 
     Amounts are in cents, and the content of files is in Base64.
     """
@@ -69,5 +68,5 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
 
 
 def _texts(rows: Sequence[MonthExplanationRow | InvoiceExplanationRow]) -> list[dict[str, Any]]:
-    """Return explanations with their JSON as text, byte for byte as hashed."""
+    """Return stored explanations with their JSON as text, unchanged so that its hash matches."""
     return [row._asdict() | {"content": row.text} for row in rows]

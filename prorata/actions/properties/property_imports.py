@@ -1,6 +1,6 @@
-"""Properties, units and tenants from one file: all or nothing, and repeatable.
+"""The import of properties, units and tenants from one file, in one transaction.
 
-The import is one transaction; importing the same file twice adds nothing.
+If any row is bad, nothing is written. Importing the same file twice adds nothing.
 """
 
 from collections.abc import Callable, Collection
@@ -37,9 +37,9 @@ from prorata.store.properties.properties import PropertyRow
 class HousesReport(NamedTuple):
     """The result of importing or previewing a file of properties.
 
-    It contains the number of added records and of records already stored, and every problem; if there is any problem,
-    nothing is written. `differs` lists where the file differs from existing records; `changed` counts the units and
-    tenants that were updated from it.
+    It contains the numbers of added records and of records already stored, and every problem; if there is any
+    problem, nothing is written. `differs` lists the values in the file that differ from stored records; `changed`
+    counts the units and tenants that got the file's values.
     """
 
     properties: int
@@ -52,10 +52,10 @@ class HousesReport(NamedTuple):
 
 
 class UnitsFile:
-    """The rows of a file, with the functions that read them.
+    """A file of units, with functions that parse its rows and keep the result.
 
-    The preview reads the rows once. The import that follows reads them again only if the data that their reading
-    depends on has changed, so that it does not keep other writers waiting.
+    The preview parses the rows. The import that follows parses them again only if the properties on which the result
+    depends have changed since, so that it does not keep other writers waiting.
     """
 
     def __init__(self, table: UnitTable, is_email: Callable[[str], bool], typed: Addresses = NONE_TYPED) -> None:
@@ -74,7 +74,7 @@ class UnitsFile:
         """
 
     def without(self, lines: Collection[int]) -> "UnitsFile":
-        """Return the same file without some lines."""
+        """Return the same file without the rows in some lines."""
         return UnitsFile(self.table._replace(sheet=without(self.table.sheet, lines)), self._is_email, self.typed)
 
     def _units(self, country: str, currency: str) -> ReadUnits:
@@ -94,7 +94,7 @@ class UnitsFile:
 
 
 def preview(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
-    """Preview `import_houses`: the problems, and the records that are new or already stored.
+    """Preview `import_houses`: all problems, and how many records are new or already stored.
 
     Nothing is written.
     """
@@ -118,10 +118,11 @@ def preview(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
 def import_houses(
     tx: Tx, caller: Caller, file: UnitsFile, *, take: bool = False, seen: str | None = None
 ) -> HousesReport:
-    """Import a file's properties, units and tenants that don't exist yet.
+    """Import a file's properties, units and tenants that are not stored yet.
 
-    With `take`, existing ones are updated with the differences that were `seen` (`unit_imports.import_units`).
-    Raises `DiffersMeanwhile` if the differences have changed since, and `Conflict` for too many units.
+    With `take`, stored units and tenants get the file's values where they differ. `seen` is the fingerprint of the
+    differences that a person saw. Raises `DiffersMeanwhile` if the differences have changed since, and `Conflict` for
+    too many units.
 
     Two imports may run at once. Adding properties takes the account's lock before it reads which records exist, so
     the second import finds the records that the first has added.
@@ -156,10 +157,11 @@ def bring(
     take: bool = False,
     seen: str | None = None,
 ) -> HousesReport:
-    """Import a file with its properties, or the units of the property `property_id`.
+    """Import a file that names its properties, or a file of one property's units.
 
-    With `dry_run`, the import is only previewed. With `take`, existing records are updated with the differences that
-    were `seen` (`unit_imports.import_units`).
+    `property_id` is the property if the file names none. With `dry_run`, the import is only previewed. With `take`,
+    stored records get the file's values where they differ. `seen` is the fingerprint of the differences that a person
+    saw.
 
     Raises `NotFound` if there is no such property, `InvalidRequest` if neither the file nor `property_id` names a
     property, `DiffersMeanwhile` if the differences have changed since, and `Conflict` for too many units.
@@ -178,11 +180,11 @@ def bring(
 def good_rows(
     file: UnitsFile, report: HousesReport, look: Callable[[UnitsFile], HousesReport]
 ) -> tuple[UnitsFile, tuple[int, ...]] | None:
-    """Reduce a file to its good rows, and list the lines of the bad rows.
+    """Return a file without its bad rows, and the lines of these rows.
 
-    `report` contains the problems of the whole file. `look` checks a file again after rows were left out: if
-    another row now lacks a value, such as an address, that row is left out too. Return None if the problems are not
-    only in rows, or if no row is left.
+    `report` contains the problems of the whole file. `look` checks the file again after rows were left out: if
+    another row now lacks a value, such as an address that only the left-out row gave, that row is left out too.
+    Return None if a problem concerns the whole file, or if no row is left.
     """
     lines, rest = set[int](), file
     while report.problems:
@@ -197,7 +199,7 @@ def good_rows(
 
 
 def read_of(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None) -> ReadHouses:
-    """Return the properties and units read from a file, as `bring` reads them."""
+    """Return the properties and units in a file, parsed as `bring` does."""
     if file.table.is_open:
         return ReadHouses((), file.table.problems)
     if file.names_properties:
@@ -208,7 +210,10 @@ def read_of(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None) ->
 
 
 def effects(tx: Tx, caller: Caller, read: ReadHouses) -> list[Effect]:
-    """List an import's effect on each unit and tenant, including those of new properties."""
+    """List an import's effect on each unit and tenant in the file.
+
+    Units and tenants of new properties are included.
+    """
     there = {house.id: house.units for house in read.houses if house.id is not None}
     rows = properties.find_many(tx, caller.account_id, sorted(there))
     new = [
@@ -230,10 +235,11 @@ def import_its_units(
     take: bool = False,
     seen: str | None = None,
 ) -> HousesReport:
-    """Import the units and tenants of a file into one property, or preview that.
+    """Import a file's units and tenants into one property; only preview that with `dry_run`.
 
-    With `take`, existing ones are updated with the differences that were `seen`. Raises `DiffersMeanwhile` if the
-    differences have changed since, and `Conflict` for too many units.
+    With `take`, stored units and tenants get the file's values where they differ. `seen` is the fingerprint of the
+    differences that a person saw. Raises `DiffersMeanwhile` if the differences have changed since, and `Conflict` for
+    too many units.
     """
     read = file.units(row.country, row.currency)
     if read.problems:
@@ -259,7 +265,7 @@ def _read(tx: Tx, caller: Caller, file: UnitsFile) -> ReadHouses:
 
 
 def _lock(tx: Tx, caller: Caller, read: ReadHouses) -> dict[str, PropertyRow]:
-    """Lock the existing properties of a file.
+    """Lock the stored properties that a file names; map ids to the properties.
 
     Raises `Conflict` if one of them has been deleted.
     """

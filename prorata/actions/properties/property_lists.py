@@ -1,4 +1,4 @@
-"""The list of properties: searching by the beginnings of words, sorting and paging."""
+"""The list of properties: searching by beginnings of words, sorting and paging."""
 
 from typing import Literal, NamedTuple
 
@@ -19,14 +19,14 @@ Names are in natural order, 2 before 10, regardless of case, accents and apostro
 
 
 class ListedProperty(NamedTuple):
-    """A listed property, with today's active units and its number of invoices by status."""
+    """A listed property, with the numbers of active units and of invoices by status."""
 
     row: PropertyRow
     counts: PropertyCounts
 
 
 class FoundProperties(NamedTuple):
-    """One page of properties, with the numbers of matches and of all properties."""
+    """One page of matching properties; `total` counts the matches, `of_all` all properties."""
 
     rows: list[ListedProperty]
     total: int
@@ -34,10 +34,10 @@ class FoundProperties(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, wanted: str = "", *, sort: Sort = "name", limit: int, offset: int) -> FoundProperties:
-    """List one page of the caller's properties.
+    """List one page of the account's properties.
 
-    Each word of `wanted` is the beginning of a word of the name, short form or address. Case and accents make no
-    difference.
+    Each word of `wanted` is the beginning of a word of the name, address or short form, the code in invoice numbers.
+    Case and accents make no difference.
     """
     account = accounts.the_account(tx, caller)
     keys = properties.keys(tx, account.id)
@@ -53,7 +53,7 @@ def page(tx: Tx, caller: Caller, wanted: str = "", *, sort: Sort = "name", limit
 
 
 def _in_order(keys: list[PropertyKey], sort: Sort) -> list[PropertyKey]:
-    """Sort properties as requested; they are given in order of creation."""
+    """Sort properties as requested; without a known order, keep their order of creation."""
     by = sort.removeprefix("-")
     if by == "name":
         keys = sorted(keys, key=lambda key: order_of(key.name))

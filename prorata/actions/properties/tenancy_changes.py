@@ -1,7 +1,7 @@
-"""Changes to a unit's tenants in one step, and the reuse of a unit.
+"""Changes to a unit's tenants that involve several records, in one transaction each.
 
-The changes are a move-out, replacement by the next tenant, or removal of a mistaken entry. Each combines actions that
-change one record, in one transaction.
+They are a move-out, possibly with the next tenant, the removal of a tenant entered by mistake, a new unit with its
+tenant, and the reactivation of a unit.
 """
 
 from collections.abc import Sequence
@@ -29,9 +29,8 @@ TOO_LATE = say(
 class Leaving(NamedTuple):
     """A tenant's last day, and the addresses for later invoices.
 
-    Without a `forwarding_email`, later invoices go to the tenant's own e-mail address. Without a
-    `forwarding_address`, they name the unit as the postal address. With `everybody`, everyone who lives in the unit on
-    that day leaves.
+    If `forwarding_email` is None, later invoices go to the tenant's own e-mail address. If `forwarding_address` is
+    None, they show the unit's postal address. With `everybody`, everyone who lives in the unit on that day moves out.
     """
 
     day: date
@@ -40,13 +39,16 @@ class Leaving(NamedTuple):
     everybody: bool = False
 
     def columns(self) -> dict[str, Any]:
-        """Return the changed fields of the tenant, by column."""
+        """Return the tenant's changed values by column."""
         forwarding = {"forwarding_email": self.forwarding_email, "forwarding_address": self.forwarding_address}
         return {"move_out": self.day.isoformat(), **forwarding}
 
 
 def leavers(row: TenantRow, of_unit: Sequence[TenantRow], leaving: Leaving) -> list[TenantRow]:
-    """List the tenants who leave together with a tenant, this one first."""
+    """List the tenants who move out together, the given tenant first.
+
+    Unless `leaving.everybody` is set, that is only the given tenant.
+    """
     day = leaving.day.isoformat()
     others = [
         tenant for tenant in of_unit if tenant.id != row.id and (tenant.move_in or "") <= day < (tenant.move_out or "~")
@@ -55,10 +57,10 @@ def leavers(row: TenantRow, of_unit: Sequence[TenantRow], leaving: Leaving) -> l
 
 
 class NextTenant(NamedTuple):
-    """The next tenant of a unit, as a person enters it.
+    """The next tenant of a unit, as entered by a person.
 
-    Without a name, no other field may be given, and the unit is vacant. Without `move_in`, the next tenant moves in
-    on the day after the former tenant's last day.
+    If the tenant has no name, the unit is vacant and no other field may be given. If `move_in` is None, the next
+    tenant moves in on the day after the former tenant's last day.
     """
 
     name: str | None = None
@@ -70,14 +72,14 @@ class NextTenant(NamedTuple):
 def leave(
     tx: Tx, caller: Caller, tenant_id: str, leaving: Leaving, following: NextTenant, *, seen: str | None = None
 ) -> tuple[TenantRow, TenantRow | None]:
-    """End a tenant's stay, and begin that of the next tenant if one is given.
+    """End a tenant's stay, and add the next tenant if one is given.
 
-    The addresses for later invoices are noted. Open months are recalculated once; sent invoices stay. Return both
-    tenants. `seen` is as in `access.require_seen`.
+    The addresses for later invoices are stored. Open months are recalculated once; sent invoices stay. Return both
+    tenants. `seen` is the time of the tenant's latest change that the user saw (`access.require_seen`).
 
-    The last day and the next tenant's first day both count as days of stay. They may be the same day only if the
-    two tenants share it. Raises `NotFound` if there is no such tenant, and `InvalidRequest` for days in the wrong
-    order and for a next tenant without a name.
+    The last day and the next tenant's first day both count as days of stay. They may be the same day only if the two
+    tenants share it. Raises `NotFound` if there is no such tenant, and `InvalidRequest` for days in the wrong order
+    and for a next tenant without a name.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     access.require_seen(row.updated_at, seen)
@@ -95,10 +97,10 @@ def leave(
 
 
 def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
-    """Return the next tenant's values by column, None if there is no next tenant.
+    """Return the next tenant's values by column; None if there is no next tenant.
 
-    `day` is the former tenant's last day. Raises `InvalidRequest` if the name is missing, or if the next tenant
-    would move in before `day`.
+    `day` is the former tenant's last day. Raises `InvalidRequest` if the name is missing, or if the next tenant would
+    move in before `day`.
     """
     name, email, move_in, occupants = following
     if name is None:
@@ -130,10 +132,10 @@ def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
 
 
 def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
-    """Remove a tenant who was entered by mistake, leaving no trace.
+    """Delete a tenant who was entered by mistake, leaving no trace.
 
     Raises `NotFound` if there is no such tenant, and `Conflict` if the tenant was added more than 24 hours ago or was
-    sent an invoice, because earlier months may name the tenant.
+    sent an invoice, because earlier months may then name the tenant.
     """
     row = access.tenant(tx, caller, tenant_id)
     if not tenants.leaves_no_trace(tx, row):
@@ -142,9 +144,9 @@ def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
 
 
 class FirstTenant(NamedTuple):
-    """The tenant of a new unit, as a person enters it.
+    """The tenant of a new unit, as entered by a person.
 
-    Without a name the unit is vacant, and no other field may be given.
+    If the tenant has no name, the unit is vacant and no other field may be given.
     """
 
     name: str | None = None
@@ -154,10 +156,10 @@ class FirstTenant(NamedTuple):
 
 
 def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], tenant: FirstTenant) -> UnitRow:
-    """Add a unit to a property, with its tenant unless vacant.
+    """Add a unit to a property, with its tenant unless the unit is vacant.
 
-    Open months are recalculated once. `values` are by column. Raises everything that `units.add` raises, and
-    `InvalidRequest` for a tenant without a name.
+    `values` maps the unit's columns to values. Open months are recalculated once. Raises everything that `units.add`
+    raises, and `InvalidRequest` for a tenant without a name.
     """
     if tenant.name is None and any(tenant):
         message = say("Enter the name of the person who lives there, or leave the other tenant fields empty.")
@@ -171,7 +173,7 @@ def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], t
 
 
 def reactivate_unit(tx: Tx, caller: Caller, unit_id: str) -> UnitRow:
-    """Reactivate a unit, effective from the open months on.
+    """Reactivate a deactivated unit, so that open months split bills among it too.
 
     Raises `NotFound` if there is no such unit.
     """

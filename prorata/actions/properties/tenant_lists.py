@@ -33,10 +33,11 @@ Each unit in them must be checked.
 
 
 class FoundTenants(NamedTuple):
-    """One page of tenants: its rows, their total number, and the first matching vacant units.
+    """One page of the matching tenants, their total number, and matching vacant units.
 
-    If `is_more`, there are more matches than `total`. If `is_cut`, there are so many matches that some may be
-    missing. `first` and `last` are cursors of the page's ends, for the neighboring pages.
+    Only the first few vacant units are contained. If `is_more`, there are more matches than `total`. If `is_cut`,
+    there are so many matches that some may be missing. `first` and `last` are the cursors of the page's first and
+    last tenant, for requesting the pages before and after it.
     """
 
     rows: list[TenantPlace]
@@ -60,11 +61,12 @@ def page(
     limit: int,
     leaf: Leaf = FIRST,
 ) -> FoundTenants:
-    """List one page of the caller's tenants.
+    """List one page of the account's tenants.
 
     Each word of `search` is the beginning of a word of the name or e-mail address, of the unit, or of the property or
-    its address: "maple 2b" finds whoever lives in unit 2B of Maple Court. `who` is as in `Asked`. Raises
-    `InvalidRequest` for a cursor of another order.
+    its address: "maple 2b" finds whoever lives in unit 2B of Maple Court. `who` selects tenants who have not moved
+    out (THERE), former and removed ones (PAST), or all but removed ones (ALL). Raises `InvalidRequest` for a cursor
+    of another order.
     """
     today = accounts.today(tx, caller).isoformat()
     wanted, is_cut = _wanted(tx, caller, search) if search.strip() else (None, False)
@@ -87,7 +89,7 @@ def page(
 
 
 def _of_leaf(tx: Tx, caller: Caller, asked: Asked, leaf: Leaf, limit: int) -> tuple[list[TenantPlace], bool]:
-    """Return the rows of a page, and True if more follow."""
+    """Return a page's tenants, and True if another page follows."""
     account_id, columns = caller.account_id, len(tenant_searches.columns_of(asked.sort))
     if leaf.before:
         back = asked._replace(sort=asked.sort[1:] if asked.sort.startswith("-") else f"-{asked.sort}")
@@ -103,9 +105,9 @@ def _mark(sort: str, row: TenantPlace) -> str:
 
 
 def _wanted(tx: Tx, caller: Caller, search: str) -> tuple[Wanted, bool]:
-    """Find the tenants that match a search.
+    """Find the tenants, units and properties that match a search.
 
-    Also return True if some may be missing.
+    Also return True if so many match that some may be missing.
     """
     matched = searches.match(tx, caller, searches.read(search).words, [PROPERTY, ADDRESS, UNIT, TENANT], most=FEW)
     return Wanted(sorted(matched.properties), sorted(matched.units), sorted(matched.tenants)), matched.is_cut

@@ -1,4 +1,7 @@
-"""Tenants: adding them to a unit, changing them, and removing them with or without trace."""
+"""Tenants: adding them to a unit, changing them, and removing them.
+
+A tenant entered by mistake is removed without trace; otherwise earlier months still name the tenant.
+"""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -34,7 +37,7 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
 
 
 def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[TenantRow]:
-    """List some of the caller's tenants in order of creation, without removed ones."""
+    """List a window of the account's tenants in order of creation, without removed ones."""
     account_id = caller.account_id
     return walks.listed(
         tx, caller, units.TENANTS, filters, window,
@@ -46,7 +49,7 @@ def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -
 def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> TenantRow:
     """Add a tenant to a unit, and recalculate the property's open months.
 
-    `values` are by column.
+    `values` maps the tenant's columns to values.
     """
     refuse_backwards(values)
     locked, unit = access.unit_to_change(tx, caller, unit_id)
@@ -56,9 +59,9 @@ def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> Tena
 
 
 def add(tx: Tx, caller: Caller, unit: UnitRow, values: dict[str, Any]) -> TenantRow:
-    """Add a tenant to a unit whose property is locked; the caller recalculates.
+    """Add a tenant to a unit whose property is locked; the caller must recalculate.
 
-    `values` are by column. Raises `InvalidRequest` for a last day before the first.
+    `values` maps the tenant's columns to values. Raises `InvalidRequest` for a last day before the first.
     """
     refuse_backwards(values)
     row = TenantRow(
@@ -84,9 +87,10 @@ def add(tx: Tx, caller: Caller, unit: UnitRow, values: dict[str, Any]) -> Tenant
 
 
 def change(tx: Tx, caller: Caller, tenant_id: str, changes: dict[str, Any], *, seen: str | None = None) -> TenantRow:
-    """Change some fields of a tenant, given by column.
+    """Change some fields of a tenant, and recalculate the property's open months.
 
-    Sent invoices keep the name they were sent with. `seen` is as in `access.require_seen`.
+    Sent invoices keep the former name. `seen` is the time of the tenant's latest change that the user saw
+    (`access.require_seen`).
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     access.require_seen(row.updated_at, seen)
@@ -97,7 +101,7 @@ def change(tx: Tx, caller: Caller, tenant_id: str, changes: dict[str, Any], *, s
 
 
 def save_changed(tx: Tx, caller: Caller, row: TenantRow, changes: dict[str, Any]) -> TenantRow:
-    """Change a tenant's fields in a locked property; the caller recalculates.
+    """Change a tenant's fields in a locked property; the caller must recalculate.
 
     Raises `InvalidRequest` for a last day before the first.
     """
@@ -115,9 +119,9 @@ def save_changed(tx: Tx, caller: Caller, row: TenantRow, changes: dict[str, Any]
 
 
 def touch(tx: Tx, row: TenantRow) -> TenantRow:
-    """Mark a tenant as changed by another action; the property is locked.
+    """Set the time of a tenant's latest change to now; the property must be locked.
 
-    A form that was opened earlier is then refused (`access.require_seen`).
+    A form that a user opened earlier is then refused (`access.require_seen`).
     """
     touched = row._replace(updated_at=tx.now)
     units.save_tenant(tx, touched)
@@ -125,18 +129,19 @@ def touch(tx: Tx, row: TenantRow) -> TenantRow:
 
 
 def leaves_no_trace(tx: Tx, row: TenantRow) -> bool:
-    """True if a tenant is new enough to be deleted without leaving a trace.
+    """True if a tenant may be deleted without leaving a trace.
 
-    No invoice may have been sent to the tenant. See docs/decisions.md#deleting-a-tenant.
+    The tenant must have been added within the past 24 hours, and no invoice may have been sent to the tenant. See
+    docs/decisions.md#deleting-a-tenant.
     """
     return row.created_at > timestamp(tx.moment - NEVER_THERE) and not units.has_issued_invoice(tx, row.account_id, row)
 
 
 def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
-    """Remove a tenant; return True if earlier months keep the person.
+    """Remove a tenant; return True if earlier months still name the tenant.
 
     A tenant who `leaves_no_trace` is deleted as if never entered; otherwise the stay ends today, and earlier months
-    keep the person.
+    still name the tenant.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     keeps_past = not leaves_no_trace(tx, row)
@@ -157,7 +162,10 @@ def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
 
 
 def refuse_backwards(values: Mapping[str, Any]) -> None:
-    """Raise `InvalidRequest` if a tenant's last day, given by column, is before the first."""
+    """Raise `InvalidRequest` if a tenant's last day is before the first.
+
+    `values` maps the tenant's columns to values.
+    """
     since, until = values.get("move_in"), values.get("move_out")
     if since and until and since > until:
         raise InvalidRequest.because([Problem("moveOutDate", "`moveOutDate` must not be before `moveInDate`.")])

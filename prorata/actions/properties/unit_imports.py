@@ -1,4 +1,7 @@
-"""Units and tenants of properties from a file: all in one transaction, or none."""
+"""The import of units and tenants from a file into properties, in one transaction.
+
+If any row is bad, nothing is written.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -42,9 +45,10 @@ Houses = Sequence[tuple[PropertyRow, Sequence[FileUnit]]]
 
 
 class UnitReport(NamedTuple):
-    """The result of an import: the numbers of added and existing units and tenants.
+    """The result of an import of units.
 
-    It also contains the differences from existing records, and the number of changed records.
+    It contains the numbers of units and tenants that were added, of those that existed (`skipped`) and of those that
+    got the file's values (`changed`), and the differences between the file and stored records.
     """
 
     units: int
@@ -63,11 +67,12 @@ def import_units(
     take: bool = False,
     seen: str | None = None,
 ) -> UnitReport:
-    """Import the units and tenants that the property lacks.
+    """Import the units and tenants that a property lacks.
 
     A unit counts as existing if the property has a unit with its label, and a tenant if a person with this name lives
-    or lived in the unit. Existing units and tenants stay as they are, unless `take` lets the file's values prevail.
-    `seen` is the fingerprint of the differences that somebody saw (`mark_of`). Open months are recalculated once.
+    or lived in the unit. Existing units and tenants stay as they are, unless `take` is set: then they get the file's
+    values. `seen` is the fingerprint of the differences that a person saw (`mark_of`). Open months are recalculated
+    once.
 
     Raises `NotFound` if there is no such property; `DiffersMeanwhile` if the differences have changed since they were
     seen; and `Conflict` if there would be too many units, or a last day before the first.
@@ -77,7 +82,10 @@ def import_units(
 
 
 def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False, seen: str | None = None) -> UnitReport:
-    """Import units of many locked properties in parts, with no extra SQL statement per property."""
+    """Import units into many locked properties, some properties at a time.
+
+    Further properties in a group need no further SQL statements. `take` and `seen` are as in `import_units`.
+    """
     reports, differs = [], list[Differing]()
     for part in _parts(houses):
         adds = _adds(tx, caller, part)
@@ -93,7 +101,7 @@ def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False, s
 
 
 def preview(tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileUnit]) -> UnitReport:
-    """Preview the additions of `import_units` to a property in the current state.
+    """Preview what `import_units` would add to a property now.
 
     Nothing is written or locked. Raises everything that `import_units` raises.
     """
@@ -101,7 +109,7 @@ def preview(tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileU
 
 
 def preview_many(tx: Tx, caller: Caller, houses: Houses) -> UnitReport:
-    """Preview the additions of `import_many` to properties in the current state.
+    """Preview what `import_many` would add to properties now.
 
     Nothing is written or locked. Raises everything that `import_many` raises.
     """
@@ -109,7 +117,7 @@ def preview_many(tx: Tx, caller: Caller, houses: Houses) -> UnitReport:
 
 
 def effects(tx: Tx, caller: Caller, houses: Houses) -> list[Effect]:
-    """List what `import_many` with `take` would do to each unit and tenant of a file.
+    """List what `import_many` with `take` would do to each unit and tenant in a file.
 
     Nothing is written or locked. Raises everything that `import_many` raises.
     """
@@ -117,10 +125,7 @@ def effects(tx: Tx, caller: Caller, houses: Houses) -> list[Effect]:
 
 
 def refuse_too_many(name: str, number: int) -> None:
-    """Raise `Conflict` for more units than a property can have.
-
-    The message names the property.
-    """
+    """Raise `Conflict`, naming the property, for more units than a property can have."""
     if number > MOST_UNITS:
         raise Conflict(
             say(
@@ -159,9 +164,9 @@ def _report(adds: "_Adds") -> UnitReport:
 
 
 def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
-    """Find the caller's property that an operator gives by id or name.
+    """Find a property of the account by the id or name that an operator gives.
 
-    Raises `NotFound` if there is none, and `Conflict` if there are several.
+    Raises `NotFound` if there is none, and `Conflict` if there are several with that name.
     """
     rows = [row for row in properties.all_of(tx, caller.account_id) if same(row.name) == same(named)]
     if len(rows) > 1:
@@ -170,7 +175,7 @@ def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
 
 
 def _adds(tx: Tx, caller: Caller, houses: Houses) -> list["_Adds"]:
-    """Collect a file's additions to each of these properties as they are now."""
+    """Compare a file's units with each of these properties as stored now."""
     ids = [row.id for row, _ in houses]
     its_units = grouped((unit.property_id, unit) for unit in units.of_properties(tx, caller.account_id, ids))
     tenants = units.tenants_of_properties(tx, caller.account_id, ids)
@@ -187,7 +192,7 @@ def _adds(tx: Tx, caller: Caller, houses: Houses) -> list["_Adds"]:
 
 
 class _Adds:
-    """A file's additions to one property, collected for writing."""
+    """What a file adds to one property and changes in it, collected before writing."""
 
     def __init__(
         self, tx: Tx, row: PropertyRow, its_units: Sequence[UnitRow], tenants: Sequence[TenantRow], codes: set[str]
@@ -213,7 +218,7 @@ class _Adds:
         return sum(one.effect != NEW for one in self.effects)
 
     def take(self, unit: FileUnit) -> None:
-        """Collect the additions and differences of one unit of the file, tenants included."""
+        """Collect what one unit of the file, with its tenants, adds and changes."""
         row = self.units.get(same(unit.label))
         if row is None:
             row = self._row(unit)
@@ -234,7 +239,7 @@ class _Adds:
             self.effects.append(Effect(tenant.line, self.property.name, row.label, tenant.name, effect))
 
     def _compare(self, unit: FileUnit, row: UnitRow) -> bool:
-        """Collect the file's differences for a unit; return True if there are any."""
+        """Collect the differences between the file and a stored unit; return True if any."""
         new = self._row(unit)
         changed = changes(row, {name: getattr(new, name) for name in _OF_UNIT})
         if changed:
@@ -245,7 +250,7 @@ class _Adds:
         return bool(changed)
 
     def _compare_tenant(self, unit: UnitRow, tenant: FileTenant, row: TenantRow) -> bool:
-        """Collect the file's differences for a tenant; return True if there are any.
+        """Collect the differences between the file and a stored tenant; return True if any.
 
         A removed tenant stays removed.
         """
@@ -309,7 +314,7 @@ def _refuse_backwards(line: int, whose: str, since: str | None, until: str | Non
 
 
 def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None:
-    """Write the collected additions, and recalculate the open months of these properties."""
+    """Write what was collected, and recalculate the open months of these properties."""
     if take:
         _write_changed(tx, caller, adds)
     new_units = [row for add in adds for row in add.new_units]
@@ -326,7 +331,7 @@ def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None
 
 
 def _write_changed(tx: Tx, caller: Caller, adds: Sequence[_Adds]) -> None:
-    """Save the units and tenants that the file changes, with audit notes."""
+    """Save the stored units and tenants with the file's values, and audit that."""
     of_units = [pair for add in adds for pair in add.changed_units]
     of_tenants = [pair for add in adds for pair in add.changed_tenants]
     times = [after for before, after in of_units if before.active_from != after.active_from]

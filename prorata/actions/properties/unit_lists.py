@@ -1,7 +1,4 @@
-"""The list of a property's units, with residents and missing facts.
-
-The list can be searched and ordered.
-"""
+"""The searchable list of a property's units, with tenants and missing facts."""
 
 from decimal import Decimal
 from typing import Literal, NamedTuple
@@ -28,9 +25,10 @@ Only = Literal["", "vacant", "missing"]
 
 
 class ListedUnit(NamedTuple):
-    """A listed unit with its current or future tenants.
+    """A listed unit with the tenants who live there now or will move in.
 
-    `is_active` is set if the unit is in use. `lacks` are the facts that share rules need and nobody has entered.
+    `is_active` is set unless the unit is deactivated. `lacks` are the facts that share rules need and nobody has
+    entered.
     """
 
     row: UnitRow
@@ -42,7 +40,7 @@ class ListedUnit(NamedTuple):
 class UnitList(NamedTuple):
     """One page of a property's units.
 
-    It contains its rows, and the numbers of matches, of all units, and of deactivated units.
+    `total` counts the matching units, `of_all` all units, and `inactive` the deactivated ones.
     """
 
     property: PropertyRow
@@ -54,9 +52,9 @@ class UnitList(NamedTuple):
 
 
 class UnitInFull(NamedTuple):
-    """A unit with its property and tenants.
+    """A unit with its property and all of its tenants.
 
-    The tenants are those who live there now or will move in, and those who have left, the last to leave first.
+    `unit` contains the tenants who live there now or will move in; `gone` are those who moved out, the latest first.
     """
 
     property: PropertyRow
@@ -66,10 +64,10 @@ class UnitInFull(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """The request for a list of a property's units: filters, search text and order.
+    """A request for a list of a property's units: filters, search text and order.
 
-    Each word of `search` is the beginning of a word of a unit's label or short form, or of the name or address of a
-    current or future tenant.
+    Each word of `search` is the beginning of a word of a unit's label or short form (its code in invoice numbers), or
+    of the name or e-mail address of a current or future tenant. With `inactive`, deactivated units are listed too.
     """
 
     search: str = ""
@@ -95,7 +93,7 @@ def page(tx: Tx, caller: Caller, property_id: str, asked: Asked, *, limit: int, 
 
 
 def find(tx: Tx, caller: Caller, unit_id: str) -> UnitInFull:
-    """Find a unit with its people. Raises `NotFound` if there is no such unit."""
+    """Find a unit with its property and tenants. Raises `NotFound` if there is no such unit."""
     row, people, today = units.find(tx, caller, unit_id)
     (listed,) = _listed(tx, caller, row.property_id, [row], today)
     gone = sorted(
@@ -110,7 +108,7 @@ def has_left(row: TenantRow, today: str) -> bool:
 
 
 def _narrowed(tx: Tx, caller: Caller, property_id: str, keys: list[UnitKey], asked: Asked, today: str) -> list[UnitKey]:
-    """Filter the units by the request."""
+    """Return the units that the request's filters and search text match."""
     if asked.only == "missing":
         rules = _rules(tx, caller, property_id)
         keys = [key for key in keys if lacks(rules, key)]
@@ -127,7 +125,7 @@ def _narrowed(tx: Tx, caller: Caller, property_id: str, keys: list[UnitKey], ask
 
 
 def _found(tx: Tx, caller: Caller, property_id: str, search: str, residents: set[str]) -> set[str]:
-    """Find the units in which each search word begins a word of unit or resident."""
+    """Find the units that match every search word, by their own or their residents' words."""
 
     def beginning(word: str) -> set[str]:
         matches = search_words.matches_in(tx, caller.account_id, property_id, word, [UNIT, TENANT])
@@ -142,7 +140,10 @@ def _found(tx: Tx, caller: Caller, property_id: str, search: str, residents: set
 
 
 def _in_order(keys: list[UnitKey], sort: Sort) -> list[UnitKey]:
-    """Sort units as requested, then by the natural order of labels, missing values last."""
+    """Sort units as requested, and then by label; units without the value come last.
+
+    Labels are in natural order, so that 10 follows 9.
+    """
     by, downwards = sort.removeprefix("-"), sort.startswith("-")
     keys = sorted(keys, key=lambda key: (natural_order(key.label), key.id), reverse=sort == "-label")
     if by == "label":

@@ -45,14 +45,14 @@ _HAS_INVOICES_NOW = say(
 
 
 def is_active(row: UnitRow | UnitKey, today: str) -> bool:
-    """True if a unit has no last day or that day is still to come."""
+    """True if a unit's last day in use, if any, is still to come."""
     return row.active_to is None or row.active_to > today
 
 
 def of_property(
     tx: Tx, caller: Caller, property_id: str, window: Window, *, inactive: bool
 ) -> tuple[Listed[UnitRow], str]:
-    """List some of a property's units, as `listed` does.
+    """List a window of a property's units, as `listed` does.
 
     Raises `NotFound` if there is no such property.
     """
@@ -63,7 +63,7 @@ def of_property(
 def listed(
     tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window, *, inactive: bool
 ) -> tuple[Listed[UnitRow], str]:
-    """List some of the caller's units in order of creation, with the current day.
+    """List a window of the account's units in order of creation; also return today's date.
 
     With `inactive`, deactivated units are included.
     """
@@ -78,9 +78,9 @@ def listed(
 
 
 def all_of(tx: Tx, caller: Caller, property_id: str) -> list[UnitRow]:
-    """List every unit of a property by natural label order, including deactivated units.
+    """List every unit of a property, sorted by label, including deactivated units.
 
-    Raises `NotFound` if there is no such property.
+    Labels are in natural order, so that 10 follows 9. Raises `NotFound` if there is no such property.
     """
     access.property_(tx, caller, property_id)
     rows = units.of_properties(tx, caller.account_id, [property_id])
@@ -88,13 +88,13 @@ def all_of(tx: Tx, caller: Caller, property_id: str) -> list[UnitRow]:
 
 
 def tenants_of(tx: Tx, caller: Caller, rows: Sequence[UnitRow]) -> dict[str, list[TenantRow]]:
-    """Map units to their tenants in order of creation, without removed ones."""
+    """Map unit ids to the units' tenants in order of creation, without removed ones."""
     ids = [row.id for row in rows]
     return grouped((row.unit_id, row) for row in units.tenants_of_units(tx, caller.account_id, ids)) if ids else {}
 
 
 def find(tx: Tx, caller: Caller, unit_id: str) -> tuple[UnitRow, list[TenantRow], str]:
-    """Find a unit with its tenants, and the current day.
+    """Find a unit with its tenants; also return today's date.
 
     Raises `NotFound` if there is no such unit.
     """
@@ -104,9 +104,9 @@ def find(tx: Tx, caller: Caller, unit_id: str) -> tuple[UnitRow, list[TenantRow]
 
 
 def create(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any]) -> UnitRow:
-    """Add a unit to a property, and recalculate its open months.
+    """Add a unit to a property, and recalculate the property's open months.
 
-    `values` are by column. Raises everything that `add` raises.
+    `values` maps the unit's columns to values. Raises everything that `add` raises.
     """
     _refuse_backwards(values)
     locked = access.property_to_change(tx, caller, property_id)
@@ -116,10 +116,10 @@ def create(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any]) -> 
 
 
 def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> UnitRow:
-    """Add a unit to a locked property; the caller recalculates.
+    """Add a unit to a locked property; the caller must recalculate.
 
-    `values` are by column. Raises `Conflict` if the property has a unit of this label, deactivated ones included,
-    or has too many units, and `InvalidRequest` for a last day before the first.
+    `values` maps the unit's columns to values. Raises `Conflict` if the property has a unit of this label, even a
+    deactivated one, or has too many units, and `InvalidRequest` for a last day before the first.
     """
     _refuse_backwards(values)
     others = units.of_properties(tx, caller.account_id, [locked.id])
@@ -151,9 +151,9 @@ def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> 
 
 
 def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, seen: str | None = None) -> UnitRow:
-    """Change some fields of a unit, given by column.
+    """Change some fields of a unit, and recalculate the property's open months.
 
-    The unit's weights in share rules follow a new label. `seen` is as in `access.require_seen`.
+    `seen` is the time of the unit's latest change that the user saw (`access.require_seen`).
     """
     locked, row = access.unit_to_change(tx, caller, unit_id)
     access.require_seen(row.updated_at, seen)
@@ -179,15 +179,15 @@ def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, see
 
 
 def times_of(of_property: Iterable[UnitRow]) -> dict[str, Time]:
-    """Map units to their first and last day in use; None means always."""
+    """Map units to their first and last days in use; None means no limit."""
     return {unit.id: (day_of(unit.active_from), day_of(unit.active_to)) for unit in of_property}
 
 
 def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> None:
-    """Refuse changed units if their periods of use make a rule's percentages exceed 100.
+    """Raise `Conflict` if changed units make a rule's percentages exceed 100 on any day.
 
-    This applies to each day, and to earlier versions of rules too (docs/decisions.md#custom-weights). Raises
-    `Conflict` if a sum would exceed 100.
+    Units count on the days on which they are in use. Earlier rule versions are checked too
+    (docs/decisions.md#custom-weights).
     """
     ids = sorted({unit.property_id for unit in changed})
     rules: list[RuleRow | VersionRow] = [*share_rules.of_properties(tx, caller.account_id, ids)]
@@ -208,11 +208,12 @@ def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> N
 
 
 def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None) -> bool:
-    """Deactivate a unit with invoices as of today, or remove a unit without any.
+    """Delete a unit without invoices, or deactivate a unit that has some as of today.
 
-    Removing a unit also removes its tenants and its weights in share rules. Return True if the unit was deactivated
-    (docs/contract.md#deleting-a-unit). `is_final` is the outcome that a person confirmed: True for a removal, False for
-    a deactivation, None without a confirmation. Raises `Conflict` if the outcome would differ from the confirmed one.
+    Deleting a unit also deletes its tenants and its weights in share rules. Return True if the unit was deactivated
+    (docs/contract.md#deleting-a-unit). `is_final` is the outcome that a person confirmed: True for deletion, False
+    for deactivation, None without a confirmation. Raises `Conflict` if the outcome would differ from the confirmed
+    one.
     """
     locked, row = access.unit_to_change(tx, caller, unit_id)
     keeps_past = units.has_invoices(tx, caller.account_id, row.id)
@@ -245,7 +246,7 @@ def _without(rule: RuleRow, unit_id: str, now: str) -> RuleRow:
 
 
 def _forget_in_former_rules(tx: Tx, caller: Caller, row: UnitRow) -> None:
-    """Remove a deleted unit from earlier versions of rules."""
+    """Delete a removed unit's weights from earlier versions of share rules."""
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
     after = [version._replace(weights=_weights_without(version.weights, row.id)) for version in former]
     changed = {new.utility_type for version, new in zip(former, after, strict=True) if new != version}
@@ -275,7 +276,7 @@ def _refuse_backwards(values: Mapping[str, Any]) -> None:
 
 
 def decimal_text(value: Decimal | int | None) -> str | None:
-    """Format a measure as decimal text for storage.
+    """Format a number such as a floor area as decimal text for storage.
 
     The text has no trailing zeros, and no exponent unless the value is tiny. It is rounded to the 17 digits that a
     JSON number can carry (RFC 8259 section 6).

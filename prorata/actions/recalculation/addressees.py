@@ -1,4 +1,7 @@
-"""The addressee of an unsent invoice: its household's tenant as currently entered."""
+"""The addressee of an invoice that was never sent: a tenant of its household.
+
+Name and e-mail address are those currently entered.
+"""
 
 from collections.abc import Collection, Container, Iterable, Mapping
 from typing import NamedTuple
@@ -13,7 +16,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class Address(NamedTuple):
-    """The addressee of an invoice; the invoice of a vacant unit has no tenant."""
+    """The tenant to whom an invoice is addressed; all None for a vacant unit."""
 
     tenant_id: str | None = None
     name: str | None = None
@@ -21,7 +24,7 @@ class Address(NamedTuple):
 
 
 def address_of(of_property: PropertyFacts, tenant_id: str | None) -> Address:
-    """Return the addressee of an unsent invoice: the household's tenant as currently entered."""
+    """Return a tenant's current name and e-mail address, for addressing an invoice."""
     tenant = None if tenant_id is None else of_property.tenants.get(tenant_id)
     return Address(tenant.tenant_id, tenant.name, tenant.email) if tenant else Address()
 
@@ -30,7 +33,7 @@ def address_now(
     of_property: PropertyFacts, draft: InvoiceRow, first_closed: str | None, beside: Collection[str] = (), *,
     as_before: bool = False,
 ) -> Address:  # fmt: skip
-    """Return the current addressee of a never-sent draft.
+    """Return the current addressee of a draft that was never sent.
 
     `first_closed` is the time at which the month was first closed, if it was. The tenants in `beside` have their own
     invoices for the draft's unit and month. With `as_before`, the addressee is chosen from everybody who lived in the
@@ -45,12 +48,12 @@ def address_now(
 
 
 def further_tenants(stored: Iterable[InvoiceRow]) -> Mapping[str, list[str]]:
-    """Map units to the tenants of further households who have their own invoices."""
+    """Map units to the tenants whose households have an invoice besides the regular one."""
     return grouped((invoice.unit_id, invoice.tenant_id) for invoice in stored if invoice.sequence and invoice.tenant_id)
 
 
 def is_addressed(invoice: InvoiceRow, address: Address) -> bool:
-    """True if an invoice is for this person, with the same name and e-mail address."""
+    """True if an invoice has this addressee, with the same name and e-mail address."""
     return (invoice.tenant_id, invoice.tenant_name, invoice.tenant_email) == address
 
 
@@ -63,7 +66,7 @@ def is_renamed(of_property: PropertyFacts, invoice: InvoiceRow) -> bool:
 
 
 class WithEmail(Container[str]):
-    """The ids of the tenants who have an e-mail address."""
+    """The set of ids of the tenants who have an e-mail address."""
 
     def __init__(self, tenants: Mapping[str, TenantRecord]) -> None:
         self._tenants = tenants

@@ -1,7 +1,4 @@
-"""The recalculation of open months after an upgrade that splits lines differently.
-
-It happens once.
-"""
+"""The single recalculation of open months after an upgrade that splits lines differently."""
 
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
@@ -19,9 +16,9 @@ _VERBS = [Verb.COMPUTE_BY_DAYS, Verb.READ_OF_DAYS]
 
 
 def compute_due_months(database: Database) -> int:
-    """Recalculate the open months after an upgrade, a hundred properties per transaction.
+    """Recalculate the open months after an upgrade, a hundred properties in each transaction.
 
-    Return the number of properties. The next call completes the work of a killed process.
+    Return the number of properties. If the process is killed, the next call completes the work.
     """
     done = 0
     while database.read(_is_due):
@@ -30,12 +27,12 @@ def compute_due_months(database: Database) -> int:
 
 
 def is_untold(tx: Tx, caller: Caller) -> bool:
-    """True if no member has read that open months are now split by days."""
+    """True if no member has read the notice that open months are split by days."""
     return onboarding.latest_of(tx, caller.account_id, _VERBS) == Verb.COMPUTE_BY_DAYS
 
 
 def note_read(tx: Tx, caller: Caller) -> None:
-    """Note that a person has read the notice, so that the Overview stops showing it."""
+    """Store that a member has read the notice, so that the overview stops showing it."""
     if is_untold(tx, caller):
         audit.record(tx, caller, Verb.READ_OF_DAYS, caller.account_id)
 

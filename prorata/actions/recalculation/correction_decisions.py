@@ -1,4 +1,7 @@
-"""A person's decisions on corrections: charge them, leave them to the owner, or revoke."""
+"""A person's decisions about corrections.
+
+A correction can be charged on later invoices or left to the owner, and either decision can be revoked.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -36,8 +39,8 @@ _VERBS: Mapping[Place, Verb] = {
 class ShownCorrection(NamedTuple):
     """A correction with the names of its unit and tenant.
 
-    `goes_to` is the month that carries it or would carry it. `is_revocable` is set if a person may revoke the decision
-    about it.
+    `goes_to` is the month whose invoices carry the correction or would carry it. `is_revocable` is set if a person
+    may revoke the decision about the correction.
     """
 
     row: CorrectionRow
@@ -48,16 +51,16 @@ class ShownCorrection(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """The audit note of a decision on the corrections of some months, in cents."""
+    """The audit note of a decision about some months' corrections; `amount` is in cents."""
 
     months: tuple[str, ...]
     amount: int
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] | None = None) -> list[ShownCorrection]:
-    """List a property's corrections, of all months or some, by month, unit and line.
+    """List a property's corrections, sorted by month, unit and line.
 
-    Raises `NotFound` if there is no such property.
+    If `months` are given, only their corrections are listed. Raises `NotFound` if there is no such property.
     """
     account_id, of = caller.account_id, access.property_(tx, caller, property_id).id
     if months is None:
@@ -70,9 +73,10 @@ def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] 
 def page(
     tx: Tx, caller: Caller, property_id: str, month: str | None, *, limit: int, offset: int
 ) -> tuple[list[ShownCorrection], int]:
-    """List a page of a property's corrections, of all months or one; count all.
+    """List one page of a property's corrections, and count all of them.
 
-    They are in the order of `of_property`. Raises `NotFound` if there is no such property.
+    If a month is given, only that month's corrections are listed. They are in the order of `of_property`. Raises
+    `NotFound` if there is no such property.
     """
     of = access.property_(tx, caller, property_id).id
     rows, total = corrections.page(tx, caller.account_id, of, month, limit=limit, offset=offset)
@@ -80,7 +84,7 @@ def page(
 
 
 def _shown(tx: Tx, caller: Caller, of: str, rows: Sequence[CorrectionRow]) -> list[ShownCorrection]:
-    """Build a property's shown corrections, with names and with the months that carry them."""
+    """Add unit labels, tenant names and the carrying months to a property's corrections."""
     if not rows:
         return []
     account_id = caller.account_id
@@ -104,7 +108,7 @@ def _shown(tx: Tx, caller: Caller, of: str, rows: Sequence[CorrectionRow]) -> li
 
 
 def changed_days_of(tx: Tx, row: PropertyRow, month: str) -> tuple[DaysChange, ...]:
-    """List how the days of units in a closed month differ from those at closing."""
+    """List the days on which a month's units count differently than when it was closed."""
     found = [one for one in billing_months.find_many(tx, row.account_id, [row.id], [month]) if one.snapshot is not None]
     (loaded,) = loaded_months.with_facts(tx, row.account_id, [row], found) if found else (None,)
     if loaded is None or loaded.row.snapshot is None:
@@ -119,12 +123,12 @@ def _is_revocable(correction: Correction, *, automatic: bool) -> bool:
 def decide(
     tx: Tx, caller: Caller, property_id: str, months: Sequence[str], place: Place, *, bill_id: str | None = None
 ) -> list[ShownCorrection]:
-    """Decide on these months' corrections, and return the corrections.
+    """Decide about the corrections of these months, and return the corrections.
 
     The decision is to charge the pending corrections on the next invoices ("next"), to leave them to the owner
-    ("owner"), or to revoke either decision ("revoke"), except for amounts on sent invoices. If a bill is given, this
-    applies only to that bill. If the account charges corrections automatically, only the decision to leave them to the
-    owner can be revoked.
+    ("owner"), or to revoke either decision ("revoke"), except for amounts on sent invoices. If a bill is given, only
+    corrections of that bill are decided. If the account charges corrections automatically, only the decision to leave
+    them to the owner can be revoked.
 
     Raises `NotFound` if there is no such property, and `Conflict` if a month has nothing to decide.
     """
@@ -148,10 +152,10 @@ def decide(
 
 
 def next_months(tx: Tx, caller: Caller, property_id: str, months: Iterable[str]) -> list[str]:
-    """List the months whose invoices would include corrections of those `months` that are closed.
+    """List the months whose invoices would carry the corrections of these closed `months`.
 
-    If a closed month has no later open month, its corrections go to the month after the property's last one, which is
-    created when a correction is placed.
+    If no open month follows a closed month, its corrections go to the month after the property's last one, which is
+    created when a correction is to be charged there. Open months in `months` are ignored.
     """
     states = corrections.month_states(tx, caller.account_id, [property_id])
     closed = {state.month for state in states if state.is_closed}
@@ -161,12 +165,12 @@ def next_months(tx: Tx, caller: Caller, property_id: str, months: Iterable[str])
 
 
 def waiting(tx: Tx, caller: Caller) -> list[WaitingSum]:
-    """Sum the pending corrections of an account's tenants, by currency."""
+    """Sum the account's pending corrections for tenants, by currency."""
     return waiting_corrections.by_currency(tx, caller.account_id)
 
 
 def waiting_in_words(sums: Iterable[WaitingSum], write: Forms = PLAIN) -> Text:
-    """Describe the number and sums of pending corrections in each currency."""
+    """Describe in words how many corrections are pending in each currency, and their sums."""
     return listed(
         [
             say_n(
@@ -182,9 +186,9 @@ def waiting_in_words(sums: Iterable[WaitingSum], write: Forms = PLAIN) -> Text:
 
 
 def placed_by(tx: Tx, caller: Caller, wishes: Wishes) -> list[WaitingSum]:
-    """List the pending corrections that these settings would charge on the next invoices.
+    """Sum the pending corrections that a change of settings would charge on the next invoices.
 
-    The list is empty unless the settings turn on the automatic charging of corrections.
+    The result is empty unless the change turns on the automatic charging of corrections.
     """
     if wishes.corrections != PLACE or accounts.the_account(tx, caller).corrections == PLACE:
         return []
@@ -194,7 +198,7 @@ def placed_by(tx: Tx, caller: Caller, wishes: Wishes) -> list[WaitingSum]:
 def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:
     """Change an account's settings (`accounts.change_settings`).
 
-    If this turns on the automatic charging of corrections, the pending ones are charged on the next invoices.
+    If the change turns on the automatic charging of corrections, the pending ones are charged on the next invoices.
     """
     if wishes.corrections != PLACE or accounts.the_account(tx, caller).corrections == PLACE:
         return accounts.change_settings(tx, caller, wishes, seen=seen)
@@ -215,9 +219,9 @@ def _decided(row: CorrectionRow, place: Place, *, automatic: bool) -> Correction
 
 
 def _with(row: CorrectionRow, correction: Correction) -> CorrectionRow:
-    """Return a correction's row with the decision that `correction` contains.
+    """Return a correction's row with the decision in `correction`.
 
-    The effects of the decision are computed when its month is recalculated.
+    The effects of the decision are computed when the corrected month is recalculated.
     """
     return row._replace(placed_amount=correction.placed, again_amount=correction.again, left_amount=correction.left)
 
@@ -256,7 +260,7 @@ def _refuse_what_has_none(
 
 
 def _start_what_carries(tx: Tx, caller: Caller, locked: PropertyRow, changed: Sequence[CorrectionRow]) -> None:
-    """Create the month after the last one for corrections that have no later open month."""
+    """Create the month after the property's last one if no open month can carry corrections."""
     states = corrections.month_states(tx, caller.account_id, [locked.id])
     open_months = [state.month for state in states if not state.is_closed]
     by_month = added_up((row.month, abs(as_correction(row).to_charge)) for row in changed)

@@ -1,6 +1,6 @@
-"""Corrections of invoiced months: calculated after changes, and carried by a later month.
+"""Corrections of closed months: calculated after changes, and carried by a later month.
 
-A closed month's correction is the correct amount minus the invoiced amount, by household and line
+A correction is the correct amount minus the invoiced amount, for each household and line of a closed month
 (docs/decisions.md#corrections). A *placed* correction is charged on the invoices of the first open month after the
 corrected one. Until it is placed, it is pending.
 """
@@ -34,10 +34,10 @@ CorrectionKey = tuple[str, str, str, str, str, int]
 
 
 class Reckoned(NamedTuple):
-    """A month's corrections and sums.
+    """A month's recalculated corrections and sums.
 
-    `row` is the month with its sums. Each item of `owner_amounts` is an owner's part: the bill, the line, the cents,
-    and True if the line is charged. The `corrections` have not been assigned to the month that carries them yet.
+    `row` is the month with its sums. Each of the `owner_amounts` is one line's owner's part: the bill, the line, the
+    cents, and True if the line is charged. The `corrections` do not yet state the month that carries them.
     """
 
     row: MonthRow
@@ -46,15 +46,15 @@ class Reckoned(NamedTuple):
 
     @property
     def is_late(self) -> bool:
-        """True if a line is not charged because its bill arrived too late.
+        """True if a line is not charged because its bill came after the invoices.
 
-        The invoices had been sent. In a month that accepts no corrections, nothing else shows that the line waits.
+        In a month that accepts no corrections, nothing else shows that such a line waits.
         """
         return not all(charged for *_, charged in self.owner_amounts)
 
 
 def by_key(rows: Iterable[CorrectionRow]) -> dict[Key, list[CorrectionRow]]:
-    """Group corrections by property and month."""
+    """Map (property, month) to the corrections of that month."""
     return grouped(((row.property_id, row.month), row) for row in rows)
 
 
@@ -62,10 +62,10 @@ def reckon(
     tx: Tx, account_id: str, months: Sequence[LoadedMonth], kept: Mapping[Key, Sequence[CorrectionRow]],
     open_months: OpenMonths, *, automatic: bool,
 ) -> dict[Key, Reckoned]:  # fmt: skip
-    """Calculate the corrections of the months that have any.
+    """Calculate the corrections of those months that have any.
 
-    `kept` are the corrections stored before. With `automatic`, corrections are charged on later invoices if there is a
-    month that can carry them. Nothing is written. This takes two SQL statements for any number of months.
+    `kept` are the corrections stored before. With `automatic`, corrections are charged on later invoices if there is
+    a month that can carry them. Nothing is written. This takes two SQL statements for any number of months.
     """
     looked_at = [month._replace(now=without_corrections(month.now)) for month in months if month.row.settles]
     bill_ids = sorted({line.bill_id for month in looked_at for line in month.lines})
@@ -94,10 +94,10 @@ def reckon(
 
 
 def _is_otherwise(now: MonthFacts, kept: MonthFacts) -> bool:
-    """True if a closed month's facts differ, or may differ, from those at closing.
+    """True if a closed month's current facts differ from those at closing.
 
-    Corrections that the month carries are not compared. But a unit that is in the facts only because of such a
-    correction is a difference.
+    Corrections of earlier months that the month carries are not compared, but a unit that is in its facts only
+    because of such a correction counts as a difference.
     """
     return now != kept._replace(corrections=())
 
@@ -113,7 +113,10 @@ def _elsewhere(rows: Iterable[ChargedRow]) -> dict[Key, list[Charged]]:
 
 
 def _own(rows: Iterable[OwnRow]) -> dict[Key, dict[str, list[StoredInvoice]]]:
-    """Group invoices of closed months by unit, with their charges of lines and corrections."""
+    """Build the stored invoices of closed months by unit, with their charges.
+
+    The charges for the month's own lines and the corrections of other months are kept apart.
+    """
     of_invoices: dict[tuple[str, str, str, int], list[OwnRow]] = defaultdict(list)
     for row in rows:
         of_invoices[row.property_id, row.month, row.unit_id, row.sequence].append(row)
@@ -167,7 +170,7 @@ def _owner_amounts(
 ) -> Iterable[tuple[str, int, int, bool]]:
     """Yield each line's owner's part in cents, and True if the line is charged.
 
-    The owner's part is what remains after subtracting the charges and all corrections, pending ones included.
+    The owner's part is what remains of a line after subtracting the charges and all corrections, even pending ones.
     """
     waiting = settled.waiting()
     for line in month.now.lines:
@@ -178,7 +181,7 @@ def _owner_amounts(
 
 
 def as_correction(row: CorrectionRow) -> Correction:
-    """Convert a stored correction to a domain value."""
+    """Convert a stored correction to the domain's `Correction`."""
     return Correction(
         row.month, row.unit_id, row.tenant_id, row.bill_id, row.line, row.utility_type, row.right_amount,
         row.own_amount, row.elsewhere_amount, row.cancelled_amount, row.placed_amount, row.again_amount,
@@ -190,7 +193,7 @@ _Named = TypeVar("_Named", StoredInvoice, Charged)
 
 
 def _of_known(charged: _Named, known: Container[str]) -> _Named:
-    """Clear the tenant of a charge if that tenant was removed without trace."""
+    """Set a charge's tenant to None if that tenant was removed without trace."""
     return charged if charged.tenant_id in known else charged._replace(tenant_id=None)
 
 
@@ -209,7 +212,7 @@ def _row(month: MonthRow, correction: Correction) -> CorrectionRow:
 
 
 def open_months_of(tx: Tx, account_id: str, months: Iterable[LoadedMonth]) -> OpenMonths:
-    """Map the properties of these months to their open months, in order."""
+    """Map the properties of these months to all of their open months, in order."""
     return open_months_in(tx, account_id, sorted({month.row.property_id for month in months}))
 
 
@@ -220,7 +223,7 @@ def open_months_in(tx: Tx, account_id: str, property_ids: list[str]) -> OpenMont
 
 
 def carried(rows: Iterable[CorrectionRow], open_months: OpenMonths) -> list[CorrectionRow]:
-    """Map each correction to the month that carries its amount to charge, if any."""
+    """Return the corrections, each with the month that carries its amount to charge, if any."""
     return [
         row._replace(
             carrier=carrier_of(row.month, open_months.get(row.property_id, ())) if row.to_charge_amount else None
@@ -230,21 +233,21 @@ def carried(rows: Iterable[CorrectionRow], open_months: OpenMonths) -> list[Corr
 
 
 def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
-    """Return the first existing open month after a month."""
+    """Return the first of the open months that follow a month, if any."""
     return next((open_month for open_month in open_months if open_month > month), None)
 
 
 def goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
-    """Return the month whose invoices carry a correction, or would carry a pending one."""
+    """Return the month whose invoices carry a correction, or would if it were placed."""
     if row.carrier:
         return row.carrier
     return first_open_after(row.month, open_months) if row.waiting_amount or row.to_charge_amount else None
 
 
 def carrier_of(month: str, open_months: Sequence[str]) -> str | None:
-    """Return the month that carries a month's corrections.
+    """Return the month whose invoices carry the corrections of `month`.
 
-    It is the first existing open month after `month`. If there is none, it is `month` itself, if that is open.
+    It is the first open month after `month`. If there is none, it is `month` itself, if that is open.
     """
     return first_open_after(month, open_months) or (month if month in open_months else None)
 
@@ -255,7 +258,7 @@ def bring_up_to_date(
     """Recalculate the corrections of locked months, and assign them to later months.
 
     Return two sets of months. The first contains the months that carry other corrections than before. The second
-    contains months, besides those given, whose corrections have found a month to carry them, or have lost it.
+    contains months that were not given but whose corrections can now be carried, or can no longer be.
     """
     account_id = caller.account_id
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})
@@ -280,9 +283,9 @@ def bring_up_to_date(
 
 
 def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
-    """True if a correction's pending part can be charged on a later month's invoices.
+    """True if a correction's pending amount can be charged on a later month's invoices.
 
-    The pending part must not be just the amount on a cancelled invoice, and a month that could carry it must exist.
+    This is not so if the pending amount is just that of a cancelled invoice, or if no month could carry it.
     """
     is_held = row.waiting_amount == row.cancelled_amount - row.again_amount
     return (
@@ -291,9 +294,9 @@ def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
 
 
 def _renamed(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> set[Key]:
-    """Find the closed months with an outdated name or e-mail address on a never-sent draft.
+    """Find the closed months with a draft, never sent, whose tenant's details are outdated.
 
-    The draft's tenant was renamed, or has a new address, since the draft was made.
+    The tenant's name or e-mail address was changed after the draft was made.
     """
     properties = {month.row.key: month.property for month in months if month.row.is_closed and month.row.draft}
     ids, named = sorted({key[0] for key in properties}), sorted({key[1] for key in properties})
@@ -349,5 +352,5 @@ def _note_months(
 
 
 def is_waiting(row: CorrectionRow) -> bool:
-    """True if part of a correction is pending, or no month carries it yet."""
+    """True if some of a correction's amount is pending, or no month carries it yet."""
     return bool(row.waiting_amount or (row.to_charge_amount and row.carrier is None))

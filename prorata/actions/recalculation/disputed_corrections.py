@@ -1,6 +1,7 @@
-"""Corrections of disputed charges, which end a dispute or reopen it when revoked.
+"""Corrections of disputed charges (docs/decisions.md#disputes).
 
-See docs/decisions.md#disputes. Amounts are in cents.
+A correction of the disputed charge ends the dispute; if the correction is revoked, the dispute is reopened. Amounts
+are in cents.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,13 +33,13 @@ _NAME = "z disputes"
 
 
 class Correction(NamedTuple):
-    """The correction of a disputed charge.
+    """The correction of a disputed charge: the difference since the dispute was opened.
 
-    It is on the invoice of the month `carrier`, which is None as long as there is no such month. `credited` is the part
-    that a person credited on the charge's own invoice.
+    It is on the invoices of the month `carrier`, which is None as long as there is no such month. `credited` is what
+    a person credited on the disputed charge's own invoice.
 
-    `waits` is set if a part is undecided, `is_pending` if a part is not on a sent invoice, and `is_left` if the
-    owner bears a difference.
+    `waits` is set if some of the amount is undecided, `is_pending` if some is on no sent invoice yet, and `is_left`
+    if the owner bears some.
     """
 
     amount: int = 0
@@ -48,9 +49,14 @@ class Correction(NamedTuple):
     is_pending: bool = False
     is_left: bool = False
 
+    @property
+    def ends_dispute(self) -> bool:
+        """True if a dispute can end with the correction: there is one, and all of it is decided."""
+        return self.amount != 0 and not self.waits
+
 
 class Reopened(NamedTuple):
-    """The note of a reopened dispute in its invoice's history.
+    """The audit note of a reopened dispute, kept with its invoice.
 
     `amount` is the disputed amount.
     """
@@ -61,9 +67,9 @@ class Reopened(NamedTuple):
 
 
 def issued_of(tx: Tx, invoice: InvoiceRow, charge: ChargeRow) -> int:
-    """Return the amount that sent invoices charge a household for a charge's line.
+    """Return the amount that sent invoices charge a household for the line of a charge.
 
-    The amount includes corrections; for a charge without a bill, it is the charge's own amount.
+    The amount includes corrections. For a charge without a bill, it is the charge's own amount.
     """
     kept = corrections.of_months(
         tx, invoice.account_id, [invoice.property_id], [charge.corrects_month or invoice.month]
@@ -75,9 +81,9 @@ def issued_of(tx: Tx, invoice: InvoiceRow, charge: ChargeRow) -> int:
 def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mapping[str, Correction]:
     """Map disputes to the current corrections of their charges.
 
-    A correction is the difference between what the charge's line charges now and what it charged when the dispute was
-    opened. The current amount includes corrections on later invoices. Credits that a person has added to the disputed
-    invoice since are added to the difference.
+    A correction is what the charge's line costs the household now, less what it cost when the dispute was opened.
+    Charges on later invoices are included. Credits that a person has since added to the disputed invoice are included
+    as well.
 
     This takes a few SQL statements for any number of disputes.
     """
@@ -86,7 +92,7 @@ def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mappi
 
 
 def _invoices_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> dict[str, InvoiceRow]:
-    """Load the invoices of these disputes by id."""
+    """Map ids to the invoices of these disputes."""
     return {
         invoice.id: invoice for invoice in invoices.find_many(tx, account_id, sorted({row.invoice_id for row in rows}))
     }
@@ -124,8 +130,8 @@ def _correction(
 ) -> Correction:
     """Compute the correction of one disputed charge.
 
-    `charges` are those of its invoice, `kept` its stored corrections, and `carried` the corrections on other
-    invoices. `taken` is the sum of the manual credits with which other disputes about the invoice ended.
+    `charges` are all charges of its invoice, `kept` the stored corrections, and `carried` the months that carry
+    corrections on other invoices. `taken` is the sum of the credits that ended other disputes about the invoice.
     """
     if invoice.status == DRAFT:
         return Correction()
@@ -159,7 +165,7 @@ def _correction(
 
 
 def _is_in_question(charge: ChargeRow, row: DisputeRow) -> bool:
-    """True if a charge is the disputed charge, or the recomputed charge of its line."""
+    """True if a charge is the disputed one, or has replaced it in a recalculation."""
     return charge.id == row.charge_id if row.bill_id is None else _line_of(charge) == _line_of(row)
 
 
@@ -168,7 +174,7 @@ def _line_of(charge: ChargeRow | DisputeRow) -> tuple[str | None, int | None, st
 
 
 def _credits(row: DisputeRow, charges: Iterable[ChargeRow]) -> int:
-    """Sum the credits that a person added to the invoice since the dispute, in cents."""
+    """Sum a person's credits on the invoice since the dispute was opened, in cents."""
     since = id_bytes(row.question_id)
     return sum(
         charge.amount
@@ -180,7 +186,7 @@ def _credits(row: DisputeRow, charges: Iterable[ChargeRow]) -> int:
 def _of_line(
     kept: Iterable[CorrectionRow], invoice: InvoiceRow, tenant_id: str | None, line: ChargeRow | DisputeRow
 ) -> list[CorrectionRow]:
-    """List the corrections of a charge's line for a tenant's household."""
+    """List the corrections, for a tenant's household, of the line of a charge or dispute."""
     at = invoice.property_id, line.corrects_month or invoice.month, invoice.unit_id
     return [
         correction
@@ -199,7 +205,7 @@ def _is_of(carried: CarriedIn, row: CorrectionRow) -> bool:
 
 
 class _Asked:
-    """A collector of bills and invoices with changed corrections, for rechecking disputes once."""
+    """Collects bills and invoices whose corrections changed, to recheck their disputes once."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -207,9 +213,9 @@ class _Asked:
         self.invoices: set[str] = set()
 
     def write(self, tx: Tx) -> None:
-        """Recheck the disputes that ended with corrections of the collected bills or invoices.
+        """Recheck the disputes that corrections of the collected bills or invoices have ended.
 
-        Before that, all disputes about deleted charges of these invoices move to their line's current charge.
+        Before that, all disputes about deleted charges of these invoices move to the charges that replaced them.
         """
         account_id = self._caller.account_id
         disputes.follow_charges(tx, account_id, sorted(self.invoices))
@@ -222,10 +228,10 @@ class _Asked:
 
 
 def look_again(tx: Tx, caller: Caller, *, bills: Iterable[str] = (), invoices: Iterable[str] = ()) -> None:
-    """Queue a recheck of disputes that ended with corrections of these bills or invoices.
+    """Queue a recheck of disputes that corrections of these bills or invoices have ended.
 
-    A dispute whose correction is gone is reopened. A dispute whose correction was not fully invoiced gets the
-    correction's current amount.
+    A dispute whose correction is gone is reopened. If the correction is not completely on sent invoices yet, its
+    current amount is stored with the dispute.
     """
     bill_ids, invoice_ids = set(bills), set(invoices)
     if bill_ids or invoice_ids:
@@ -235,10 +241,10 @@ def look_again(tx: Tx, caller: Caller, *, bills: Iterable[str] = (), invoices: I
 
 
 def look_again_at_sent(tx: Tx, caller: Caller, changes: Iterable[tuple[InvoiceRow, InvoiceRow]]) -> None:
-    """Queue a recheck of disputes whose invoices are sent again.
+    """Queue a recheck of disputes about invoices that are sent again.
 
-    The charges of these invoices may be as they were before the correction. Each invoice is given before and after the
-    change.
+    Their charges may again be as they were before the correction. `changes` contains each invoice before and after
+    the change.
     """
     again = [after.id for was, after in changes if was.issued and was.status in UNSENT and after.status in CLOSING]
     look_again(tx, caller, invoices=again)
@@ -274,7 +280,7 @@ def _look_again(tx: Tx, caller: Caller, row: DisputeRow, invoice: InvoiceRow, co
 
 
 def ended_with(row: DisputeRow, correction: Correction) -> DisputeRow:
-    """Return a dispute's row with the correction that ends the dispute."""
+    """Return the row of a dispute that a correction ends, with the correction's amounts."""
     return row._replace(
         corrected=correction.amount,
         carrier=correction.carrier,
@@ -284,7 +290,7 @@ def ended_with(row: DisputeRow, correction: Correction) -> DisputeRow:
 
 
 def _is_disputed_again(tx: Tx, row: DisputeRow) -> bool:
-    """True if the charge has another open dispute; it can have only one."""
+    """True if an ended dispute's charge has an open dispute; it can have only one."""
     its = disputes.of_invoices(tx, row.account_id, [row.invoice_id])
     return any(
         (dispute.state, dispute.charge_id, dispute.tenant_id) == (OPEN, row.charge_id, row.tenant_id) for dispute in its

@@ -1,4 +1,4 @@
-"""A preview of how a change affects a property's amounts, month by month."""
+"""Previews of how changed facts would affect the amounts of a property's months."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -20,10 +20,10 @@ The pages state this number.
 
 
 class MonthEffect(NamedTuple):
-    """The effect of a change on a month.
+    """The effect that changed facts would have on one month.
 
-    For an open month, it is the effect on the month's drafts. For a closed month, it is the effect that reopening
-    the month would have on its sent invoices.
+    For an open month, it is the effect on the month's drafts. For a closed month, it is the effect that reopening the
+    month would have on its sent invoices.
     """
 
     month: str
@@ -32,7 +32,7 @@ class MonthEffect(NamedTuple):
 
 
 def months_reckoned(tx: Tx, row: PropertyRow) -> list[MonthRow]:
-    """List a property's open months and last closed months, earliest first."""
+    """List a property's open months and latest closed months, earliest first."""
     months = sorted(billing_months.find_many(tx, row.account_id, [row.id]), key=lambda month: month.month)
     closed = [month.month for month in months if month.is_closed][-CLOSED_MONTHS_RECKONED:]
     return [month for month in months if not month.is_closed or month.month in closed]
@@ -47,7 +47,7 @@ def of_change(
 ) -> list[MonthEffect]:
     """Compute the effect of changed facts on these months.
 
-    The effect covers the lines of one utility type, or of all types. Nothing is written or locked.
+    Only lines of `utility_type` are compared, or all lines if it is None. Nothing is written or locked.
     """
     loaded = loaded_months.with_facts(tx, row.account_id, [row], months)
     if not loaded:

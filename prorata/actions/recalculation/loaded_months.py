@@ -1,4 +1,4 @@
-"""Loading property-months with lines, current facts and carried corrections."""
+"""Loading of property-months with their lines, current facts and the corrections they carry."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from prorata.store.recalculation.corrections import CorrectionRow
 
 
 class LoadedMonth(NamedTuple):
-    """A month with its lines and the current facts."""
+    """A month with its property, its lines and its current facts."""
 
     row: MonthRow
     property: PropertyFacts
@@ -38,14 +38,17 @@ class LoadedMonth(NamedTuple):
 
 
 def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> list[LoadedMonth]:
-    """Lock and load the months of these properties, in seven SQL statements."""
+    """Lock and load the months of these properties in seven SQL statements."""
     return with_carried(tx, account_id, load_bare(tx, account_id, properties, months))
 
 
 def load_bare(
     tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None
 ) -> list[LoadedMonth]:
-    """Lock and load months as `load` does, without corrections of earlier months (`with_carried`)."""
+    """Lock and load months as `load` does, without the corrections that they carry.
+
+    `with_carried` adds these corrections.
+    """
     ids = [row.id for row in properties]
     rows = billing_months.lock_many(tx, account_id, ids, None if months is None else list(months))
     return _with_facts(tx, account_id, properties, rows)
@@ -54,12 +57,12 @@ def load_bare(
 def with_facts(
     tx: Tx, account_id: str, properties: Sequence[PropertyRow], rows: Sequence[MonthRow]
 ) -> list[LoadedMonth]:
-    """Load the inputs of these properties' months, in six SQL statements."""
+    """Load the lines, facts and corrections of these months, in six SQL statements."""
     return with_carried(tx, account_id, _with_facts(tx, account_id, properties, rows))
 
 
 def load_or_empty(tx: Tx, of_property: PropertyRow, month: str) -> LoadedMonth:
-    """Load a month as `with_facts` does, or an empty one if it does not exist."""
+    """Load a month as `with_facts` does; if it does not exist, return an empty one."""
     row = billing_months.find(tx, of_property.account_id, of_property.id, month)
     row = row or billing_months.empty(of_property.account_id, of_property.id, month, tx.now)
     (loaded,) = with_facts(tx, of_property.account_id, [of_property], [row])
@@ -67,9 +70,9 @@ def load_or_empty(tx: Tx, of_property: PropertyRow, month: str) -> LoadedMonth:
 
 
 def month_named(text: str) -> Month:
-    """Parse a month that a person entered.
+    """Parse a month in the form YYYY-MM.
 
-    Raises `InvalidRequest` if it is not of the form YYYY-MM.
+    Raises `InvalidRequest` if it does not have this form.
     """
     month = read_month(text)
     if month is None:
@@ -78,7 +81,10 @@ def month_named(text: str) -> Month:
 
 
 def with_carried(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> list[LoadedMonth]:
-    """Add the earlier months' corrections that open months carry, in one SQL statement."""
+    """Add to open months the corrections of earlier months that they carry.
+
+    This takes one SQL statement.
+    """
     ids = sorted({month.row.property_id for month in months if not month.row.is_closed})
     carried: dict[tuple[str, str | None], list[CorrectionRow]] = defaultdict(list)
     for correction in corrections.to_charge(tx, account_id, ids) if ids else ():
@@ -110,7 +116,7 @@ def _loaded(row: MonthRow, of_property: PropertyFacts, lines: Sequence[BilledLin
 
 
 def with_corrections(facts: MonthFacts, of_property: PropertyFacts, carried: Sequence[CorrectionRow]) -> MonthFacts:
-    """Add carried corrections, and the units that they charge, to an open month's facts."""
+    """Add carried corrections, and the units for which they are, to an open month's facts."""
     if not carried:
         return facts
     there = {unit.unit_id for unit in facts.units}
@@ -131,7 +137,7 @@ def with_corrections(facts: MonthFacts, of_property: PropertyFacts, carried: Seq
 
 
 def without_corrections(facts: MonthFacts) -> MonthFacts:
-    """Remove carried corrections, and the units that they added, from a month's facts."""
+    """Remove carried corrections, and the units that came with them, from a month's facts."""
     if not facts.corrections:
         return facts
     return facts._replace(corrections=(), units=tuple(unit for unit in facts.units if _takes_part(facts, unit)))
@@ -142,9 +148,9 @@ def _takes_part(facts: MonthFacts, unit: UnitFacts) -> bool:
 
 
 def basis(month: LoadedMonth) -> Basis:
-    """Return the facts from which a month is computed.
+    """Return a month with the facts from which it is computed.
 
-    For a closed month, these are the facts kept at closing.
+    For a closed month, these are the facts stored at closing; for an open month, the current ones.
     """
     if month.row.snapshot is None:
         return basis_of_now(month)
@@ -152,5 +158,5 @@ def basis(month: LoadedMonth) -> Basis:
 
 
 def basis_of_now(month: LoadedMonth) -> Basis:
-    """Return the current facts, from which an open month is computed."""
+    """Return a month with its current facts, even if it is closed."""
     return Basis(month.row, month.property, month.lines, month.now)

@@ -1,4 +1,4 @@
-"""Loading property-months' facts, from store rows to domain values."""
+"""Loading of the facts of property-months, and conversion of stored rows to domain values."""
 
 import json
 from collections import defaultdict
@@ -37,10 +37,11 @@ from prorata.store.splitting.share_rules import RuleRow, SplitMethodRow, Version
 
 
 class PropertyFacts(NamedTuple):
-    """The facts from which a property's months are computed, except for the lines.
+    """The facts from which a property's months are computed, except for the bill lines.
 
-    `codes` are the units' parts of invoice numbers. `rules` are the rule versions for each utility type, by the month
-    from which they apply (None if the rule is not in use from then on). `tenants` are all who ever lived there, by id.
+    `codes` maps units to their short forms in invoice numbers. `rules` maps each utility type to the rule versions by
+    the month from which they apply; a version is None if there is no rule from then on. `tenants` maps the ids of all
+    who ever lived there to the tenants.
     """
 
     property: PropertyRow
@@ -70,26 +71,26 @@ class PropertyFacts(NamedTuple):
         return self.known[0]
 
     def rule_in(self, month: str, utility_type: str) -> Rule | None:
-        """Return the rule that splits a utility type's lines in a billing month."""
+        """Return the rule version that applies to a utility type in a billing month."""
         return in_force(self.rules.get(utility_type, {}), month)
 
     def as_before(self, facts: MonthFacts, first_closed: str | None) -> MonthFacts:
-        """Reduce facts to those that an older snapshot would contain.
+        """Reduce a month's facts to those that older versions of Prorata stored at closing.
 
-        Use it only for months that were closed with an older snapshot.
+        Use it only for months that were closed by such a version.
         """
         return facts._replace(units=units_as_before(facts.month, self.units.values(), first_closed))
 
     def bills_month(self, month: str) -> bool:
-        """True if the month's bills are invoiced instead of kept as history.
+        """True if bills of this month are charged, instead of being kept as history.
 
-        The property's billingStartsMonth decides this.
+        This is decided by the property's first month to bill (billingStartsMonth).
         """
         return self.property.billing_starts_month is None or month >= self.property.billing_starts_month
 
 
 def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow]) -> dict[str, PropertyFacts]:
-    """Load the facts of these properties by id, in five SQL statements in total."""
+    """Map ids to the facts of these properties, loaded in five SQL statements in total."""
     ids = [row.id for row in properties]
     stays: dict[str, list[TenantRow]] = defaultdict(list)
     for tenant in units.tenants_of_properties(tx, account_id, ids):
@@ -121,7 +122,7 @@ def _facts_of(
 def lines_by_month(
     tx: Tx, account_id: str, property_ids: list[str], months: list[str]
 ) -> dict[tuple[str, str], list[BilledLine]]:
-    """Map property-months to their lines, older bills first."""
+    """Map (property, month) to the month's bill lines, those of older bills first."""
     lines: dict[tuple[str, str], list[BilledLine]] = defaultdict(list)
     for line in bills.billed_lines(tx, account_id, property_ids, months):
         lines[line.property_id, line.month].append(line)
@@ -129,7 +130,7 @@ def lines_by_month(
 
 
 def as_line(line: BilledLine) -> Line:
-    """Convert a stored line to a domain value."""
+    """Convert a stored bill line to the domain's `Line`."""
     return Line(
         line.bill_id,
         line.number,
@@ -147,10 +148,10 @@ def as_line(line: BilledLine) -> Line:
 
 
 def _service_days(line: BilledLine) -> LineDays | None:
-    """Return the days for which a line bills; None means its complete billing month.
+    """Return a line's service days; None means the days of its billing month.
 
-    Each line of a spread bill bills for one month of the service period. The lines follow the order of these
-    months, whatever month they are billed in.
+    Each line of a spread bill is for one month of the service period. The lines are in the order of these months,
+    even if they are charged in other months.
     """
     start, end = day_of(line.service_start), day_of(line.service_end)
     if start is None or end is None:
@@ -163,7 +164,7 @@ def _service_days(line: BilledLine) -> LineDays | None:
 
 
 def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
-    """Convert a stored unit with its tenants to a domain value."""
+    """Convert a stored unit with its tenants to the domain's `UnitRecord`."""
     return UnitRecord(
         unit.id,
         unit.label,
@@ -177,7 +178,7 @@ def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
 
 
 def as_tenant(tenant: TenantRow) -> TenantRecord:
-    """Convert a stored tenant to a domain value."""
+    """Convert a stored tenant to the domain's `TenantRecord`."""
     return TenantRecord(
         tenant.id,
         tenant.name,
@@ -190,7 +191,7 @@ def as_tenant(tenant: TenantRow) -> TenantRecord:
 
 
 def as_rule(rule: RuleRow | VersionRow, methods: Mapping[str, SplitMethodRow]) -> Rule:
-    """Convert a stored share rule, or an earlier version of it, to a domain value."""
+    """Convert a stored share rule, or an earlier version of it, to the domain's `Rule`."""
     weights: dict[str, str] = json.loads(rule.weights) if rule.weights else {}
     components = rule.components if isinstance(rule, VersionRow) else None
     if components is None and rule.split_method_id:
@@ -203,7 +204,7 @@ def as_rule(rule: RuleRow | VersionRow, methods: Mapping[str, SplitMethodRow]) -
 
 
 def as_blend(components: str) -> tuple[Component, ...]:
-    """Decode the stored components of a split method."""
+    """Decode a blend's stored components: split methods with percentages."""
     return tuple(Component(method, Fraction(percent)) for method, percent in json.loads(components))
 
 
@@ -213,7 +214,7 @@ def _measure(text: str) -> Fraction:
 
 
 def standing_of(invoice: InvoiceRow) -> Standing:
-    """Build the domain's `Standing` of a stored invoice."""
+    """Return the status, amounts and dates of a stored invoice as the domain's `Standing`."""
     return Standing(
         status=invoice.status,
         total=invoice.total,
@@ -228,7 +229,7 @@ def standing_of(invoice: InvoiceRow) -> Standing:
 
 
 def with_standing(invoice: InvoiceRow, standing: Standing) -> InvoiceRow:
-    """Apply the domain's decision to a stored invoice, as the reverse of `standing_of`."""
+    """Return a stored invoice with the status, amounts and dates of a `Standing`."""
     return invoice._replace(
         status=standing.status,
         invoice_date=standing.invoice_date.isoformat(),
@@ -242,5 +243,5 @@ def with_standing(invoice: InvoiceRow, standing: Standing) -> InvoiceRow:
 
 
 def as_entry(row: PaymentRow) -> Entry:
-    """Convert a stored ledger entry to a domain value."""
+    """Convert a stored ledger entry to the domain's `Entry`."""
     return Entry(row.id, row.kind, row.amount, row.at, row.reverses)

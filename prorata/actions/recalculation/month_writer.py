@@ -1,6 +1,6 @@
-"""A writer of the invoices, charges and owner's parts that differ in computed months.
+"""Writing of the invoices, charges and owner's parts that differ after computing months.
 
-It collects the differences of several months and writes them in a few SQL statements.
+The differences of several months are collected, and written in a few SQL statements.
 """
 
 from collections import Counter, defaultdict
@@ -37,9 +37,9 @@ _CHARGES_AT_ONCE = 8_000
 
 
 class Basis(NamedTuple):
-    """A month with the facts to compute it from.
+    """A month with the facts from which to compute it.
 
-    `lines` are all its stored lines, billed or not.
+    `lines` are all of its stored bill lines, including unbilled lines.
     """
 
     row: MonthRow
@@ -49,10 +49,10 @@ class Basis(NamedTuple):
 
 
 def compute(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> dict[tuple[str, str], MonthRow]:
-    """Update the stored invoices of these months to their facts; return the months.
+    """Update the stored invoices of these months to match their facts; return the months.
 
-    This is idempotent: unchanged rows are not written, and unchanged charges keep their ids. `today` is the day in the
-    account's time zone, which becomes the date of new invoices.
+    Unchanged rows are not written, and unchanged charges keep their ids. `today` is today's date in the account's
+    time zone; new invoices are dated with it.
     """
     if not months:
         return {}
@@ -85,7 +85,7 @@ def compute(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> di
 
 
 def count_invoices(row: MonthRow, of_month: Sequence[InvoiceRow]) -> MonthRow:
-    """Count and sum up a month's invoices; cancelled invoices are only counted."""
+    """Count a month's invoices by status, and sum those that are not cancelled."""
     numbers = Counter(invoice.status.lower() for invoice in of_month)
     billed = received = 0
     for invoice in of_month:
@@ -99,7 +99,10 @@ def count_invoices(row: MonthRow, of_month: Sequence[InvoiceRow]) -> MonthRow:
 
 
 def recount(month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> MonthRow:
-    """Update a month's counts and sums for invoices given before and after a change."""
+    """Update a month's counts and sums after some of its invoices changed.
+
+    `changed` contains each of these invoices before and after the change.
+    """
     counts = month._asdict()
     for was, after in changed:
         counts[was.status.lower()] -= 1
@@ -112,10 +115,10 @@ def recount(month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -
 
 
 def with_total(invoice: InvoiceRow, total: int, entries: Sequence[Entry], now: str) -> InvoiceRow:
-    """Change a draft's total, and its payment status accordingly.
+    """Return a draft with another total and the payment status that follows from it.
 
-    If the `entries` of its ledger cover the new total, the draft counts as paid from the day of the entry that
-    completed the payment, or from `now`. If they don't, it is no longer paid.
+    If payments cover the new total, the draft counts as paid from the day of the ledger entry that completed the
+    payment, or from `now`. Otherwise, it does not count as paid.
     """
     if total == invoice.total:
         return invoice
@@ -127,11 +130,11 @@ def with_total(invoice: InvoiceRow, total: int, entries: Sequence[Entry], now: s
 def as_stored(
     of_month: Sequence[InvoiceRow], charges: Mapping[str, Sequence[ChargeRow]], *, is_closed: bool
 ) -> dict[str, list[StoredInvoice]]:
-    """Map units to a month's stored invoices, for planning.
+    """Map units to a month's stored invoices, in the form that planning needs.
 
-    `charges` are keyed by invoice. Corrections on invoices other than drafts are included only in a closed month,
-    whose facts contain all corrections that it carries. An open month's facts contain only those that it has not
-    issued.
+    `charges` maps invoice ids to charges. Corrections on invoices other than drafts are included only in a closed
+    month, whose facts contain all corrections that it carries. An open month's facts contain only those that are on
+    no sent invoice.
     """
     stored_by_unit: dict[str, list[StoredInvoice]] = defaultdict(list)
     for row in of_month:
@@ -160,18 +163,18 @@ def as_stored(
 def planned_month(
     of_property: PropertyFacts, facts: MonthFacts, stored: Mapping[str, Sequence[StoredInvoice]], write: Forms = PLAIN
 ) -> PlannedMonth:
-    """Plan a month's drafts from these facts, given its stored invoices."""
+    """Plan a month's drafts from its facts and its stored invoices."""
     return plan_month(facts, stored, WithEmail(of_property.tenants), write)
 
 
 def counts_changed(before: MonthRow, after: MonthRow) -> Counts:
-    """Return the change in the number of invoices in each status."""
+    """Return how a month's numbers of invoices in each status have changed."""
     return Counts(*(getattr(after, name) - getattr(before, name) for name in Counts._fields))
 
 
 @dataclass(slots=True)
 class _Writing:
-    """A collector of differences in many months, which writes them in one batch."""
+    """Collects the differences in many months, and writes them together."""
 
     tx: Tx
     account_id: str
@@ -191,7 +194,7 @@ class _Writing:
     told: list[BatchRow] = field(default_factory=list)
 
     def collect_month(self, month: Basis, stored: Sequence[InvoiceRow]) -> MonthRow:
-        """Collect the differences of one month; return the month with new counts and sums."""
+        """Collect one month's differences; return the month with its new counts and sums."""
         before, made, remain = self._size, list[InvoiceRow](), list[InvoiceRow]()
         gone: list[str] = []
         planned = planned_month(
@@ -221,13 +224,13 @@ class _Writing:
 
     @property
     def _size(self) -> tuple[int, ...]:
-        """The numbers of collected new, changed and removed charges, and of removed invoices."""
+        """The numbers of charges to add, change and remove, and of invoices to remove."""
         return (
             len(self.new_charges), len(self.changed_charges), len(self.removed_charges), len(self.removed_invoices),
         )  # fmt: skip
 
     def _tell(self, month: Basis, after: MonthRow, made: Sequence[InvoiceRow], gone: Sequence[str]) -> None:
-        """Notify programs of new and deleted invoices, and of the month's new result."""
+        """Add events for a month's new and deleted invoices, and for its recalculation."""
         self.told += event_outbox.gone(self.tx, self.account_id, after.property_id, "invoice.deleted", gone)
         if made:
             units = month.property.units
@@ -238,9 +241,9 @@ class _Writing:
         )  # fmt: skip
 
     def _kept_for(self, month: Basis, draft: InvoiceRow, beside: Mapping[str, Sequence[str]]) -> str | None:
-        """Return the addressee of a draft that is kept although it has no line.
+        """Return the id of the tenant to whom a draft without bill lines is addressed.
 
-        In a closed month, or if the draft was issued before, it is the draft's own tenant. Otherwise it is the tenant
+        In a closed month, or if the draft was sent before, it is the draft's own tenant. Otherwise it is the tenant
         who now receives the unit's invoices. `beside` maps units to the tenants who have their own invoices.
         """
         if draft.issued or month.row.is_closed:
@@ -249,9 +252,9 @@ class _Writing:
         return address_now(month.property, draft, first_closed, beside.get(draft.unit_id, ())).tenant_id
 
     def _may_go(self, invoice: InvoiceRow) -> bool:
-        """True if a draft without billed lines may be deleted.
+        """True if an invoice without bill lines may be deleted.
 
-        It may not be deleted if it has custom charges or ledger entries, or if it ever left DRAFT.
+        It must be a draft that never left DRAFT, without custom charges or ledger entries.
         """
         held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
         return invoice.status == DRAFT and invoice.printed is None and not held
@@ -344,7 +347,7 @@ class _Writing:
         return after
 
     def hand_over_new(self) -> None:
-        """Send new rows to the database early if there are many.
+        """Send new rows to the database before the other changes if there are many.
 
         SQLite then writes while the next months are computed. A new row never conflicts with one that is still to be
         removed.
@@ -378,7 +381,7 @@ class _Writing:
 
 
 def _summary(row: InvoiceRow, month: Basis, after: MonthRow) -> InvoiceSummary:
-    """Return a new invoice as shown in events, without its unit's floor area."""
+    """Return a new invoice in the form that events contain, without its unit's floor area."""
     unit, of = month.property.units[row.unit_id], month.property.property
     return InvoiceSummary(
         row.id, row.property_id, row.unit_id, row.month, row.status, row.number, row.invoice_date, row.due_date,

@@ -1,7 +1,7 @@
 """Recalculation of property-months after their inputs change.
 
-The caller has locked the properties. An open month is computed from current facts at once. A closed month stays
-unchanged, and its differences become its corrections. See docs/decisions.md#closed-months.
+The caller must have locked the properties. An open month is computed from current facts at once. A closed month's
+invoices stay unchanged, and the differences become corrections. See docs/decisions.md#closed-months.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,9 +40,9 @@ This keeps a worker under its 120 MB.
 
 
 class _Asked:
-    """Requested recalculations of months of locked properties.
+    """Collects the months of locked properties that a transaction needs recalculated.
 
-    Several changes in one transaction may request the same month, which is recalculated only once.
+    Several changes in one transaction may need the same month, which is recalculated only once.
     """
 
     def __init__(self, caller: Caller) -> None:
@@ -52,16 +52,16 @@ class _Asked:
         self._months: set[str] = set()
 
     def add(self, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> None:
-        """Request all months of these properties, or those in `months`."""
+        """Request all months of these properties, or only those in `months`."""
         (self._whole if months is None else self._parts).update({row.id: row for row in properties})
         self._months.update(months or ())
 
     def write(self, tx: Tx) -> None:
-        """Recalculate the requested months.
+        """Recalculate the collected months.
 
-        Properties of which all months were requested come first. In the other properties, every month that was
-        requested for any of them is recalculated; in a property for which the month was not requested, this changes
-        nothing.
+        Properties of which all months were requested come first. For the other properties, one list of months is
+        used, which combines the months requested for any of them. Recalculating a month that was not requested
+        changes nothing.
         """
         parts = [row for key, row in self._parts.items() if key not in self._whole]
         _recalculate(tx, self._caller, list(self._whole.values()), None)
@@ -69,10 +69,10 @@ class _Asked:
 
 
 def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], months: Sequence[str] | None = None) -> None:
-    """Request the recalculation of locked properties' open months and of closed months' corrections.
+    """Request the recalculation of locked properties, in all months or in `months`.
 
-    All months, or those in `months`, are recalculated. The recalculation happens once, before the commit or before
-    invoices are read (`Tx.catch_up`).
+    Open months are computed anew; for closed months, corrections are calculated. This happens once, before the commit
+    or before invoices are read (`Tx.catch_up`).
     """
     tx.before_the_end(f"{_NAME} {caller.account_id}", partial(_Asked, caller)).add(properties, months)
 
@@ -101,7 +101,10 @@ def _recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], mont
 
 
 def compute_one(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today: date) -> None:
-    """Recompute a month of a locked property from current facts or those at closing."""
+    """Recompute one month of a locked property, at once.
+
+    An open month is computed from current facts, a closed one from those at closing.
+    """
     (loaded,) = load(tx, caller.account_id, [locked], [month])
     compute(tx, caller.account_id, [basis(loaded)], today)
 
@@ -113,7 +116,7 @@ def _mark(tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth]) -> None:
 
 
 def would_change(month: LoadedMonth, stored: Sequence[InvoiceRow]) -> bool:
-    """True if current facts would change a month closed by a version without corrections.
+    """True if current facts would change a closed month that accepts no corrections.
 
     This is so if somebody would bear a different amount than at closing, or if one of the month's never-sent drafts
     would go to somebody else. `stored` are these drafts, and the invoices of further households.
@@ -133,7 +136,10 @@ def would_change(month: LoadedMonth, stored: Sequence[InvoiceRow]) -> bool:
 
 
 def _unsent_and_further(tx: Tx, account_id: str, closed: Sequence[MonthRow]) -> dict[tuple[str, str], list[InvoiceRow]]:
-    """Map property-months to never-sent drafts, and to invoices of further households in their units."""
+    """Map closed property-months to their never-sent drafts, and further households' invoices.
+
+    Only these households' invoices for the drafts' units are included.
+    """
     keys = [(row.property_id, row.month) for row in closed if row.draft]
     properties, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     drafts = invoices.unsent_and_further(tx, account_id, properties, months)
@@ -150,9 +156,10 @@ def _pending_changed(
 
 
 def start(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], keys: Sequence[tuple[str, str]]) -> None:
-    """Create these property-months of locked properties as open months if missing.
+    """Create those of these property-months that are missing, as open months.
 
-    Raises `Conflict` if a property would have more open months than `MOST_OPEN_MONTHS`.
+    The properties must be locked. Raises `Conflict` if a property would have more open months than
+    `MOST_OPEN_MONTHS`.
     """
     billing_months.start_many(tx, caller.account_id, keys)
     names = {row.id: row.name for row in properties}

@@ -1,4 +1,4 @@
-"""Sent months with charges that would differ today, for the page of a unit."""
+"""Sent months whose charges would differ if they were computed today, for a unit's page."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,8 +16,8 @@ from prorata.store.recalculation.corrections import CorrectionRow
 class SentMonth(NamedTuple):
     """A sent month whose charges would differ today, with the differences in cents.
 
-    `its` gives the difference for each tenant of a unit, by name, and `others` that for the tenants of all other units.
-    `carrier` is the month whose invoices carry the difference, None if it waits for a person.
+    `its` pairs the names of the unit's tenants with their differences, and `others` is the sum for all other units.
+    `carrier` is the month whose invoices carry the differences, or None if a person must decide about them.
     """
 
     month: Month
@@ -27,7 +27,7 @@ class SentMonth(NamedTuple):
 
 
 def of_unit(tx: Tx, caller: Caller, unit: UnitRow) -> list[SentMonth]:
-    """List sent months whose difference for a unit's tenants is on no sent invoice.
+    """List the sent months with differences for a unit's tenants that no sent invoice carries.
 
     The earliest month comes first.
     """
@@ -43,10 +43,10 @@ def of_unit(tx: Tx, caller: Caller, unit: UnitRow) -> list[SentMonth]:
 
 
 def _told(month: Month, rows: Sequence[CorrectionRow], unit: UnitRow, names: dict[str, str]) -> SentMonth:
-    """Describe a sent month's difference for the tenants of `unit` and of other units.
+    """Compute a sent month's differences for the tenants of `unit` and of other units.
 
-    If a correction of the unit is pending, only pending amounts count. Otherwise the amounts on later invoices
-    count.
+    If a correction for the unit is pending, only pending amounts count. Otherwise, only the amounts to charge on
+    later invoices count.
     """
     waits = any(row.waiting_amount for row in rows if row.unit_id == unit.id)
     open_ = [(row, row.waiting_amount if waits else row.to_charge_amount) for row in rows]

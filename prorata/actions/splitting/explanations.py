@@ -1,6 +1,6 @@
-"""Explanations of months and invoices.
+"""Explanations of months and invoices, as JSON.
 
-The explanations of issued invoices are kept; those of drafts are made from current facts.
+Those of closed months and sent invoices are stored; those of open months and drafts are made from current facts.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -39,10 +39,10 @@ _FORMER = say(
 
 
 def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
-    """Return the account's explanation of a month, as JSON.
+    """Return the explanation of a property's month, as JSON.
 
-    For a closed month, the explanation kept at closing is returned; for an open month, it is made from current facts.
-    Raises `NotFound` if there is no such month or property.
+    For a closed month, the explanation stored at closing is returned; for an open month, it is made from current
+    facts. Raises `NotFound` if there is no such month or property.
     """
     its, name = access.property_(tx, caller, property_id), read_month(month)
     row = billing_months.find(tx, its.account_id, its.id, name) if name else None
@@ -59,19 +59,19 @@ def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
 def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> str:
     """Return one invoice's explanation, as JSON.
 
-    The explanation was stored when the invoice left DRAFT; for a draft, it is made from the facts behind the draft.
-    Raises `NotFound` if there is no such invoice.
+    The explanation was stored when the invoice left DRAFT; for a draft, it is made from the facts from which the
+    draft was computed. Raises `NotFound` if there is no such invoice.
     """
     return of_row(tx, access.invoice(tx, caller, invoice_id))
 
 
 def is_there(tx: Tx, row: InvoiceRow) -> bool:
-    """True if an invoice is a draft, or its explanation was kept."""
+    """True if an invoice is a draft, or its explanation is stored."""
     return row.status == DRAFT or explanations.is_invoice_kept(tx, row.account_id, row.id, row.number)
 
 
 def of_row(tx: Tx, row: InvoiceRow) -> str:
-    """Explain a loaded invoice."""
+    """Return a loaded invoice's explanation, as `of_invoice` does."""
     if row.status != DRAFT:
         kept = explanations.of_invoice(tx, row.account_id, row.id, row.number)
         if kept is None:
@@ -86,9 +86,9 @@ def of_row(tx: Tx, row: InvoiceRow) -> str:
 
 
 def keep(tx: Tx, of_property: PropertyRow, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
-    """Store the explanations of a month and of its invoices that leave DRAFT.
+    """Store the explanations of a month and of those of its invoices that leave DRAFT.
 
-    The month's explanation is stored once for all invoices that share the same facts. The property is locked.
+    The month's explanation is stored once for all invoices that share the same facts. The property must be locked.
     """
     if not rows:
         return
@@ -116,7 +116,10 @@ def _of_month(tx: Tx, of_property: PropertyRow, known: ExplainedMonth) -> str:
 
 
 def _reasons(tx: Tx, account_id: str, known: ExplainedMonth) -> Mapping[LineKey, str]:
-    """Map a month's lines without a utility type to the reasons why they are unbilled."""
+    """Map a month's unbilled lines to the reasons why tenants are not charged.
+
+    Only lines without a utility type are included.
+    """
     unbilled = {(line.bill_id, line.number) for line in known.facts.lines if line.utility_type is None}
     lines = bills.lines_of_bills(tx, account_id, sorted({bill_id for bill_id, _ in unbilled}))
     reasons = {(line.bill_id, line.number): line.not_billed for line in lines}
@@ -126,7 +129,7 @@ def _reasons(tx: Tx, account_id: str, known: ExplainedMonth) -> Mapping[LineKey,
 def _of_invoices(
     tx: Tx, of_property: PropertyRow, known: ExplainedMonth, rows: Sequence[InvoiceRow]
 ) -> Mapping[str, str]:
-    """Explain invoices of a month; return the explanations by id."""
+    """Build the explanations of invoices of one month; map ids to them."""
     account_id = of_property.account_id
     stored = invoices.charges(tx, account_id, [row.id for row in rows])
     charges = grouped((charge.invoice_id, charge) for charge in stored)
@@ -169,9 +172,9 @@ def _issued(charge: ChargeRow) -> IssuedCharge:
 def _corrected(
     tx: Tx, account_id: str, property_id: str, months: Collection[str | None]
 ) -> Mapping[str, ExplainedMonth]:
-    """Load the months whose corrections are charged, with their current facts.
+    """Map corrected months to the months split again from current facts.
 
-    These facts give the correct amounts from which the corrections are computed.
+    The correct amounts, from which corrections are computed, follow from these facts.
     """
     named = sorted(month for month in months if month is not None)
     its = properties.find(tx, account_id, property_id) if named else None
@@ -199,10 +202,10 @@ def _known(snapshot: str, property_id: str) -> ExplainedMonth:
 
 @lru_cache(maxsize=4)
 def _explained(snapshot: str, property_id: str) -> ExplainedMonth | None:
-    """Explain a month from its facts in a snapshot.
+    """Split a month's bill lines again from the facts stored for it (`snapshot`).
 
-    Return None if the snapshot is from a version without stays. The result is cached, so that the lines are split
-    once for invoices that are sent one after another.
+    Return None if an older version of Prorata stored the facts without stays. The result is cached, so that the lines
+    are split once for invoices that are sent one after another.
     """
     facts = from_json(snapshot)
     return None if facts.is_former else ExplainedMonth(facts, property_id)

@@ -1,4 +1,7 @@
-"""A preview of the last bill's split under unsaved terms, for the rule form."""
+"""Preview of a split under unsaved terms of a share rule, for the rule's form.
+
+It splits the last bill line of the rule's utility type.
+"""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -28,12 +31,12 @@ from prorata.store.splitting import share_rules
 
 
 class SplitPreview(NamedTuple):
-    """A preview of a line's split under changed terms of a rule.
+    """A preview of a bill line's split under changed terms of a rule.
 
     If no bill has a line of the utility type yet, `line` is None and an example is split. With `keeps_its_rule`,
-    the line is also only an example, because the months that the terms apply to have no bill of the type.
+    `line` is only an example too, because it is from a month to which the terms do not apply.
 
-    With `problems` the terms can't be used, and `preview` is None.
+    If the terms have `problems`, they can't be used, and `preview` is None.
     """
 
     utility_type: str
@@ -49,7 +52,7 @@ class SplitPreview(NamedTuple):
 
     @property
     def is_example(self) -> bool:
-        """True if an example is split because no bill matches the terms."""
+        """True if the amount is only an example, because no bill matches the terms."""
         return self.line is None or self.keeps_its_rule
 
 
@@ -57,13 +60,13 @@ def preview(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, write: Forms = PLAIN, *,
     since: str | None = None,
 ) -> SplitPreview:  # fmt: skip
-    """Preview the last bill line's split under `terms`, next to the saved rule's split.
+    """Preview the split of the last bill line under `terms`, beside the saved rule's split.
 
-    The line is the last of its utility type, split over the units of its month as they are now. Nothing is written or
-    locked. Raises `NotFound` if there is no such property, and `InvalidRequest` for an unknown utility type.
+    The line is the last of its utility type, split among the units of its month as they are now. Nothing is written
+    or locked. Raises `NotFound` if there is no such property, and `InvalidRequest` for an unknown utility type.
 
-    The terms apply to the months from `since` on (None: from the newest version's first month) until the next version;
-    the last line is taken from these months if they contain any.
+    The terms apply to the months from `since` on (None: from the newest version's first month) until the next
+    version; the last line is taken from these months if they contain any.
     """
     if utility_type not in UTILITY_TYPES:
         raise InvalidRequest(say("The utility type must be one of {names}.", names=", ".join(UTILITY_TYPES)))
@@ -93,7 +96,7 @@ def preview(
 def _rule_of(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms
 ) -> tuple[Rule | None, Sequence[Problem]]:
-    """Build the rule with these `terms`; None if they turn it off or are invalid.
+    """Build a rule with these `terms`; None if they deactivate it or have problems.
 
     The second result is every problem with the terms.
     """

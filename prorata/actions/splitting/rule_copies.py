@@ -1,4 +1,4 @@
-"""Settings copied from one property to others: share rules, first month and payment instructions."""
+"""Copying of share rules, first month to bill and payment instructions between properties."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from prorata.store.database.engine import Tx
 
 
 class Left(NamedTuple):
-    """A rule that could not be copied to a property, with the reason.
+    """A rule that was not copied to a property, with the reason.
 
     Usually the rule has weights for units that the property does not have.
     """
@@ -26,7 +26,7 @@ class Left(NamedTuple):
 
 
 class Copied(NamedTuple):
-    """The number of target properties, and the rules that were not copied."""
+    """The number of properties copied to, and the rules that could not be copied."""
 
     properties: int
     left: tuple[Left, ...]
@@ -42,12 +42,12 @@ def copy(
     first_month: bool = False,
     how_to_pay: bool = False,
 ) -> Copied:
-    """Copy a property's rules, first billing month and payment instructions to others.
+    """Copy a property's rules, first month to bill or payment instructions to others.
 
-    A copied rule replaces the newest version of the target's rule, as if it had been entered by a person. Weights are
-    matched by unit labels. A rule with labels that a property does not have is not copied to it. Open months are
-    recalculated once for each property. Raises `NotFound` if there is no such property, and `InvalidRequest` if no
-    settings, no properties or too many are chosen.
+    A copied rule replaces the newest version of the other property's rule, as if it had been entered by a person.
+    Weights are matched by unit labels; if a property lacks a unit with a weight, the rule is not copied to that
+    property. Open months are recalculated once for each property. Raises `NotFound` if there is no such property, and
+    `InvalidRequest` if no settings, no properties or too many are chosen.
     """
     source = access.property_(tx, caller, property_id)
     others = [fromkey for fromkey in dict.fromkeys(to) if fromkey != source.id]

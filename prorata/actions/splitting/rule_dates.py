@@ -1,6 +1,6 @@
-"""The months from which a changed rule may apply, with each choice's effects.
+"""The months from which a changed share rule may apply, with each one's effects.
 
-The effects are those on drafts and on sent months.
+The effects are those on the drafts of open months and on the sent invoices of closed months.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ The form offers the first of them at once, and the others on request.
 
 
 class Reach(NamedTuple):
-    """The number of months that a choice changes, and the cents that are charged differently."""
+    """The number of months whose charges would change, and by how many cents in total."""
 
     months: int
     cents: int
@@ -40,9 +40,9 @@ class DateChoice(NamedTuple):
     """A month from which a changed rule may apply, and the effects of that choice.
 
     The month is `since`; None means to replace the newest version, which applies from `begins` on. `until` is the
-    last month of the rule if a later version follows. `now` is the version that currently applies in the first
-    month. `drafts` and `sent` are the effects on drafts and on sent months, which are unknown if the terms can't be
-    used. `is_early` is set if the month was closed long ago, and `is_far` if it is months ahead.
+    last month in which the change applies if a later version follows. `now` is the version that currently applies in
+    the first month. `drafts` and `sent` are the effects on open and on closed months; they are None if the terms
+    can't be used. `is_early` is set if the month was closed long ago, and `is_far` if it is months ahead.
     """
 
     since: str | None
@@ -57,14 +57,15 @@ class DateChoice(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """True if any month's result would change."""
+        """True if the choice would change the charges of any month."""
         return any(reach is not None and reach.months for reach in (self.drafts, self.sent))
 
 
 def proposed(tx: Tx, row: PropertyRow, versions: Sequence[ShownVersion]) -> str | None:
     """Propose the first month of a changed rule: the month after the last closed one.
 
-    The result is None, which means to replace the newest version, if that version begins then or no month is closed.
+    The result is None, which means to replace the newest version, if no month is closed or if that version already
+    begins in the proposed month.
     """
     closed = [month.month for month in effects.months_reckoned(tx, row) if month.is_closed]
     then = next_month(Month(closed[-1])) if closed else None
@@ -75,9 +76,10 @@ def choices(
     tx: Tx, row: PropertyRow, versions: Sequence[ShownVersion], utility_type: str, *,
     wanted: Rule | None, is_usable: bool, today: Month,
 ) -> tuple[DateChoice, ...]:  # fmt: skip
-    """List the months offered for a rule, earliest first, and the `proposed` one.
+    """List the months from which a changed rule may apply, and mark the proposed one.
 
-    `wanted` is the changed rule, None if it is turned off or invalid. `is_usable` is set if its terms are valid.
+    `wanted` is the changed rule, None if it is deactivated or invalid. `is_usable` is set if its terms are valid.
+    Replacing the newest version is the first choice; the months follow, earliest first.
     """
     months, then = effects.months_reckoned(tx, row), proposed(tx, row, versions)
     closed = [month.month for month in months if month.is_closed]
@@ -104,7 +106,7 @@ def choices(
 def _reckoned(
     tx: Tx, row: PropertyRow, months: Sequence[MonthRow], utility_type: str, wanted: Rule | None
 ) -> Sequence[MonthEffect]:
-    """Compute the rule's effect on each of these months."""
+    """Compute the effect of the changed rule on each of these months."""
 
     def change(facts: PropertyFacts) -> PropertyFacts:
         return facts._replace(rules={**facts.rules, utility_type: {ALWAYS: wanted}})
@@ -115,7 +117,7 @@ def _reckoned(
 def _choice(
     since: str | None, begins: str, versions: Mapping[str, ShownVersion], of_months: Sequence[MonthEffect] | None
 ) -> DateChoice:
-    """Build a choice with its effects from `begins` on, until the next version begins."""
+    """Build a choice, with its effects on the months from `begins` until the next version."""
     end = end_of(versions, begins)
     until = None if end == NEVER else months_back(Month(end), 1)
     choice = DateChoice(since, begins or None, until, in_force(versions, begins), None, None)

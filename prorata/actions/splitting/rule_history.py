@@ -1,4 +1,7 @@
-"""The stored history of a share rule: its newest version's row, and all earlier versions."""
+"""The stored versions of a share rule.
+
+The newest version is in the rule's row; the earlier ones are stored separately.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -17,7 +20,7 @@ from prorata.store.splitting.share_rules import RuleRow, VersionRow
 class History(NamedTuple):
     """The versions of a property's rule for a utility type, by first month.
 
-    It also contains the row of the newest version, None if the rule was deleted or never existed.
+    `row` contains the newest version; it is None if the rule was deleted or never existed.
     """
 
     row: RuleRow | None
@@ -30,7 +33,7 @@ class History(NamedTuple):
 
 
 def history_of(row: RuleRow | None, former: Sequence[VersionRow], utility_type: str) -> History:
-    """Build the history of a utility type's rule from the property's earlier versions."""
+    """Build a rule's history from its row and the property's earlier versions of all rules."""
     versions = {version.effective_from: version for version in former if version.utility_type == utility_type}
     if row is not None:
         versions[row.effective_from or ALWAYS] = as_version(row)
@@ -38,7 +41,7 @@ def history_of(row: RuleRow | None, former: Sequence[VersionRow], utility_type: 
 
 
 def as_version(row: RuleRow) -> VersionRow:
-    """Convert a rule's row to a version."""
+    """Convert a rule's row, which contains the newest version, to a `VersionRow`."""
     return VersionRow(
         row.account_id, row.property_id, row.utility_type, row.effective_from or ALWAYS, row.split_method,
         row.split_method_id, None, row.is_active, row.weights, row.owner_percent, row.vacant_occupants,
@@ -46,7 +49,7 @@ def as_version(row: RuleRow) -> VersionRow:
 
 
 def at_version(row: RuleRow, version: VersionRow | None) -> RuleRow:
-    """Build a rule's row for one of its versions."""
+    """Return a rule's row with the terms of one of its versions."""
     assert version is not None, "the first version is from always"
     return row._replace(
         effective_from=version.effective_from or None,
@@ -60,9 +63,9 @@ def at_version(row: RuleRow, version: VersionRow | None) -> RuleRow:
 
 
 class Saving(NamedTuple):
-    """A rule of a locked property, to be saved with all its versions.
+    """A rule of a locked property, to be saved with these `versions`.
 
-    `row` is the rule's present row, or a new one.
+    `row` is the rule's current row, or a new one if `is_new`.
     """
 
     house: PropertyRow
@@ -78,13 +81,16 @@ class Saving(NamedTuple):
 
 
 def save(tx: Tx, saving: Saving) -> History:
-    """Save a rule with all its versions. Raises `Conflict` if there are too many versions."""
+    """Save a rule with all of its versions.
+
+    Raises `Conflict` if there are too many versions.
+    """
     (history,) = save_many(tx, [saving])
     return history
 
 
 def save_many(tx: Tx, savings: Sequence[Saving]) -> list[History]:
-    """Save rules with all their versions, the newest of each in its row.
+    """Save rules with all of their versions, the newest version in the rule's row.
 
     Raises `Conflict` if a rule has too many versions.
     """
@@ -106,7 +112,7 @@ def save_many(tx: Tx, savings: Sequence[Saving]) -> list[History]:
 
 
 def save_former(tx: Tx, rules: Sequence[tuple[History, RuleRow, Mapping[str, VersionRow]]]) -> None:
-    """Save the earlier versions of rules, with the current components of blends."""
+    """Save the earlier versions of rules, with the components that their blends have now."""
     changed = [(row, former) for history, row, former in rules if former != _former_of(history)]
     if not changed:
         return
@@ -130,10 +136,10 @@ def _with_components(version: VersionRow, blends: Mapping[str, str]) -> VersionR
 
 
 def begin_anew(tx: Tx, properties: Sequence[PropertyRow], method_id: str, begins: Mapping[str, str]) -> None:
-    """Start a new version of each property's rules whose newest version uses a changing blend.
+    """Start a new version of each rule whose blend is about to get other components.
 
-    Earlier months keep the blend's components. `begins` maps properties to the first month of the new version. A
-    property that is not in it gets no new version, so the change applies to its newest version at once.
+    Earlier months keep the former components. `begins` maps properties to the first month of the new version. The
+    rules of a property that is not in it get no new version, so the change applies to their newest version at once.
     """
     locked = {row.id: row for row in properties if row.id in begins}
     if not locked:

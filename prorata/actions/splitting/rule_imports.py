@@ -1,4 +1,7 @@
-"""Share rules of many properties from a file: all in one transaction, or none."""
+"""The import of share rules of many properties from a file, in one transaction.
+
+If any row is bad, nothing is written.
+"""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -35,9 +38,10 @@ Effect = Literal["NEW", "CHANGED", "SAME"]
 
 
 class RuleEffect(NamedTuple):
-    """The effect of a file's row on a property's share rule.
+    """The effect of one row of the file on a property's share rule.
 
-    `before` is the version that applies now, None if there is no rule, and `after` is the version that the row sets.
+    `before` is the version that the row replaces or follows, None if there is no rule, and `after` is the version
+    that the row sets.
     """
 
     line: int
@@ -49,7 +53,7 @@ class RuleEffect(NamedTuple):
 
 
 class LookedAt(NamedTuple):
-    """A file's rules, the effect of each, and every problem.
+    """The preview of an import of rules: the rules, their effects, and every problem.
 
     If there is any problem, nothing is imported.
     """
@@ -60,17 +64,17 @@ class LookedAt(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The fingerprint of the rules that the import would replace, as they are now."""
+        """The fingerprint of the current rules that the import would replace."""
         replaced = [(one.property_name, one.utility_type, one.before) for one in self.effects if one.before]
         return sha256(repr(replaced).encode("utf-8", "surrogatepass")).hexdigest()
 
     def number(self, effect: Effect) -> int:
-        """Count the rules of the file on which the import has this effect."""
+        """Count the rules of the file that have this effect: new, same or changed."""
         return sum(one.effect == effect for one in self.effects)
 
 
 class _Planned(NamedTuple):
-    """A rule of the file, with the rule's row before and after the import.
+    """A rule in the file, with its stored row before and after the import.
 
     `before` is None if there is no such rule yet.
     """
@@ -87,14 +91,14 @@ class _Planned(NamedTuple):
 
     @property
     def shown(self) -> RuleEffect:
-        """The effect of the import on the rule, as shown to people."""
+        """The rule before and after the import, for display."""
         name, before = self.saving.house.name, self.before
         versions = _shown(before) if before else None, _shown(self.after)
         return RuleEffect(self.rule.line, name, self.rule.utility_type, self.effect, *versions)
 
     @property
     def problem(self) -> RowProblem | None:
-        """The problem if the rule needs weights of units and none are stored, otherwise None."""
+        """The problem if the rule needs weights of units and none are stored, or None."""
         row, before = self.after, self.before
         if row.split_method not in WEIGHTED or row.split_method_id:
             return None
@@ -106,9 +110,9 @@ class _Planned(NamedTuple):
 
 
 def read_as(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping | None) -> RuleTable:
-    """Read a table of rules with a column mapping.
+    """Parse a table of rules with a column mapping.
 
-    If none is given, the mapping stored for a file with the same columns is used.
+    If no mapping is given, the one stored for a file with the same columns is used.
     """
     if mapping is None:
         sheet, mapping = file_columns.recall(tx, caller, sheet, OF_RULES)
@@ -116,7 +120,7 @@ def read_as(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping | None)
 
 
 def remember(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping) -> None:
-    """Store a rules file's column mapping for the next file with the same columns."""
+    """Store a rules file's column mapping for later files with the same columns."""
     file_columns.remember(tx, caller, remembered_by(sheet, mapping, OF_RULES, ()), sheet.header, mapping)
 
 
@@ -131,10 +135,7 @@ def look(tx: Tx, caller: Caller, table: RuleTable) -> LookedAt:
 
 
 def good_rows(table: RuleTable, looked: LookedAt) -> tuple[RuleTable, tuple[int, ...]]:
-    """Leave out a table's rows with problems.
-
-    Return the table without these rows, and their lines in the file.
-    """
+    """Return a table without its bad rows, and the lines of these rows."""
     lines = sorted({problem.line for problem in looked.problems})
     return table._replace(sheet=without(table.sheet, lines)), tuple(lines)
 
@@ -142,10 +143,11 @@ def good_rows(table: RuleTable, looked: LookedAt) -> tuple[RuleTable, tuple[int,
 def import_rules(tx: Tx, caller: Caller, table: RuleTable, *, seen: str) -> LookedAt:
     """Store the rules of a table, replacing existing rules.
 
-    If there is any problem, nothing is written. Each rule applies from the same month as a rule that a person enters
-    without a month. An owner's percentage or number of assumed occupants that the file omits stays unchanged. `seen` is
-    the `LookedAt.mark` of the preview that a person saw. Open months are recalculated once. Raises `DiffersMeanwhile`
-    if rules have changed since, and `Conflict` if a rule has too many versions.
+    If there is any problem, nothing is written. Each rule applies from the month that `undated_changes.begins` gives;
+    if it gives none, the rule's newest version is replaced. An owner's percentage or number of assumed occupants that
+    the file omits stays unchanged. `seen` is the `LookedAt.mark` of the preview that a person saw. Open months are
+    recalculated once. Raises `DiffersMeanwhile` if rules have changed since, and `Conflict` if a rule has too many
+    versions.
     """
     rules = _read(tx, caller, table).rules
     locked = properties.lock_many(tx, caller.account_id, sorted({rule.property_id for rule in rules}))
@@ -182,7 +184,7 @@ def _looked_at(read: ReadRules, planned: Sequence[_Planned]) -> LookedAt:
 
 
 def _plan(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[FileRule]) -> list[_Planned]:
-    """Compute the row of each rule of a file before and after the import."""
+    """Compute each rule's rows before and after the import of a file."""
     houses, ids = {row.id: row for row in rows}, [row.id for row in rows]
     stored = {(row.property_id, row.utility_type): row for row in share_rules.of_properties(tx, caller.account_id, ids)}
     former = grouped((row.property_id, row) for row in share_rules.former_of_properties(tx, caller.account_id, ids))
@@ -207,7 +209,7 @@ def _plan(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[F
 
 
 def _with(row: RuleRow, rule: FileRule) -> RuleRow:
-    """Return a rule's row with the file's terms, activated."""
+    """Return a rule's row with the terms that the file gives, and active."""
     owner, vacant = decimal_text(rule.owner_percent), decimal_text(rule.vacant_occupants)
     return row._replace(
         split_method=rule.split_method,

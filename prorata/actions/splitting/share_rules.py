@@ -1,6 +1,7 @@
-"""Share rules: one per utility type and property, with versions; changes recalculate open months.
+"""Share rules: one per utility type and property, with versions.
 
-A version applies from a billing month on, until the next one (docs/decisions.md#dated-rules).
+A version applies from a billing month on, until the next one (docs/decisions.md#dated-rules). Changes recalculate
+open months.
 """
 
 import json
@@ -35,7 +36,7 @@ from prorata.store.webhooks import event_outbox
 
 
 class Terms(NamedTuple):
-    """A rule's terms, as a client writes them; `custom_weights_json` gives weights by unit label."""
+    """A rule's terms as clients write them; `custom_weights_json` maps unit labels to weights."""
 
     split_method: str
     split_method_id: str | None
@@ -50,9 +51,10 @@ _DIVIDING = frozenset({"split_method", "split_method_id", "custom_weights_json"}
 
 
 class ShownVersion(NamedTuple):
-    """A version of a rule, which applies from a billing month on; None means always.
+    """A version of a rule, with the month from which it applies (None: always).
 
-    `components` are those of its blend at that time, as in `SplitMethodRow`; None if they are the blend's current ones.
+    `components` are those of the version's blend at that time, in the format of `SplitMethodRow`; None if they are
+    the blend's current ones.
     """
 
     effective_from: str | None
@@ -61,9 +63,9 @@ class ShownVersion(NamedTuple):
 
 
 class ShownRule(NamedTuple):
-    """A rule with one of its versions, usually the newest, under current unit labels.
+    """A rule with the terms of one of its versions, usually the newest.
 
-    It also contains all versions, earliest first.
+    Units are named by their current labels. `versions` are all versions, earliest first.
     """
 
     row: RuleRow
@@ -72,23 +74,24 @@ class ShownRule(NamedTuple):
 
 
 class UtilityRule(NamedTuple):
-    """All versions of a property's rule for a utility type, even of a deleted rule."""
+    """All versions of a property's rule for a utility type, even if it was deleted."""
 
     utility_type: str
     versions: tuple[ShownVersion, ...]
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None = None) -> list[ShownRule]:
-    """List a property's share rules in order of creation, with a month's versions if given.
+    """List a property's share rules in order of creation.
 
-    Raises `NotFound` if there is no such property.
+    Each is shown in its newest version or, if a month is given, in the version that applies then. Raises `NotFound`
+    if there is no such property.
     """
     property_row = access.property_(tx, caller, property_id)
     return _shown_many(tx, caller, share_rules.of_properties(tx, caller.account_id, [property_row.id]), month)
 
 
 def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[ShownRule]:
-    """List some of the account's share rules in order of creation."""
+    """List a window of the account's share rules in order of creation."""
 
     def page() -> tuple[list[ShownRule], int]:
         rows, total = share_rules.page(tx, caller.account_id, filters, limit=window.limit, offset=window.offset)
@@ -107,8 +110,8 @@ def create(
 ) -> ShownRule:
     """Create a property's rule for a utility type, replacing any earlier rule.
 
-    The rule gets a new id. It applies from the billing month `since` on, by default the month that
-    `undated_changes.begins` gives, and later versions stay. Without either month, it replaces the newest version.
+    The rule gets a new id. It applies from the billing month `since` on, or else from the month that
+    `undated_changes.begins` gives; later versions stay. If there is neither month, the newest version is replaced.
     Raises `InvalidRequest`, for instance if the month is before the property's `billingStartsMonth`.
     """
     _refuse_without_weights(terms.split_method, terms.split_method_id, terms.custom_weights_json)
@@ -137,12 +140,12 @@ def create(
 def change(
     tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any], *, seen: str | None = None, since: str | None = None
 ) -> ShownRule:
-    """Change some of a rule's terms, given by the names in `Terms`.
+    """Change some of a rule's terms; `changes` has the field names of `Terms`.
 
-    A new split method without the id of a blend replaces any blend. `seen` is as in `access.require_seen`. The change
-    applies from the billing month `since` on, by default the month that `undated_changes.begins` gives. Omitted terms
-    are taken from the version that applies then, and later versions stay. Without either month, the newest version is
-    changed. Raises everything that `create` raises.
+    A new split method without the id of a blend replaces any blend. `seen` is the time of the rule's latest change
+    that the user saw (`access.require_seen`). The change applies from the billing month `since` on, or else from the
+    month that `undated_changes.begins` gives. Omitted terms are taken from the version that applies then, and later
+    versions stay. If there is neither month, the newest version is changed. Raises everything that `create` raises.
     """
     text = changes.get("custom_weights_json")
     if text is not None and (problems := problems_of_text(text)):
@@ -174,7 +177,7 @@ def change(
 
 
 def replace(tx: Tx, caller: Caller, rule_id: str, values: dict[str, Any], *, since: str | None = None) -> ShownRule:
-    """Replace a rule's method, activity and weights together; omitted values get defaults.
+    """Replace a rule's method, activity and weights together; omitted ones get defaults.
 
     The owner's percentage and the assumed occupants stay unless they are given. `since` is as in `change`.
     """
@@ -184,7 +187,7 @@ def replace(tx: Tx, caller: Caller, rule_id: str, values: dict[str, Any], *, sin
 
 
 def _refuse_without_weights(split_method: str, split_method_id: str | None, weights: str | None) -> None:
-    """Raise `InvalidRequest` for mistakes visible in the request alone, before any query."""
+    """Raise `InvalidRequest` for weight mistakes that a request alone shows, before any query."""
     blended = split_method_id is not None
     problems = problems_of_rule(split_method, None, blended=blended) if weights is None else problems_of_text(weights)
     if problems:
@@ -201,9 +204,9 @@ def set_terms(
     seen: str | None = None,
     since: str | None = None,
 ) -> ShownRule:
-    """Set the terms of a property's utility type, changing or creating its rule.
+    """Change a property's rule for a utility type to these terms, or create the rule.
 
-    `seen` is as in `access.require_seen`; it is empty if the person saw that no rule exists. `since` is as in
+    `seen` is the time of the rule's latest change that the user saw, or empty if there was no rule. `since` is as in
     `change`. If `terms` already apply in that month, nothing is changed.
     """
     access.property_to_change(tx, caller, property_id)
@@ -234,7 +237,7 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
 
 
 def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> ShownRule:
-    """Find a rule with its newest version, or that of a month. Raises `NotFound` if there is no such rule."""
+    """Find a rule in its newest version, or as it applies in a month. Raises `NotFound` if there is no such rule."""
     row = access.rule(tx, caller, rule_id)
     labels = _labels(units.of_properties(tx, caller.account_id, [row.property_id]))
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
@@ -244,9 +247,10 @@ def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> S
 def of_type(
     tx: Tx, caller: Caller, property_id: str, utility_type: str
 ) -> tuple[ShownRule | None, tuple[ShownVersion, ...]]:
-    """Find a property's rule for a utility type, with its versions, earliest first.
+    """Find a property's rule for a utility type; also return its versions, earliest first.
 
-    The rule is None if it was deleted; its versions remain. Raises `NotFound` if there never was one.
+    The rule is None if it was deleted or never existed; a deleted rule still has versions. Raises `NotFound` if there
+    is no such property.
     """
     property_row = access.property_(tx, caller, property_id)
     rows = share_rules.of_properties(tx, caller.account_id, [property_row.id])
@@ -257,7 +261,7 @@ def of_type(
 
 
 def by_utility(tx: Tx, caller: Caller, property_id: str) -> list[UtilityRule]:
-    """List the rules and versions of each utility type that has or had a rule.
+    """List a property's utility types that have or had a rule, each with its versions.
 
     Raises `NotFound` if there is no such property.
     """
@@ -279,13 +283,13 @@ def version_in(versions: Iterable[ShownVersion], month: str | None) -> ShownVers
 
 
 def weights_of(terms: Terms, labelled: Iterable[UnitRow]) -> dict[str, Decimal]:
-    """Map units to the weights in a rule's terms."""
+    """Map unit ids to the weights in a rule's terms."""
     weights, _ = read_weights(terms.custom_weights_json or "{}", {unit.label_key: unit.id for unit in labelled})
     return {unit: Decimal(weight) for unit, weight in weights.items()}
 
 
 def _refuse_out_of_reach(locked: PropertyRow, since: str | None) -> None:
-    """Raise `InvalidRequest` for a first month in history or outside the supported years.
+    """Raise `InvalidRequest` for a first month that is history or not a supported month.
 
     See docs/decisions.md#dated-rules.
     """
@@ -300,7 +304,7 @@ def _refuse_out_of_reach(locked: PropertyRow, since: str | None) -> None:
 
 
 def _with_terms(tx: Tx, row: RuleRow, terms: Terms, labelled: Iterable[UnitRow]) -> RuleRow:
-    """Build the rule with these `terms`. Raises `InvalidRequest` with every problem at once."""
+    """Return a rule's row with these `terms`. Raises `InvalidRequest` with every problem at once."""
     own = terms.split_method_id is None or _is_own_method(tx, row.account_id, terms.split_method_id)
     weights, problems = checked(terms, labelled, knows_method=own)
     if problems:
@@ -315,9 +319,9 @@ def _with_terms(tx: Tx, row: RuleRow, terms: Terms, labelled: Iterable[UnitRow])
 def checked(
     terms: Terms, labelled: Iterable[UnitRow], *, knows_method: bool
 ) -> tuple[dict[str, str] | None, list[Problem]]:
-    """Check terms; return their weights by unit id, and every problem.
+    """Check a rule's terms; return their weights by unit id, and every problem.
 
-    `knows_method` is set if the named split method, if any, belongs to the account.
+    `knows_method` is set if the terms name none of the account's blends, or one that exists.
     """
     problems: list[Problem] = []
     weights: dict[str, str] | None = None
@@ -338,7 +342,7 @@ def checked(
 
 
 def _with_numbers(row: RuleRow, terms: Terms) -> RuleRow:
-    """Set the rule's terms that can't conflict with others: activity, owner's part, occupants."""
+    """Set a rule's activity, owner's percentage and assumed occupants, which never conflict."""
     return row._replace(
         is_active=terms.is_active,
         owner_percent=decimal_text(terms.owner_percent) or "0",
@@ -365,7 +369,7 @@ def _shown(history: History, row: RuleRow, labels: Mapping[str, str], month: str
 
 
 def _shown_many(tx: Tx, caller: Caller, rows: Sequence[RuleRow], month: str | None = None) -> list[ShownRule]:
-    """Build the shown rules of several properties, in the order of `rows`."""
+    """Convert rules of several properties for display, in the order of `rows`."""
     former = share_rules.former_of_properties(tx, caller.account_id, sorted({row.property_id for row in rows}))
     every: list[RuleRow | VersionRow] = [*rows, *former]
     weighted = sorted({rule_row.property_id for rule_row in every if rule_row.weights})

@@ -1,4 +1,4 @@
-"""Split methods: the six built-in ones, and the account's own blends of them."""
+"""Split methods: the six built-in ones, and the account's own blends of these."""
 
 import json
 from collections.abc import Sequence
@@ -26,21 +26,21 @@ from prorata.store.splitting.share_rules import SplitMethodRow
 
 
 class NewBlend(NamedTuple):
-    """A blend as a client sends it: (built-in method, percentage) for each component."""
+    """A blend that a client sends: each component is a built-in method and a percentage."""
 
     name: str
     components: Sequence[tuple[str, Decimal]]
 
 
 def all_own(tx: Tx, caller: Caller) -> list[SplitMethodRow]:
-    """List the account's own split methods in order of creation."""
+    """List the account's blends in order of creation."""
     return share_rules.methods(tx, caller.account_id)
 
 
 class OwnMethods(NamedTuple):
-    """A page of the account's own split methods, by name.
+    """A page of the account's blends, sorted by name.
 
-    It also contains the number of matches, and the number of all own methods.
+    It also contains the number of matching blends, and the number of all blends.
     """
 
     rows: list[SplitMethodRow]
@@ -49,9 +49,9 @@ class OwnMethods(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, text: str = "", *, limit: int, offset: int) -> OwnMethods:
-    """List one page of the account's own split methods, by name.
+    """List one page of the account's blends, sorted by name.
 
-    Each word of `text` must be the beginning of a word of the name. All methods are read, because an account has at
+    Each word of `text` must be the beginning of a word of the name. All blends are loaded, because an account has at
     most `MOST_BLENDS`.
     """
     rows, words = all_own(tx, caller), parts_of(text)
@@ -61,7 +61,7 @@ def page(tx: Tx, caller: Caller, text: str = "", *, limit: int, offset: int) -> 
 
 
 def used_by(tx: Tx, caller: Caller) -> dict[str, str]:
-    """Map used blends to a sentence that names the properties using them."""
+    """Map blends in use to a sentence that names the properties whose rules use them."""
     return {
         use.split_method_id: in_use(use.name, use.properties)
         for use in share_rules.uses_of_methods(tx, caller.account_id).values()
@@ -93,9 +93,9 @@ def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
 
 
 def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend, *, seen: str | None = None) -> SplitMethodRow:
-    """Replace a blend's name and components; recalculate open months that use it.
+    """Replace a blend's name and components; recalculate the open months that use it.
 
-    `seen` is as in `access.require_seen`.
+    `seen` is the time of the blend's latest change that the user saw (`access.require_seen`).
     """
     _refuse_no_blend(new)
     using = share_rules.properties_using(tx, caller.account_id, method_id)

@@ -1,4 +1,7 @@
-"""The first month of a rule change that does not state one (docs/decisions.md#dated-rules)."""
+"""The first month to which a rule change applies if it names none.
+
+See docs/decisions.md#dated-rules.
+"""
 
 from prorata.actions.accounts import accounts
 from prorata.domain.accounts.settings import PLACE
@@ -9,11 +12,11 @@ from prorata.store.recalculation import corrections
 
 
 def begins(tx: Tx, caller: Caller, property_ids: list[str]) -> dict[str, str]:
-    """Map properties to the month from which a rule change without a month applies.
+    """Map properties to the month from which a rule change that names no month applies.
 
-    It is the month after the property's last closed one. A property without a closed month is left out. All properties
-    are left out if the account does not charge corrections automatically. In a property that is left out, the change
-    replaces the newest version of the rule.
+    It is the month after the property's last closed one. A property without a closed month is left out. All
+    properties are left out if the account does not charge corrections automatically. In a property that is left out,
+    the change replaces the newest version of the rule.
     """
     if accounts.the_account(tx, caller).corrections != PLACE:
         return {}

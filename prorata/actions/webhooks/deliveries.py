@@ -1,4 +1,7 @@
-"""Delivery of events: numbered, sent in order, retried, abandoned after a week (docs/adr/0026)."""
+"""Delivery of events to webhook endpoints (docs/adr/0026).
+
+Events are numbered, sent in order, retried, and abandoned after a week.
+"""
 
 import json
 from datetime import datetime, timedelta
@@ -46,14 +49,14 @@ _GONE = say("The receiver answered 410 Gone: it wants no more events. Turn this 
 
 
 class ToSend(NamedTuple):
-    """A stored event to send to an endpoint, with its delivery if tried before."""
+    """A stored event to send to an endpoint; `delivery` records earlier attempts, if any."""
 
     event: EventRow
     delivery: DeliveryRow | None
 
 
 class Sending(NamedTuple):
-    """An endpoint, and the events to send to it now, in order."""
+    """An endpoint, and the events to send to it now, in the order of sending."""
 
     endpoint: EndpointRow
     to_send: list[ToSend]
@@ -71,7 +74,7 @@ def count(tx: Tx, account_id: str) -> None:
 
 
 def queue(tx: Tx) -> int:
-    """Queue a job for each endpoint with something to send; return their number.
+    """Queue a job for each endpoint with something to send; return the number of endpoints.
 
     Of an account's slow endpoints, only one is served at a time, so that they leave room for other accounts.
     """
@@ -91,11 +94,11 @@ def _kind(row: EndpointRow) -> str:
 def next_to_send(tx: Tx, account_id: str, endpoint_id: str, *, kind: str) -> Sending | None:
     """Choose the events to send to an endpoint now.
 
-    The result is a delivery that is due again, or new events. After repeated failures, new events wait for a while.
+    They are one event whose retry is due, or else new events. After repeated failures, new events wait for a while.
     Return None if there is nothing to send or the endpoint is not on.
 
-    `kind` is that of the job, `QUICK` or `SLOW`. If it does not fit the endpoint, return None, because a job of the
-    other kind may be sending to it.
+    `kind` is the kind of the job that sends, `QUICK` or `SLOW`. Return None if the endpoint belongs to the other
+    kind, because a job of that kind may be sending to it.
     """
     row = webhooks.find(tx, account_id, endpoint_id)
     if row is None or row.state != ON or kind != _kind(row):
@@ -111,7 +114,7 @@ def next_to_send(tx: Tx, account_id: str, endpoint_id: str, *, kind: str) -> Sen
 
 
 def body_of(event: EventRow) -> bytes:
-    """Return the bytes sent for an event, the same each time."""
+    """Return the bytes of an event's message, which are the same each time."""
     head = {"id": event.id, "type": event.type, "timestamp": event.at, "sequence": event.sequence}
     return json.dumps(head, separators=(",", ":")).encode()[:-1] + b',"data":' + event.content + b"}"
 
@@ -119,9 +122,9 @@ def body_of(event: EventRow) -> bytes:
 def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
     """Record the result of an attempt to send; return True to send more.
 
-    An endpoint is turned off after the last retry of an event, and after 410 Gone. Sending ends if the endpoint is
-    turned off or removed, or has become fast or slow and so belongs to the other kind of job. It also ends if the
-    endpoint's address was changed meanwhile, because the answer came from the old one.
+    An endpoint is turned off after the last retry of an event, and after the response 410 Gone. Sending ends if the
+    endpoint is turned off or removed, or has become fast or slow and so belongs to the other kind of job. It also
+    ends if the endpoint's address was changed meanwhile, because the response came from the old one.
     """
     row = webhooks.lock(tx, endpoint.account_id, endpoint.id)
     if row is None:
@@ -151,13 +154,19 @@ def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
 
 
 def _was_slow_lately(tx: Tx, row: EndpointRow) -> bool:
-    """True if one of an endpoint's last messages, this one included, was answered slowly."""
+    """True if an endpoint responded slowly to one of its latest messages.
+
+    The message just sent is one of them.
+    """
     last = webhooks.log(tx, row.account_id, row.id, before=row.sent_to + 1, limit=terms.QUICK_IN_A_ROW)
     return any(terms.is_slow(delivery.milliseconds / 1000) for delivery in last)
 
 
 def rest(tx: Tx, account_id: str, endpoint_id: str) -> None:
-    """Set an endpoint's next check: now if more events wait, otherwise at the next retry."""
+    """Set an endpoint's next check: now if more events wait, otherwise at the next retry.
+
+    New events for a slow endpoint, or after repeated failures, are checked later.
+    """
     row = webhooks.lock(tx, account_id, endpoint_id)
     if row is None or row.state != ON:
         return
@@ -174,7 +183,7 @@ def rest(tx: Tx, account_id: str, endpoint_id: str) -> None:
 
 
 def _new(tx: Tx, row: EndpointRow, limit: int) -> list[EventRow]:
-    """List an endpoint's new events, without other endpoints' test events."""
+    """List an endpoint's new events, without test events for other endpoints."""
     types = [*row.types.split(" "), TEST] if row.types else []
     after = row.sent_to
     while True:
@@ -193,7 +202,7 @@ def _rests_until(row: EndpointRow) -> str:
 
 
 def _forgotten(waiting: DeliveryRow) -> EventRow:
-    """Build a placeholder for an expired event whose delivery still waits."""
+    """Build an event without data for a delivery to retry whose event was deleted."""
     return EventRow(waiting.event_id, waiting.type, waiting.created_at, waiting.sequence, b"{}")
 
 
@@ -222,7 +231,7 @@ def _after(tx: Tx, row: EndpointRow, sent: ToSend, before: DeliveryRow | None, p
 
 
 def turn_off(tx: Tx, account_id: str, endpoint_id: str, why: str) -> None:
-    """Turn off an endpoint whose messages can't be signed; `why` states the reason."""
+    """Turn off an endpoint whose messages can't be signed, for the reason `why`."""
     row = webhooks.lock(tx, account_id, endpoint_id)
     if row is not None and row.state == ON:
         _turn_off(tx, row, row, why)
@@ -241,7 +250,7 @@ def _turn_off(tx: Tx, row: EndpointRow, after: EndpointRow, why: str) -> None:
 
 
 def _first_kept(tx: Tx, prefix: str) -> str:
-    """Return an id that sorts before every kept event or delivery."""
+    """Return an id that sorts before every event or delivery that is still stored."""
     kept_since = tx.moment - timedelta(days=EVENTS_KEPT_DAYS)
     return first_at(prefix, int(kept_since.timestamp() * 1000))
 

@@ -1,4 +1,4 @@
-"""Events for programs that poll."""
+"""The list of an account's events, for programs that poll it."""
 
 from typing import NamedTuple
 
@@ -12,8 +12,8 @@ from prorata.store.webhooks.event_feed import EventRow
 class Found(NamedTuple):
     """A page of events, oldest first.
 
-    `is_more` is True if more events follow. `last` is the number of the account's last event, and `oldest` is that
-    of the oldest kept event, or of the next event if none is kept.
+    `is_more` is set if more events follow. `last` is the number of the account's last event. `oldest` is the number
+    of the oldest stored event, or of the next event if none is stored.
     """
 
     events: list[EventRow]
@@ -23,10 +23,10 @@ class Found(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, *, after: int | None, event_type: str | None, limit: int) -> Found:
-    """List the account's events after the number `after`, or from the oldest kept.
+    """List the account's events after the number `after`, or from the oldest stored one.
 
     With `event_type`, only events of that type are listed. Raises `EventsGone` if some events after that number are
-    no longer kept.
+    no longer stored.
     """
     oldest = event_feed.oldest_sequence(tx, caller.account_id)
     if after is not None and after < oldest - 1:

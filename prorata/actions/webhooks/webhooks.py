@@ -1,4 +1,7 @@
-"""Webhook endpoints: adding, changing, pausing and removing them, with secrets and a log."""
+"""Webhook endpoints: adding, changing, pausing and removing them.
+
+Each endpoint has secrets that sign its messages, and a log of its deliveries.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -27,7 +30,7 @@ _HIGHEST = 2**62
 
 
 class Receivers(NamedTuple):
-    """The services for adding endpoints.
+    """The services that adding and changing endpoints needs.
 
     They are the vault for secrets, the name lookup, and the allowed private networks.
     """
@@ -38,7 +41,7 @@ class Receivers(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """The settings of an endpoint; without types it receives all events."""
+    """The settings of an endpoint to add; without event types, it receives all events."""
 
     url: str
     types: Sequence[str] = ()
@@ -46,7 +49,7 @@ class Wanted(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """The audit note of a changed endpoint, without secrets or automatic changes."""
+    """The audit note of an endpoint's settings; it contains no secrets."""
 
     url: str
     description: str
@@ -55,7 +58,7 @@ class Noted(NamedTuple):
 
 
 class _Message(NamedTuple):
-    """The audit note of a message that somebody sent again."""
+    """The audit note of a message that a member sent again."""
 
     url: str
     event_id: str
@@ -64,7 +67,7 @@ class _Message(NamedTuple):
 
 
 class Log(NamedTuple):
-    """A page of deliveries, newest first, and True if there are older ones."""
+    """A page of an endpoint's deliveries, newest first; `is_more` is set if older ones exist."""
 
     deliveries: list[DeliveryRow]
     is_more: bool
@@ -73,8 +76,8 @@ class Log(NamedTuple):
 def refuse_address(url: str, receivers: Receivers) -> None:
     """Raise `InvalidRequest` for an address to which webhooks must not be sent.
 
-    It may ask name servers, so never call it with a transaction open. A name that can't be resolved at the moment
-    is accepted: it is resolved again at each delivery.
+    This may query name servers, so never call it while a transaction is open. A name that can't be resolved at the
+    moment is accepted: it is resolved again at each delivery.
     """
     try:
         destination = read_destination(url, receivers.private)
@@ -94,10 +97,10 @@ def create(
 ) -> tuple[EndpointRow, str]:
     """Add an endpoint for events from now on, and return it with its secret.
 
-    The address must have passed `refuse_address`. The secret is made from `random_bytes` and can't be read again
-    later. The endpoint counts as slow until it has answered quickly. Raises `Conflict` if there are too many
+    The address must have passed `refuse_address`. The secret is made from `random_bytes` and can't be displayed again
+    later. The endpoint counts as slow until it has responded quickly. Raises `Conflict` if there are too many
     endpoints, if another has this address, or if the member's own e-mail address is not confirmed, and `Forbidden`
-    for an API key that expires, because the endpoint would outlive it.
+    for an API key that expires, because the endpoint would outlive the key.
     """
     refuse_more_than_own(tx, caller, None)
     maker = members.find(tx, caller.account_id, caller.actor)
@@ -153,9 +156,9 @@ def change(
     """Change the given settings of an endpoint; None leaves a setting unchanged.
 
     A new `url` must have passed `refuse_address`. `state` is on or paused. An endpoint that is turned on again also
-    receives the events that happened while it was off or paused. Raises `NotFound` if there is no such endpoint,
-    `Conflict` if another has this address, because it would receive each event twice, and `Forbidden` for another
-    address from an API key that expires, because events would go there for longer.
+    receives the events that happened while it was off or paused. Raises `NotFound` if there is no such endpoint.
+    Raises `Conflict` if another endpoint has the new address, which would then receive each event twice. Raises
+    `Forbidden` if an API key that expires sets a new address, because the address would outlive the key.
     """
     if url is not None:
         accounts.lock(tx, caller.account_id)
@@ -191,10 +194,11 @@ def _refuse_taken(url: str, others: Sequence[EndpointRow]) -> None:
 def renew_secret(
     tx: Tx, caller: Caller, endpoint_id: str, receivers: Receivers, random_bytes: bytes
 ) -> tuple[EndpointRow, str]:
-    """Give an endpoint a new secret; for a day messages are signed with both.
+    """Give an endpoint a new secret; for a day, both secrets sign its messages.
 
     This gives the receiver time to switch. Older secrets that still sign messages continue to do so until that day is
-    over. Raises `NotFound` if there is no such endpoint, and `Conflict` if too many secrets sign its messages already.
+    over. Raises `NotFound` if there is no such endpoint, and `Conflict` if too many secrets sign its messages
+    already.
     """
     row, secret = access.webhook_endpoint_to_change(tx, caller, endpoint_id), new_secret(random_bytes)
     before = [row.secret, *secrets_before(row, tx.now)]
@@ -218,13 +222,13 @@ def renew_secret(
 
 
 def secrets_before(row: EndpointRow, now: str) -> list[str]:
-    """Return the sealed older secrets that still sign an endpoint's messages, latest first."""
+    """Return the encrypted older secrets that still sign an endpoint's messages, latest first."""
     is_over = row.secret_before is None or row.before_until is None or row.before_until <= now
     return [] if is_over else (row.secret_before or "").split(" ")
 
 
 def remove(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
-    """Remove an endpoint with its log; it receives no further events.
+    """Remove an endpoint and its log; the endpoint receives no further events.
 
     Raises `NotFound` if there is no such endpoint.
     """
@@ -235,10 +239,10 @@ def remove(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
 
 
 def log(tx: Tx, caller: Caller, endpoint_id: str, *, before: int | None, limit: int) -> Log:
-    """List an endpoint's deliveries before a number, newest first.
+    """List an endpoint's deliveries of events numbered below `before`, newest first.
 
-    While the endpoint is paused or off, no delivery has a next try; deliveries continue once it is on again. Raises
-    `NotFound` if there is no such endpoint.
+    While the endpoint is paused or off, no retry is shown; deliveries continue once it is on again. Raises `NotFound`
+    if there is no such endpoint.
     """
     row = access.webhook_endpoint(tx, caller, endpoint_id)
     highest = _HIGHEST if before is None else before
@@ -252,10 +256,10 @@ def log(tx: Tx, caller: Caller, endpoint_id: str, *, before: int | None, limit: 
 
 
 def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> DeliveryRow:
-    """Send an event to an endpoint again, the same bytes under the same id.
+    """Send an event to an endpoint again, with the same bytes and message id.
 
-    Raises `NotFound` if there is no such endpoint or delivery, and `Conflict` if the endpoint is not on or the
-    event is no longer kept.
+    Raises `NotFound` if there is no such endpoint or delivery, and `Conflict` if the endpoint is not on or the event
+    is no longer stored.
     """
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     delivery = access.webhook_delivery(tx, caller, row, delivery_id)
@@ -274,7 +278,7 @@ def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> Delive
 
 
 def test(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
-    """Send a test event to one endpoint, regardless of its types.
+    """Send a test event to one endpoint, even if the endpoint's event types exclude it.
 
     Raises `NotFound` if there is no such endpoint, and `Conflict` if it is not on.
     """
@@ -291,7 +295,10 @@ def number_off(tx: Tx, caller: Caller) -> int:
 
 
 def _types(types: Sequence[str]) -> str:
-    """Encode event types for storage, each once and sorted; empty if all are wanted."""
+    """Encode an endpoint's event types for storage, without duplicates and sorted.
+
+    The text is empty if all events are wanted.
+    """
     wanted = [event_type for event_type in EVENT_TYPES if event_type in types]
     return "" if len(wanted) == len(EVENT_TYPES) else " ".join(wanted)
 

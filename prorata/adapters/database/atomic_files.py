@@ -13,8 +13,8 @@ from typing import IO
 def write_whole(file: Path, write: Callable[[IO[bytes]], object], *, replace: bool) -> None:
     """Write a file completely or not at all.
 
-    `write` writes to a temporary file in the same folder, which is renamed to `file` once it is on disk. Only the
-    file's owner may read it. Raises `FileExistsError` if the file exists and `replace` is False.
+    The function `write` writes to a temporary file in the same folder. Once this file is on disk, it is renamed to
+    `file`. Only the file's owner may read it. Raises `FileExistsError` if the file exists and `replace` is False.
     """
     beside = file.with_name(f".{file.name}.{secrets.token_hex(8)}.part")
     try:

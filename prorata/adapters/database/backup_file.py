@@ -28,9 +28,9 @@ _NAME = re.compile(r"(?:database\.(?:sqlite3|pgdump)|documents(?:/[A-Za-z0-9_][A
 
 
 class NotABackup(Exception):
-    """The error that a file is not a backup of Prorata, or is incomplete.
+    """Raised if a file is not a backup of Prorata, or is incomplete.
 
-    Its message is a sentence for people.
+    The error's message is a sentence for people.
     """
 
 

@@ -1,4 +1,4 @@
-"""The list of erased tenants beside the database, and the removal of their files."""
+"""The list of erased tenants, stored beside the database, and the removal of their files."""
 
 import json
 import os
@@ -29,8 +29,8 @@ class ErasureList:
     def add(self, erased: Erased, named: Sequence[str]) -> None:
         """Add an erasure to the list, and remove the erased tenant's files.
 
-        These are the outbox files and exports whose names contain one of the ids in `named`. The list is on disk when
-        this returns. Raises `Unavailable` if the list can't be written or a file can't be removed.
+        The files removed are the outbox files and exports whose names contain one of the ids in `named`. The list
+        is on disk when this returns. Raises `Unavailable` if the list can't be written or a file can't be removed.
         """
         try:
             for folder in self._folders:
@@ -49,7 +49,7 @@ class ErasureList:
             ) from failed
 
     def read(self) -> Iterator[Erased]:
-        """Yield every erasure in the list once, oldest first, skipping truncated lines."""
+        """Yield the distinct erasures in the list, oldest first, skipping truncated lines."""
         seen = set[Erased]()
         for line in self._file.read_bytes().splitlines() if self._file.exists() else ():
             try:

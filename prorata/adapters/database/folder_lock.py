@@ -15,15 +15,15 @@ _held: set[Path] = set()
 
 
 class Taken(Exception):
-    """The error that another process has locked the directory."""
+    """Raised if another process has locked the directory."""
 
 
 @contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """Lock a directory for the block, creating it if missing.
+    """Lock a directory during the block; create the directory if it is missing.
 
-    Raises `Taken` if another process has locked it. A directory that this process has already locked is not locked
-    again.
+    Raises `Taken` if another process has locked the directory. If this process has already locked it, it is not
+    locked again.
     """
     if folder.absolute() in _held:
         yield

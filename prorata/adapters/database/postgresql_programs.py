@@ -11,24 +11,24 @@ VERSIONED_FOLDERS = Path("/usr/lib/postgresql")
 
 
 class ProgramFailed(Exception):
-    """The error that a program is missing or failed.
+    """Raised if a program is missing or has failed.
 
-    Its message is a sentence for people.
+    The error's message is a sentence for people.
     """
 
 
 def dump(url: str, file: Path) -> None:
     """Copy a database into a file, from which `restore` can load it.
 
-    Others continue reading and writing meanwhile.
+    Other programs can read and write the database while it is copied.
     """
     _run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", f"--file={file}"], url)
 
 
 def revision_of(file: Path) -> str | None:
-    """Return the schema's revision in a file of `dump`, or None if it has none.
+    """Return the schema revision of the database copy in a file that `dump` made.
 
-    Raises `ProgramFailed` if pg_restore is missing or fails.
+    The result is None if the copy states no revision. Raises `ProgramFailed` if pg_restore is missing or fails.
     """
     script = file.with_name(f"{file.name}.revision.sql")
     _run("pg_restore", ["--data-only", "--table=alembic_version", f"--file={script}", str(file)], None)
@@ -37,11 +37,11 @@ def revision_of(file: Path) -> str | None:
 
 
 def restore(url: str, file: Path, afterwards: str) -> None:
-    """Load a database's copy, made by `dump`, into an empty database in one transaction.
+    """Load a database copy that `dump` made into an empty database in one transaction.
 
-    The transaction ends with the SQL `afterwards`. pg_restore would commit before that could run, so it only writes
-    a script, which psql then runs. The script is a file and not a pipe: if pg_restore failed halfway, psql would
-    take the broken pipe for the end of the script.
+    The SQL in `afterwards` runs at the end of the same transaction. If pg_restore loaded the copy, it would commit
+    before that SQL runs. So pg_restore only writes a script, which psql then runs. The script is a file and not a
+    pipe: if pg_restore failed halfway, psql would take the broken pipe for the end of the script.
     """
     script, last = file.with_name(f"{file.name}.sql"), file.with_name(f"{file.name}.last.sql")
     _run("pg_restore", ["--no-owner", "--no-privileges", f"--file={script}", str(file)], None)
@@ -86,7 +86,7 @@ def _find(name: str) -> Path:
 
 
 def _without_password(url: str) -> tuple[str, str | None]:
-    """Split an address into an address without the password, and the password.
+    """Split a database URL into the URL without the password, and the password.
 
     >>> _without_password("postgresql://ann:s%40fe@db/prorata?sslmode=require")
     ('postgresql://ann@db/prorata?sslmode=require', 's@fe')

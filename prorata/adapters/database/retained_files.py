@@ -1,6 +1,7 @@
-"""Exports of deleted properties and messages in the outbox folder, and their deletion after their retention periods.
+"""Deletion of old exports and outbox messages after their retention periods.
 
-The exports are stored in the data directory's folder `deleted` (docs/decisions.md#deleting-a-property).
+The exports contain the data of deleted properties. They are stored in the data directory's folder `deleted`
+(docs/decisions.md#deleting-a-property).
 """
 
 import logging
@@ -20,8 +21,8 @@ _log = logging.getLogger(__name__)
 class FolderArchive:
     """The folders of a data directory for exports and outgoing messages; implements `ports.Archive`.
 
-    Exports are kept for `days`, or not at all if it is 0. Messages in the outbox folder are kept for `outbox_days`,
-    or forever if it is 0.
+    Exports are kept for `days`; if `days` is 0, they are not kept at all. Messages in the outbox folder are kept
+    for `outbox_days`; if `outbox_days` is 0, they are kept forever.
     """
 
     def __init__(self, data_dir: Path, days: int, outbox_days: int, clock: Clock) -> None:
@@ -35,8 +36,8 @@ class FolderArchive:
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
         """Add an erased tenant to the erasure list, and remove the tenant's files.
 
-        These are the files whose names contain one of the ids in `named`. Raises `errors.Unavailable` if the list can't
-        be written or a file can't be removed.
+        The files removed are those whose names contain one of the ids in `named`. Raises `errors.Unavailable` if
+        the list can't be written or a file can't be removed.
         """
         self._erasures.add(erased, named)
 

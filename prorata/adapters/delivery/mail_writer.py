@@ -8,6 +8,7 @@ from datetime import date
 from email.parser import BytesHeaderParser
 from email.policy import SMTP
 from email.utils import parseaddr
+from functools import partial
 
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.mail.message import Message, Pdf, build_message, file_name, message_id
@@ -19,9 +20,11 @@ from prorata.domain.delivery.tenant_mail import InvoiceNews, OpenInvoice, invoic
 from prorata.domain.groups import added_up
 from prorata.domain.inbound_mail.answer_mail import Answer, answer_letter
 from prorata.domain.invoice_states import OVERDUE
+from prorata.domain.languages import language_of
 from prorata.domain.mail.message_body import Letter, is_link
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
+from prorata.domain.printing.correction_words import sum_of_correction
 from prorata.domain.printing.credits import credit_in_words
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.printed_invoices import PrintedInvoice
@@ -80,7 +83,7 @@ class LetterWriter:
         return build_message(self._from_us(mail, OF_PERSON, letter)._replace(recipient_name=mail.to_name))
 
     def write_answer(self, answer: Answer) -> bytes:
-        """Write the answer to a message.
+        """Write the reply to a message that brought bills.
 
         Raises `InvalidRequest` if no mail can be sent to the address.
         """
@@ -89,7 +92,7 @@ class LetterWriter:
         return build_message(about._replace(is_answer=True, in_reply_to=answer.in_reply_to))
 
     def write_question(self, question: Question, url: str) -> bytes:
-        """Write the message with a tenant's question.
+        """Write the message that passes a tenant's question to the account.
 
         Raises `InvalidRequest` if no mail can be sent to the address.
         """
@@ -130,7 +133,7 @@ class LetterWriter:
         )
 
     def is_current(self, message: bytes) -> bool:
-        """True if an earlier message's sender is the sender that is configured now."""
+        """True if an earlier message was written with the sender that is configured now."""
         headers = BytesHeaderParser(policy=SMTP).parsebytes(message)
         return parseaddr(str(headers["From"]))[1] == str(self._sender)
 
@@ -139,9 +142,9 @@ class LetterWriter:
         return str(return_address(str(self._sender), token))
 
     def recipient(self, to: str) -> str:
-        """Return an address in the form for mail servers, with its domain in ASCII.
+        """Convert a recipient's address to the form that mail servers accept.
 
-        Raises `InvalidRequest` if the address has no such form.
+        The domain is written in ASCII. Raises `InvalidRequest` if the address has no such form.
         """
         return str(_address(to, OF_TENANT))
 
@@ -208,8 +211,10 @@ def letter_of(mail: InvoiceMail) -> Letter:
 def _corrections(invoice: PrintedInvoice, forms: LocaleForms) -> tuple[tuple[str, str], ...]:
     """Sum the corrections on an invoice by the earlier month that they correct."""
     sums = added_up((charge.corrects_month, charge.amount) for charge in invoice.charges if charge.corrects_month)
+    language = language_of(invoice.copy.locale)
+    money = partial(forms.money, currency=invoice.copy.currency)
     return tuple(
-        (forms.month(month), forms.money(amount, invoice.copy.currency)) for month, amount in sorted(sums.items())
+        (forms.month(month), sum_of_correction(amount, language, money)) for month, amount in sorted(sums.items())
     )
 
 

@@ -12,9 +12,10 @@ FOLDER = Path(__file__).with_name("charge_layouts")
 
 @cache
 def load_layouts() -> Mapping[str, Layout]:
-    """Load every charge file layout that comes with Prorata, by system.
+    """Load every charge file layout that comes with Prorata.
 
-    The system is the accounting program for which the layout is; its name is the file's name without `.toml`.
+    The result maps each accounting program to its layout. The program's name is the name of the layout's file
+    without `.toml`.
     """
     files = sorted(FOLDER.glob("*.toml"))
     return {file.stem: layout_of(file.stem, tomllib.loads(file.read_text("utf-8"))) for file in files}

@@ -20,7 +20,7 @@ _READABLE = 0o644 << 16
 
 
 class _Pieces(io.RawIOBase):
-    """A write-only file that collects the written pieces, and returns each of them once."""
+    """A write-only file that collects the bytes written to it, and returns them once."""
 
     def __init__(self) -> None:
         self._held: list[bytes] = []

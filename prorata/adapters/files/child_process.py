@@ -37,8 +37,8 @@ class Child:
     def within(self, patience: float) -> Iterator[Connection]:
         """Yield the connection to the process, and kill the process after `patience` seconds.
 
-        If the block ends earlier, the process is not killed. Once the process has ended, by itself or because it was
-        too slow, using the connection raises `OSError` or `EOFError`.
+        If the block ends earlier, the process is not killed. Once the process has ended, whether on its own or
+        because it was too slow, using the connection raises `OSError` or `EOFError`.
         """
         self.was_slow = False
         limit = threading.Timer(patience, self._kill)

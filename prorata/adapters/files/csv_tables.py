@@ -114,7 +114,10 @@ def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _lines(data: bytes, encoding: str) -> Iterable[str]:
-    """Yield the lines of a file with their line ends, decoding each when needed."""
+    """Yield the lines of a file with their line ends.
+
+    Each line is decoded only when it is needed.
+    """
     return io.TextIOWrapper(io.BytesIO(data), encoding, newline="")
 
 
@@ -196,9 +199,10 @@ def _unicode(data: bytes) -> list[str]:
 
 
 def _legacy_encoding(data: bytes) -> str | None:
-    """Guess the encoding of a text that is not Unicode from the languages it resembles.
+    """Guess the encoding of a text that is not Unicode.
 
-    For short files, statistics alone are not enough: by them, `£12.30` is Persian.
+    An encoding is judged by how well the decoded text resembles the languages that use it. For short files, general
+    statistics alone are not enough: they take `£12.30` for Persian.
     """
     sample = b"\n".join(line for line in data[: 16 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
     rest = (line for line in io.BytesIO(data) if not line.isascii())
@@ -222,9 +226,9 @@ def _legacy_encoding(data: bytes) -> str | None:
 
 
 def _unlikeliness(text: str, encoding: str) -> float:
-    """Rate how unlikely the characters outside ASCII are in a text.
+    """Rate how unlikely it is that a text's characters outside ASCII were decoded correctly.
 
-    0 means that they are usual in a language, and 1 that they are noise.
+    The result is between 0, if the characters are usual in a language, and 1, if they are noise.
     """
     own: Mapping[str, str] = _LATIN | _NON_LATIN
     latin, odd, count = encoding in _LATIN, 0.0, 0

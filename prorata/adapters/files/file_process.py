@@ -1,9 +1,9 @@
-"""The reading of strangers' files in a separate process that ends with the file.
+"""The reading of strangers' files, each in a separate process that ends afterwards.
 
-The memory and time of the process are limited. If it crashes, hangs or uses too much memory, the person who uploaded
-the file gets an error message, and nothing else is affected. Only values of a few kinds are accepted as its output,
-because `pickle` could run code. A reader is a module with `in_parts`: it turns the bytes of a file and its supposed
-kind into values, one after another.
+The memory and time of the process are limited. If it crashes, hangs or uses too much memory, the person who
+uploaded the file gets an error message, and nothing else is affected. Only values of a few kinds are accepted as
+its output, because `pickle` could run code. A reader is a module with a function `in_parts`, which turns the bytes
+of a file and its supposed kind into values, one after another.
 """
 
 import importlib
@@ -51,9 +51,9 @@ LIMITS = Limits()
 
 
 class Sentences(NamedTuple):
-    """Messages about a file that takes too long, is too large, or can't be read.
+    """Error messages about files that take too long, are too large, or can't be read.
 
-    `{seconds}` stands for the time limit.
+    `{seconds}` in them stands for the time limit.
     """
 
     slow: str = say("Reading this file takes more than {seconds} seconds. Split it into smaller files.")
@@ -89,7 +89,7 @@ class FileProcess:
         self._command = command
 
     def __call__(self, kind: str, data: bytes) -> list[Any]:
-        """Read a file in the other process.
+        """Read a file in a separate process, and return the values that the reader yields.
 
         Raises `InvalidRequest` if the reader refuses the file, or if the file takes too much time or memory, and
         `Unavailable` if no process can be started.
@@ -114,9 +114,9 @@ class FileProcess:
             child.end(_SECONDS_TO_END)
 
     def one(self, kind: str, data: bytes, wanted: type[Answer]) -> Answer:
-        """Return the only value that the reader yields for a file, of the `wanted` class.
+        """Return the only value that the reader yields for a file.
 
-        Raises the errors of `__call__`, and `InvalidRequest` if the value is not of this class.
+        Raises the errors of `__call__`, and `InvalidRequest` if the value is not of the class `wanted`.
         """
         answers = self(kind, data)
         if len(answers) != 1 or not isinstance(answers[0], wanted):
@@ -202,7 +202,7 @@ def _written(part: object) -> bytes:
 
 
 def answer(connection: Connection, reader: str, kind: str) -> None:
-    """Read the file that arrives through the connection, and send back the values read."""
+    """Read the file that arrives through the connection, and send back the values found."""
     try:
         data = connection.recv_bytes()
         for part in importlib.import_module(reader).in_parts(data, kind):

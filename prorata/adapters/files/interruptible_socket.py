@@ -27,7 +27,10 @@ class Wire:
         return tls.wrap_socket(connected, server_hostname=host) if tls else connected
 
     def hold(self, connected: socket) -> None:
-        """Register a socket, and cut it off at once if that was requested before."""
+        """Register the socket in use.
+
+        If another thread has already asked to cut off the connection, the socket is cut off at once.
+        """
         self._end = connected.dup()
         if self.is_cut_off:
             self.cut_off()
@@ -59,6 +62,6 @@ class Wire:
                 self._end.shutdown(SHUT_RDWR)
 
     def close(self) -> None:
-        """Forget the connection, so that it can no longer be cut off."""
+        """Forget the socket, so that it can no longer be cut off."""
         if self._end is not None:
             self._end.close()

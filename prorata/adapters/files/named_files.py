@@ -1,7 +1,7 @@
 """Workbooks and messages that may name a person, opened in separate, short-lived processes.
 
-Each workbook is opened in a separate process, because the workbook that the process returns is stored. For messages, a
-process only reports which of them name the person, so one process opens many.
+Each workbook is opened in a process of its own, because the process returns a workbook that is then stored. A
+process that opens messages only reports which of them name the person, so one process opens many messages.
 """
 
 import html
@@ -39,10 +39,10 @@ class NamedFiles:
         self._process = FileProcess(__name__, (), limits)
 
     def cut(self, workbook: bytes, words: PersonalWords) -> bytes | None:
-        """Cut a person's names and addresses from a workbook.
+        """Remove a person's names and addresses from a workbook.
 
-        Return the workbook unchanged if it contains no such name or address. Return None if it can't be opened, or if
-        that takes too much memory or time. Raises `Unavailable` if no process can be started.
+        Return the workbook unchanged if it contains no such name or address. Return None if it can't be opened, or
+        if opening it takes too much memory or time. Raises `Unavailable` if no process can be started.
         """
         try:
             after = self._process.one(_WORKBOOK, _sent([workbook], words), object)
@@ -51,11 +51,11 @@ class NamedFiles:
         return workbook if after is False else after if isinstance(after, bytes) else None
 
     def naming(self, messages: Sequence[bytes], words: PersonalWords) -> list[bool | None]:
-        """Return, for each message, whether it names the person; None if it can't be searched.
+        """Return a list with True for each message that names the person, otherwise False.
 
-        If the messages together take too much memory or time, they are divided into halves, which are searched
-        separately, and so on. If a single message takes too much, only its raw text is searched. Raises `Unavailable`
-        if no process can be started.
+        The entry for a message that can't be searched is None. If the messages together take too much memory or
+        time, each half of them is searched separately, and so on. If a single message takes too much, only its raw
+        text is searched. Raises `Unavailable` if no process can be started.
         """
         try:
             found = self._process(_MESSAGES, _sent(messages, words))
@@ -90,9 +90,10 @@ def in_parts(data: bytes, kind: str) -> Iterator[bytes | bool | None]:
 
 
 def cut_workbook(content: bytes, cutter: Cutter) -> bytes | bool | None:
-    """Cut a person's names and addresses from each XML part of a workbook.
+    """Remove a person's names and addresses from each XML part of a workbook.
 
-    Return the new workbook, or False if the workbook contains no such name or address, or None if it can't be opened.
+    Return the new workbook. Return False if the workbook contains no such name or address, and None if it can't be
+    opened.
     """
     packed, is_cut = io.BytesIO(), False
     try:
@@ -111,9 +112,10 @@ def cut_workbook(content: bytes, cutter: Cutter) -> bytes | bool | None:
 
 
 def is_named(message: bytes, cutter: Cutter) -> bool | None:
-    """Return True if a message names a person, or None if it can't be opened.
+    """Return True if a message names a person, and False otherwise.
 
-    Names and addresses are searched for in the message's bytes and in its decoded headers, texts and workbooks.
+    Return None if the message can't be opened. Names and addresses are searched for in the message's bytes and in
+    its decoded headers, texts and workbooks.
     """
     try:
         payloads = list(_payloads(message))

@@ -1,6 +1,6 @@
-"""A scan of an ODS workbook for sheets' sizes, unclear cells and cells with currencies.
+"""A scan of an ODS workbook for its sheets' sizes and its special cells.
 
-The format is OpenDocument 1.3 part 3.
+Special cells have no clear value or show a currency. The format is OpenDocument 1.3 part 3.
 """
 
 from xml.parsers.expat import ParserCreate

@@ -33,9 +33,10 @@ ODD_SHAPE = say("This picture is far longer than a page. Send each page as a sep
 
 
 def opened(content: bytes, longest: int) -> Image.Image:
-    """Open a picture as upright RGB, with its longer side at most `longest` pixels.
+    """Open a picture, turn it upright, and convert it to RGB.
 
-    Raises `InvalidRequest` if the picture is damaged, or if its size is not that of a page.
+    The picture is shrunk if its longer side has more than `longest` pixels. Raises `InvalidRequest` if the picture
+    is damaged, or if its size is not that of a page.
     """
     try:
         with warnings.catch_warnings(action="ignore"), _begun(content) as picture:
@@ -89,9 +90,9 @@ def _refuse_sizes(picture: Image.Image) -> None:
 
 
 def _smaller(picture: Image.Image, longest: int) -> Image.Image:
-    """Shrink a picture to the wanted size, before it is converted to RGB.
+    """Shrink a picture to the wanted size before the picture is converted to RGB.
 
-    The conversion of a large picture would take more memory.
+    Converting a large picture would take more memory.
     """
     if picture.mode in ("1", "P"):
         picture = picture.convert("RGBA" if "transparency" in picture.info else "RGB")

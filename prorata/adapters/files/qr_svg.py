@@ -21,7 +21,7 @@ def transfer_qr_svg(transfer: Transfer) -> str:
 
 
 def transfer_qr(transfer: Transfer) -> segno.QRCode:
-    """Build the QR code from which European banking apps fill in a transfer (EPC069-12)."""
+    """Build the QR code from which European banking apps fill in a bank transfer (EPC069-12)."""
     amount = Decimal(transfer.amount).scaleb(-2)
     return make_epc_qr(
         transfer.name, transfer.iban, amount, text=transfer.reference, bic=transfer.bic or None, encoding="utf-8"

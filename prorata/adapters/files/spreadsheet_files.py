@@ -121,8 +121,8 @@ _MODEL_ROW = re.compile(rb'<row r="2".*</row>')
 def _model_of(header: Sequence[str], sheets: int) -> _Model:
     """Build everything but the rows of a workbook, using XlsxWriter.
 
-    XlsxWriter would buffer the rows on disk, so it writes only one amount and one day instead of them. The numbers
-    of their styles are read from the result.
+    XlsxWriter would buffer the rows on disk. So it writes only one amount and one day instead of the rows, and the
+    numbers of their styles are read from the result.
     """
     from xlsxwriter import Workbook  # type: ignore[import-untyped] # noqa: PLC0415 - no start of a server waits for it
 

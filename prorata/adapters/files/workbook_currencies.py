@@ -1,4 +1,4 @@
-"""The currencies that a workbook's cells show beside numbers through their format."""
+"""The currencies that a workbook's number formats show beside the numbers in cells."""
 
 import re
 from array import array
@@ -30,9 +30,9 @@ _FIGURE = "0"
 def sign_in(code: str) -> str:
     r"""Return the sign or code of the currency that a number format shows, or "".
 
-    See ECMA-376 part 1 section 18.8.31. A format that shows the currency of the reader's country contains no sign,
-    so the result is "". "Cr", "-" and "(" are returned, too, if the format shows them beside amounts above zero, as
-    Tally does in 42.00 Cr.
+    Number formats are defined in ECMA-376 part 1 section 18.8.31. A format that shows the currency of the country
+    in which the workbook is opened contains no sign, so the result is "". If the format shows "Cr", "-" or "("
+    beside amounts above zero, as Tally does in 42.00 Cr, the result is that text.
 
     >>> [sign_in(code) for code in ('#,##0.00 [$€-407]', '"CHF" #,##0.00', '£#,##0', '0.00 "kWh"', '#,##0.00')]
     ['€', 'CHF', '£', '', '']
@@ -59,9 +59,9 @@ def sign_in(code: str) -> str:
 
 
 def _shown_by(code: str) -> Iterator[str]:
-    """Yield the strings that a number format shows, and `_FIGURE` for each digit.
+    """Yield the texts that a number format shows, and `_FIGURE` for each digit.
 
-    For parts that are not shown, such as colors or padding, "" is yielded.
+    "" is yielded for parts of the format that show no text, such as colors or padding.
     """
     for named, quoted, escaped, bare in _SAID.findall(code):
         text = (named or quoted or escaped.replace("\\", "")).strip()
@@ -120,7 +120,7 @@ class Signs:
         self._rows[column][sign].append(row)
 
     def on(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Yield these rows with the currencies that their cells show beside the numbers."""
+        """Yield the rows, with a `Priced` for each number that is shown with a currency."""
         for line, cells in rows:
             yield line, self._shown(line, cells) if self._rows else cells
 
@@ -143,5 +143,5 @@ class Marks(NamedTuple):
 
     @classmethod
     def none(cls) -> Self:
-        """Build the marks of a sheet without special cells."""
+        """Build the `Marks` of a sheet that has no special cells."""
         return cls(set(), Signs())

@@ -77,9 +77,9 @@ _TEXT_RESULT = re.compile(rb"""\bt\s*=\s*["']str["']""")
 def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sheet]:
     """Yield in parts the first visible sheet that has a header with rows below it.
 
-    The last part names the other sheets that are tables. With `wanted`, yield only the visible sheet with this number,
-    counting from 1. Line numbers are those that the spreadsheet program shows. Raises `InvalidRequest` if the workbook
-    is not acceptable, possibly after some parts.
+    If `wanted` is given, yield the visible sheet with this number instead, counting from 1. The last part names the
+    other sheets that are tables. Line numbers are those that the spreadsheet program shows. Raises `InvalidRequest`
+    if the workbook is not acceptable, possibly after some parts.
     """
     marks = _check(data)
     try:
@@ -161,7 +161,7 @@ def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tu
 def _chosen(workbook: CalamineWorkbook, names: Sequence[str], table: Table, wanted: int) -> tuple[str, Iterator[Row]]:
     """Return the sheet whose number is `wanted`.
 
-    Raises `InvalidRequest` if it has no header.
+    Raises `InvalidRequest` if there is no such sheet, or if the sheet has no header although the table needs one.
     """
     if wanted > len(names):
         raise InvalidRequest(say("The workbook has no such sheet. Choose one of its sheets."))
@@ -185,7 +185,7 @@ def _header_in(rows: list[Row], table: Table) -> int | None:
 
 
 def _may_be_meant(rows: list[Row], table: Table) -> bool:
-    """True if a sheet has a header, or any content if no header is needed."""
+    """True if a sheet has a header or, if the table needs none, any content."""
     if table.may_lack_a_header and any(_holds_something(cells) for _, cells in rows):
         return True
     return _header_in(rows, table) is not None
@@ -194,8 +194,7 @@ def _may_be_meant(rows: list[Row], table: Table) -> bool:
 def _is_another(workbook: CalamineWorkbook, name: str, table: Table, *, is_foreign: bool) -> bool:
     """True if a sheet is another table: it has a header with rows below it.
 
-    A header must have known columns. With `is_foreign`, the sheet that was read has none, so a header of unknown
-    columns is enough.
+    The header must have known columns, unless `is_foreign` is True: the sheet that was read then has none either.
     """
     rows = _rows(workbook.get_sheet_by_name(name))
     first = list(islice(rows, HEADER_WITHIN))
@@ -248,7 +247,7 @@ def _cell(value: float | str | bool | time | date | datetime | timedelta) -> Cel
 
 
 def _with_unclear(rows: Iterable[Row], places: Places, header_line: int, width: int) -> Iterator[Row]:
-    """Replace cells that have content but no clear value with `Unclear`.
+    """Put `Unclear` in place of cells that have content but no clear value.
 
     The parser returns None for such a cell or, at the end of the sheet, no row at all.
     """
@@ -274,7 +273,10 @@ _DAMAGES = (*ZIP_DAMAGES, ExpatError)
 
 
 def _check(data: bytes) -> Mapping[str, Marks]:
-    """Refuse data that is not an acceptable workbook; return the special cells by sheet."""
+    """Check that data is an acceptable workbook, and return its special cells by sheet.
+
+    Raises `InvalidRequest` if the data is not an acceptable workbook.
+    """
     if data.startswith(xls.BEGINS):
         return defaultdict(Marks.none, xls.marks_of(data))
     try:

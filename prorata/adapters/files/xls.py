@@ -1,6 +1,6 @@
-"""A scan of an old XLS workbook for sheets' sizes, errors and currencies in cells.
+"""A scan of an old XLS workbook for its sheets' sizes and its special cells.
 
-The formats are [MS-CFB] and [MS-XLS] 2.4.
+Special cells have an error or show a currency. The formats are [MS-CFB] and [MS-XLS] 2.4.
 """
 
 import struct
@@ -75,7 +75,7 @@ def _stream(data: bytes) -> bytes:
 
 
 def _difat(data: bytes, size: int, first: int) -> Iterator[int]:
-    """Yield the sectors that contain the sector table."""
+    """Yield the numbers of the sectors that contain the sector table."""
     yield from (sector for sector in struct.unpack_from(f"<{_DIFAT_IN_HEADER}I", data, 76) if sector < _LAST_SECTOR)
     seen = set[int]()
     while first < _LAST_SECTOR and first not in seen:
@@ -86,9 +86,10 @@ def _difat(data: bytes, size: int, first: int) -> Iterator[int]:
 
 
 def _chain(table: list[int], sector: int) -> Iterator[int]:
-    """Yield the numbers of a chain of sectors, following `table` from `sector` on.
+    """Yield the numbers of a chain of sectors that begins with `sector`.
 
-    If a damaged chain never ends, it is cut off after as many sectors as `table` has.
+    `table` contains, for each sector, the number of the next one. If a damaged chain never ends, it is cut off
+    after as many sectors as `table` has.
     """
     for _ in table:
         if sector >= _LAST_SECTOR:

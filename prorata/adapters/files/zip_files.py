@@ -60,9 +60,9 @@ _NAMES_OF_SYSTEMS = (".ds_store", "thumbs.db", "desktop.ini")
 
 
 class PackedFile(NamedTuple):
-    """One file of an archive, with its name, which may be hostile.
+    """One file of an archive, with its name, which may be malicious.
 
-    It has either the file's bytes, or the problem that explains why they are missing.
+    It has either the file's bytes, or the problem that explains why the bytes are missing.
     """
 
     name: str

@@ -31,9 +31,9 @@ def body_hash(raw: bytes, start: int, way: bytes, piece: int = PIECE) -> bytes:
 class _Body:
     """A message body that arrives in pieces, and its hash.
 
-    Some bytes are hashed only when more arrive. Such bytes are a carriage return and, if the canonicalization is
-    `relaxed`, blanks, because they may turn out to be at the end of a line. Line ends are hashed only if something
-    other than line ends follows.
+    Some bytes are hashed only when more of the body arrives. A carriage return is one of them, because it may be
+    half of a line end. If the canonicalization is `relaxed`, so are blanks, because they are left out at the end of
+    a line. Line ends are hashed only if something other than line ends follows.
     """
 
     def __init__(self, *, is_relaxed: bool) -> None:

@@ -1,22 +1,22 @@
 """A check for a DKIM signature of the sender's domain (RFC 6376, 8301, 8463).
 
-Results of earlier checks that the message states, in Authentication-Results or elsewhere, are not read, because anyone
-can write them. A signature counts only if
+Results of earlier checks that the message states, in Authentication-Results or elsewhere, are not read, because
+anyone can write them. A signature counts only if
 
 - there is one From with one address, and the signature covers it;
 - no other field that says how the message is to be read occurs twice, because the signature might cover one of
-  them, and a mail program use the other;
-- it is aligned: the domain of that address is the signing domain or one below it, and the signing domain has at
-  least two labels;
+  the two, and a mail program might use the other;
+- it is aligned: the domain of the From address is the signing domain or a subdomain of it, and the signing domain
+  has at least two labels;
 - it covers the whole body (no `l=`), has not expired and was not made in the future;
-- it covers the fields that say how the body is to be read, or the body can be read in one way only. Many do not
-  cover them, and another Content-Type could turn a quoted text into a file
+- it covers the fields that say how the body is to be read, or the body can be read in one way only. Many signatures
+  do not cover these fields, and a different Content-Type could turn a quoted text into a file
   (`domain.inbound_mail.mime_ambiguity`);
 - its algorithm is rsa-sha256 with a key of 1024 to 4096 bits, or ed25519-sha256, and the domain does not merely
   test DKIM.
 
-The check is our own code, because the usual library uses the system's clock, needs time that grows with the
-square of a field's white space, accepts rsa-sha1, and raises keys of any size to powers of any size.
+The check is our own code, because the usual library uses the system's clock, needs time that grows with the square
+of a field's white space, accepts rsa-sha1, and computes with RSA keys and exponents of any size.
 """
 
 import re
@@ -76,7 +76,7 @@ Tags = Mapping[bytes, bytes]
 
 
 class NotLookedUpError(Exception):
-    """The error that name servers did not answer; they may answer later."""
+    """Raised if name servers did not answer, although they may answer later."""
 
 
 class TxtRecords(Protocol):
@@ -91,15 +91,15 @@ class TxtRecords(Protocol):
 
 
 class _Refused(Exception):
-    """The error that a signature does not count, with the reason in a sentence."""
+    """Raised if a signature does not count, with the reason in a sentence."""
 
 
 class _OfAnother(_Refused):
-    """The error that a signature is not that of the sender's domain."""
+    """Raised if a signature was made by a domain other than the sender's."""
 
 
 class _OfNobody(_Refused):
-    """The error that a message does not name exactly one sender."""
+    """Raised if a message does not name exactly one sender."""
 
 
 class _Field(NamedTuple):
@@ -110,7 +110,10 @@ class _Field(NamedTuple):
 
 
 class _Mail(NamedTuple):
-    """A received message, with its header fields and its body hash by canonicalization."""
+    """A received message with its header fields.
+
+    `digest` computes the hash of the body for a canonicalization.
+    """
 
     raw: bytes
     fields: Sequence[_Field]
@@ -245,9 +248,9 @@ class DkimCheck:
 
 
 def _divided(raw: bytes) -> tuple[bytes, int]:
-    """Return a message's head, with CRLF line ends, and the offset of its body.
+    """Return a message's header, with CRLF line ends, and the offset of its body.
 
-    Raises `_Refused` if the head is too long.
+    Raises `_Refused` if the header is too long.
     """
     head = head_and_body(raw, 0, len(raw))
     if head is None:
@@ -334,10 +337,10 @@ def _canonical_field(field: _Field, *, relaxed: bool) -> bytes:
 
 
 def _signed(own: _Field, tags: Tags, fields: Sequence[_Field], *, relaxed: bool) -> bytes:
-    """Build the signed bytes: the named fields, then the signature's own field.
+    """Build the bytes that were signed: the named fields, then the signature's own field.
 
-    If several fields have the same name, the last one is used first. The signature's own field is signed without the
-    signature value.
+    If several fields have the same name, the last one is used first. The signature value is left out of the
+    signature's own field.
     """
     left = grouped((field.name, field) for field in fields)
     named = (left[name].pop() for name in _listed(tags[b"h"]) if left.get(name))

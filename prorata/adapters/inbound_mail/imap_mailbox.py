@@ -1,10 +1,10 @@
 """A client that fetches messages from a mailbox (IMAP, RFC 3501).
 
-It passes each unseen message to a function, and then marks the message as seen. A message that the function does not
-accept stays unseen, and does not delay others. If a message is too large, only its head is fetched. No message is lost,
-but the function may get a message twice: if this process, the connection or the server fails before the message is
-marked, the next poll fetches it again. The mailbox is for Prorata only: a message that a person has opened there counts
-as seen, and is not fetched.
+It passes each unseen message to a function, and then marks the message as seen. A message that the function does
+not accept stays unseen, and does not delay others. If a message is too large, only its header is fetched. No
+message is lost, but the function may get a message twice: if this process, the connection or the server fails
+before the message is marked, the next poll fetches it again. The mailbox is for Prorata only: a message that a
+person has opened there counts as seen, and is not fetched.
 """
 
 import imaplib
@@ -43,8 +43,8 @@ _log = structlog.stdlib.get_logger("prorata.mailbox")
 class Timeouts(NamedTuple):
     """The time limits for a mailbox server, in seconds.
 
-    `silence` is the limit for the time without an answer. `whole` is the limit for an entire poll, which a server that
-    sends a few bytes now and then could otherwise prolong forever. After half of this time, no further message is
+    `silence` limits how long the server may take to answer. `whole` limits an entire poll, because a server that
+    sends a few bytes now and then could otherwise prolong it forever. After half of `whole`, no further message is
     fetched.
     """
 
@@ -61,9 +61,10 @@ If the size exceeds `MOST_MESSAGE_BYTES`, the function gets only the head of the
 
 
 class Polled(NamedTuple):
-    """The outcome of a poll: the number of accepted messages, and True if more wait.
+    """The outcome of a poll of the mailbox.
 
-    `left` contains the reasons why messages were not accepted, each with the number of messages. These messages stay
+    `taken` is the number of accepted messages, and `has_more` is True if more messages wait to be fetched. `left`
+    contains the reasons why messages were not accepted, each with the number of messages. These messages stay
     unseen in the mailbox. Messages that earlier polls did not accept are included if they are still there.
     """
 
@@ -115,13 +116,13 @@ class ImapMailbox:
     def poll(self, take: Take, most: int = FETCHED_AT_ONCE) -> Polled:
         """Pass at most `most` unseen messages to `take`, marking each as seen once `take` returns.
 
-        The oldest messages come first. Messages that are too large come last; only their heads are fetched. If `take`
-        raises an error, the message stays unseen, and is passed to `take` again some minutes later, after all new
-        messages.
+        The oldest messages come first. Messages that are too large come last; only their headers are fetched. If
+        `take` raises an error, the message stays unseen, and is passed to `take` again a few minutes later, after
+        all new messages.
 
         Raises `Unavailable` if the server can't be reached, refuses the sign-in, does not answer in time or
-        disconnects, or if `take` raises it. The error's message never contains the password. Messages that were already
-        marked as seen stay so.
+        disconnects, or if `take` raises `Unavailable`. The error's message never contains the password. Messages
+        that were already marked as seen stay so.
         """
         began = monotonic()
         taken = looked_at = 0
@@ -149,8 +150,8 @@ class ImapMailbox:
     def _due(self, waiting: list[str], now: float) -> list[str]:
         """List the messages to fetch, given by their UIDs.
 
-        New messages come first, oldest first. They are followed by messages that were not accepted some minutes ago or
-        earlier.
+        New messages come first, in the given order. They are followed by earlier messages that were not accepted,
+        if some minutes have passed since.
         """
         self._left = {uid: self._left[uid] for uid in waiting if uid in self._left}
         again = [uid for uid, left in self._left.items() if now - left.at >= self._seconds_before_again]
@@ -176,9 +177,9 @@ class ImapMailbox:
         return False
 
     def _message(self, box: BaseMailBox, uid: str) -> _Fetched | None:
-        """Fetch a message without marking it; return None if it no longer exists.
+        """Fetch a message without marking it as seen; return None if it no longer exists.
 
-        If the message is too large, although the server did not say so, return only its beginning.
+        If the message is too large although the server stated a smaller size, return only its beginning.
         """
         fetched = self._fetched(box, uid, f"BODY.PEEK[]<0.{self._longest + 1}>")
         if fetched is None or fetched.size <= self._longest:
@@ -186,7 +187,7 @@ class ImapMailbox:
         return fetched._replace(raw=fetched.raw[:LONGEST_HEAD_FETCHED])
 
     def _head_of(self, box: BaseMailBox, uid: str) -> _Fetched | None:
-        """Fetch the size of an oversized message, and its head, without marking it."""
+        """Fetch the size and the header of an oversized message, without marking it as seen."""
         return self._fetched(box, uid, f"RFC822.SIZE BODY.PEEK[HEADER]<0.{LONGEST_HEAD_FETCHED}>")
 
     def _fetched(self, box: BaseMailBox, uid: str, wanted: str) -> _Fetched | None:

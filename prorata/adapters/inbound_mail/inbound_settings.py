@@ -1,7 +1,7 @@
 """PRORATA_INBOUND_SMTP and PRORATA_INBOUND_ADDRESS: the mail receiver and its address.
 
 127.0.0.1:2525              SMTP, for programs on this machine
-0.0.0.0:25                  SMTP to the world: the MX record names this machine
+0.0.0.0:25                  SMTP for the internet: the domain's MX record names this machine
 lmtp://127.0.0.1:2424       LMTP, for a mail server of your own
 lmtp:///run/prorata.sock    the same, through a socket in the file system
 """
@@ -25,7 +25,10 @@ _EXAMPLE = "such as 0.0.0.0:25, or lmtp://127.0.0.1:2424"
 
 
 class Listening(NamedTuple):
-    """The receiver's address and protocol (SMTP or LMTP): host and port, or a Unix socket."""
+    """The address and protocol (SMTP or LMTP) of the mail receiver.
+
+    The address is a host and port, or a Unix socket.
+    """
 
     is_lmtp: bool
     host: str = ""
@@ -60,11 +63,11 @@ def read_inbound(text: str) -> Listening:
 
 
 def base_address(settings: Settings) -> MailAddress | None:
-    """Return the address from which each account's own address is made.
+    """Return the address from which the addresses of all accounts are made.
 
-    This is PRORATA_INBOUND_ADDRESS if that is set. Otherwise, it is the user of the polled mailbox, if that is an
-    address and there is no mail receiver. Failing that, it is `bills@` and the host of PRORATA_BASE_URL. Return None if
-    no mail is received. Raises `SettingsError` if the settings don't give a valid address.
+    It is PRORATA_INBOUND_ADDRESS if that is set. Otherwise, it is the user name for the polled mailbox, if this
+    name is an address and there is no mail receiver. Failing that, it is `bills@` and the host of PRORATA_BASE_URL.
+    Return None if no mail is received. Raises `SettingsError` if the settings don't give a valid address.
     """
     if settings.inbound_smtp is None and settings.imap_url is None:
         return None

@@ -15,7 +15,7 @@ _log = structlog.stdlib.get_logger("prorata.receiver")
 class ReceiverTls:
     """The source of TLS contexts, made from a PEM certificate, its chain and its key.
 
-    If these files are replaced by those of a renewed certificate, the next conversation uses the new certificate.
+    If these files are replaced by those of a renewed certificate, the next connection uses the new certificate.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:
@@ -26,9 +26,9 @@ class ReceiverTls:
         self._context = _context(certificate, key)
 
     def __call__(self) -> ssl.SSLContext:
-        """Return the TLS context for the next conversation.
+        """Return the TLS context for the next connection.
 
-        If replaced files can't be read, return the former context.
+        If the files were replaced and the new ones can't be read, return the former context.
         """
         with self._lock:
             try:
@@ -48,9 +48,10 @@ class ReceiverTls:
 
 
 def receiver_tls(settings: Settings) -> ReceiverTls | None:
-    """Build the receiver's TLS from the settings; return None if they don't ask for TLS.
+    """Build the source of the mail receiver's TLS contexts from the settings.
 
-    Raises `SettingsError` if the certificate or the key can't be used.
+    Return None if the settings don't enable TLS. Raises `SettingsError` if the certificate or the key can't be
+    used.
     """
     if settings.inbound_tls_cert is None:
         if settings.inbound_tls_key is not None:

@@ -112,7 +112,7 @@ class Hooks:
 
 
 def peer_of(session: Session | None) -> str:
-    """Return the peer's IPv4 address or IPv6 network (/64); "here" for a Unix socket."""
+    """Return the peer's IPv4 address or IPv6 network (/64), or "here" for a Unix socket."""
     peer: object = session.peer if session else None
     return client_of(str(peer[0])) if isinstance(peer, tuple) and peer else "here"
 
@@ -122,9 +122,9 @@ def _ascii(text: str) -> str:
 
 
 class _Conversation(SMTP):
-    """An aiosmtpd conversation that reads messages with lines of any length.
+    """A connection with a peer, which reads messages with lines of any length.
 
-    A message is collected in a single buffer.
+    It extends aiosmtpd's class, and collects a message in a single buffer.
     """
 
     line_length_limit = LONGEST_SMTP_LINE
@@ -151,7 +151,7 @@ class _Conversation(SMTP):
             self._writer.close()
 
     def data_received(self, data: bytes) -> None:
-        """Receive data, and set the time limit for the next data of a message."""
+        """Receive data, and restart the time limit for more data of a message."""
         super().data_received(data)
         if self._message_ends is not None:
             self._wait_for_more(self._message_ends)
@@ -223,8 +223,8 @@ class _Conversation(SMTP):
     async def _read_message(self) -> tuple[bytes, str | None]:
         """Read a message, and remove its dot-stuffing.
 
-        Return the message, and the answer with the reason if it is not accepted. If the message is too large, the
-        rest of it is read and dropped.
+        Return the message and, if it is not accepted, an answer that states the reason. If the message is too
+        large, the rest of it is read and dropped.
         """
         content, refused = bytearray(), None
         begins = True  # true if the next data begins a line
@@ -245,9 +245,9 @@ class _Conversation(SMTP):
             begins = ends
 
     async def _read_line(self) -> tuple[bytes, bool]:
-        """Read a line, or a part of a long line.
+        """Read a line, or the next part of a long line.
 
-        Return the bytes, and True if the line ends with them.
+        Return the bytes, and True if they are the end of the line.
         """
         try:
             return await self._reader.readuntil(b"\r\n"), True
@@ -264,8 +264,8 @@ class _LocalConversation(_Conversation, LMTP):
 class MailReceiver:
     """A receiver that listens for mail in its own thread, from `start` to `stop`.
 
-    With `tls`, it offers TLS (STARTTLS, RFC 3207) with the context that `tls` returns for each conversation. Peers that
-    don't use TLS are accepted, too.
+    If `tls` is given, the receiver offers TLS (STARTTLS, RFC 3207) with the context that `tls` returns for each
+    connection. Peers that don't use TLS are accepted, too.
     """
 
     def __init__(

@@ -18,7 +18,10 @@ _SENTENCES = Sentences(
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Any]:
-    """Yield one value: the parsed message (`MESSAGE`), or its delivery report (`REPORT`)."""
+    """Yield one value: the parsed message, or the delivery report that the message contains.
+
+    `kind` is `MESSAGE` or `REPORT`.
+    """
     # Imported only here: the parent process needs neither.
     from prorata.adapters.mail.delivery_reports import read_report  # noqa: PLC0415
     from prorata.domain.inbound_mail.incoming_mail import read_message  # noqa: PLC0415

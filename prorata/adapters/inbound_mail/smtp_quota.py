@@ -1,4 +1,4 @@
-"""State shared by all incoming conversations: the store for mail, and each peer's usage."""
+"""The state that all incoming connections share: the store for mail, and each peer's usage."""
 
 import asyncio
 from collections import Counter
@@ -51,7 +51,7 @@ class Conversation(Protocol):
 
 
 class Limits(NamedTuple):
-    """The receiver's limits for peers.
+    """The mail receiver's limits for the peers that connect to it.
 
     The limits for each peer don't apply to LMTP, because its peers are the operator's own mail servers.
     """
@@ -122,9 +122,9 @@ class Door:
         self._under_way += Counter()  # drops zero counts: no bytes
 
     def counts(self, what: str, who: str, windows: tuple[Window, ...]) -> bool:
-        """Count one use of `what` by `who`; return False if the limits `windows` are exceeded.
+        """Count one use of `what` by `who`; return False if that exceeds a limit.
 
-        Limits for a peer don't apply to LMTP.
+        `windows` are the limits. Limits for a peer don't apply to LMTP.
         """
         if what.endswith("peer") and self.way == "lmtp":
             return True

@@ -1,4 +1,4 @@
-"""Bills as files of any kind, read as text or, if possible, by OCR."""
+"""Reading of bills in files of any kind, as text or, if installed, by OCR."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -66,7 +66,7 @@ class BillFiles:
         return ReadBill(draft, pages, tuple(number for number in read.wordless if number not in seen))
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """Read bills again with newer lessons, from the words of their stored pages.
+        """Read bills again with newer lessons, from the words that are stored for their pages.
 
         `bills` contains the pages of each bill. Raises the errors of `read`.
         """
@@ -81,10 +81,10 @@ class BillFiles:
         return self._pdf.learn(pages, shown, before)
 
     def _pages(self, data: bytes, read: ReadBill, password: str | None) -> tuple[Page, ...]:
-        """Read the words on a bill's pages that are only pictures, and return these pages.
+        """Read the words on those pages of a bill that are only pictures.
 
-        If the text of the other pages contains the total, the pictures are not needed, and no pages are returned.
-        Raises `InvalidRequest` if pictures can't be read or have too few words.
+        Return these pages. If the total was found in the text of the other pages, the pictures are not needed, and
+        no pages are returned. Raises `InvalidRequest` if pictures can't be read or have too few words.
         """
         if not read.wordless or read.draft.total.surety == "found":
             return ()

@@ -1,9 +1,9 @@
 """The paths of an e-invoice's values in each syntax.
 
-A step of a path may have several names. If there are two paths, the first one at which the invoice has a value counts.
-`-` means that the syntax has no such value.
+A step of a path may have several names, separated by `|`. If there are two paths, the first one at which the
+invoice has a value counts. `-` means that the syntax has no such value.
 
-If an element has another name in ZUGFeRD 1 than in later versions, that name comes second.
+If an element has a different name in ZUGFeRD 1 than in later versions, the ZUGFeRD 1 name comes second.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """A reader of e-invoices in XML, in the syntax Cross Industry Invoice or UBL.
 
-Factur-X and ZUGFeRD 1 and 2 use the first syntax, Peppol uses the second, and XRechnung either. The values of each
-syntax are found by a table of paths (`e_invoice_paths`).
+Factur-X and ZUGFeRD 1 and 2 use the first syntax, Peppol uses the second, and XRechnung uses either. The values of
+each syntax are found by a table of paths (`e_invoice_paths`).
 """
 
 import re
@@ -79,7 +79,7 @@ class _Reader:
     def invoice(self) -> EInvoice:
         """Read the whole e-invoice, with its lines, sums and taxes.
 
-        Raises `InvalidRequest` if it lacks a required value, such as its date.
+        Raises `InvalidRequest` if the e-invoice lacks a required value, such as its date.
         """
         issued = self._day(self._root, "issued")
         if issued is None:
@@ -130,11 +130,11 @@ class _Reader:
         return _date(text) if text else None
 
     def _amount(self, within: Element, what: str) -> int | None:
-        """Read an amount in cents; None if it is absent.
+        """Read an amount in cents; None if the e-invoice doesn't state it.
 
-        `what` is its name in the table of paths. Only amounts in the invoice's currency are read, because amounts in
-        another currency are stated for tax purposes only. Raises `InvalidRequest` if several different amounts are
-        stated.
+        `what` is the amount's name in the table of paths. Only amounts in the invoice's currency are read, because
+        amounts in other currencies are stated for tax purposes only. Raises `InvalidRequest` if several different
+        amounts are stated.
         """
         there = [element for element in within.all(self._paths[what]) if element.text.strip()]
         mine = [element for element in there if element.attributes.get("currencyID", self._currency) == self._currency]
@@ -173,7 +173,7 @@ class _Reader:
             )
 
     def _usage(self, line: Element) -> Usage | None:
-        """Read a line's usage and unit price, if its unit of measure measures usage.
+        """Read a line's usage and unit price, if the line's unit measures usage.
 
         Values that are unclear or not finite decimals are left out, because no amount depends on them.
         """
@@ -218,8 +218,8 @@ class _Reader:
     def _advances(self) -> Iterator[Charge]:
         """Yield the amounts that the issuer collects for other companies, as charges.
 
-        They are read only in an XRechnung with the extension for such amounts. In other e-invoices, the same elements
-        state amounts that were prepaid.
+        Only an XRechnung with the extension for such amounts has them. In other e-invoices, the same elements state
+        amounts that were prepaid.
         """
         if not any("extension" in text for text in self._said(self._root, "profile")):
             return
@@ -267,7 +267,7 @@ def _decimal(element: Element | None) -> Decimal | None:
 
 
 def _divided(price: Decimal, base: Decimal) -> Decimal | None:
-    """Compute the unit price from a price per base quantity.
+    """Compute the unit price from a price for a base quantity.
 
     Return None if the unit price has too many decimals.
     """

@@ -1,8 +1,8 @@
 """A reader of the words in a page's picture, with their positions, by RapidOCR.
 
-RapidOCR, which may make mistakes, finds lines of text as boxes, which may be slanted, and the letters in each line. The
-positions on a page that was photographed at an angle are straightened here, so that words beside each other can be
-recognized; the page records the angle.
+RapidOCR finds lines of text as boxes, which may be slanted, and recognizes the letters in each line. It may make
+mistakes. If a page was photographed at an angle, the positions are straightened here, so that words in the same
+line can be recognized; the page records the angle.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,7 +43,10 @@ The detected lines are read at full resolution.
 
 
 class _Letter(NamedTuple):
-    """A letter, its edges and vertical middle in pixels, and whether it begins a word."""
+    """A recognized letter, with its position in pixels.
+
+    `middle` is the letter's vertical middle. `is_first` is True if the letter begins a word.
+    """
 
     text: str
     left: float
@@ -82,7 +85,10 @@ def _engine() -> Any:
 
 
 def read_picture(picture: "Image.Image", number: int, width: int, height: int) -> Page:
-    """Read the words of a picture; return the page, sized in tenths of a point."""
+    """Read the words of a picture, and return them as a page.
+
+    The page is measured in tenths of a point.
+    """
     lines = [line for line in _lines(picture) if abs(line.fall) < STEEPEST_FALL]
     falls = [line.fall for line in lines if line.width > _LONG * line.height]
     fall = median(falls) if falls else 0.0
@@ -130,9 +136,10 @@ def _apart(line: _Line) -> Iterator[list[_Letter]]:
 
 
 class _Shown(NamedTuple):
-    """The conversion of a picture's pixels to places on the straightened page.
+    """The conversion of positions in a picture to positions on the straightened page.
 
-    It contains the page's number, tenths of a point per pixel, the slope of the picture's lines, and its middle.
+    `page` is the page's number, and `scale` the number of tenths of a point per pixel. `fall` is the slope of the
+    picture's lines, and `across` and `down` are the picture's middle in pixels.
     """
 
     page: int

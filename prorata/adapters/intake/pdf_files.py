@@ -1,8 +1,8 @@
 """Bills as PDF and XML, read in a separate process into drafts or lessons.
 
-A lesson is the data learned from a confirmed bill. If a PDF contains an e-invoice, that is read instead of the
-pages. A picture is opened here too, to find its size; its words come from another process (ocr_files.py), and are
-interpreted here.
+A lesson is the data learned from a confirmed bill. If a PDF contains an e-invoice, the e-invoice is read instead of
+the pages. A picture is opened here too, to find its size; its words come from another process (ocr_files.py), and
+are interpreted here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -63,11 +63,11 @@ _BYTES_OF_LENGTH = 4
 
 
 class Wanted(NamedTuple):
-    """The request to the other process, sent ahead of the file.
+    """The request to the separate process, sent ahead of the file.
 
-    Command lines are visible to anyone who lists processes, so a password must not be among the arguments. `lessons`
-    are needed for reading bills. `shown` contains the confirmed values, and `before` is the earlier lesson; both are
-    needed for learning. `seen` contains the pages whose words are already known, by bill.
+    Command lines are visible to anyone who lists processes, so a password must not be among the arguments.
+    `lessons` are needed for reading bills. `shown` contains the confirmed values, and `before` is the earlier
+    lesson; both are needed for learning. `seen` contains, for each bill, the pages whose words are already known.
     """
 
     password: str | None = None
@@ -78,7 +78,7 @@ class Wanted(NamedTuple):
 
 
 def framed(data: bytes, wanted: Wanted = Wanted()) -> bytes:  # noqa: B008 - it never changes
-    """Join a request and a file to the single input that `in_parts` expects."""
+    """Join a request and a file into the single input that `in_parts` expects."""
     header = msgspec.json.encode(wanted)
     return len(header).to_bytes(_BYTES_OF_LENGTH) + header + data
 
@@ -132,8 +132,8 @@ def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
 def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
     """Build the draft of the e-invoice inside a PDF.
 
-    Return it and None. If the PDF has no e-invoice, both are None. If the e-invoice is refused, the draft is None,
-    and the second value is the reason.
+    The result is a pair of the draft and the reason why the e-invoice is refused. One of the two is None, and both
+    are None if the PDF contains no e-invoice.
     """
     from prorata.adapters.intake.pdf_text import attached_to, sizes_of  # noqa: PLC0415 - as above
 
@@ -179,7 +179,7 @@ def usable_password(password: str | None) -> str | None:
 class PdfProcess:
     """A reader of bills in PDF, XML or pictures, which also learns from confirmed bills.
 
-    Each file is read in a separate process, which ends with the file.
+    Each file is read in a separate, short-lived process.
     """
 
     def __init__(self, limits: Limits = LIMITS) -> None:
@@ -204,7 +204,7 @@ class PdfProcess:
         return self._one(ReadBill, READ, data, Wanted(usable_password(password), tuple(lessons)))
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """Read bills again with newer lessons, from the words of their stored pages.
+        """Read bills again with newer lessons, from the words that are stored for their pages.
 
         `bills` contains the pages of each bill. Raises the errors of `read`.
         """

@@ -1,4 +1,4 @@
-"""Pictures of PDF pages, by PDFium, and photos, in a separate, short-lived process."""
+"""Rendering of PDF pages (by PDFium) and photos in a separate, short-lived process."""
 
 import io
 import struct
@@ -24,7 +24,7 @@ _RGB, _SIGNATURE = 2, b"\x89PNG\r\n\x1a\n"
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[bytes]:
-    """Yield the page with the number `kind` as a picture.
+    """Yield one page as a picture; `kind` is the page's number.
 
     Raises `InvalidRequest` if the page can't be shown.
     """
@@ -73,10 +73,10 @@ def _opened(data: bytes, password: str | None) -> Any:
 def scanned(
     data: bytes, password: str | None, numbers: tuple[int, ...], pixels_a_point: float, longest: int
 ) -> "Iterator[tuple[int, tuple[float, float], Image.Image]]":
-    """Render pages of a PDF as pictures whose words are to be read.
+    """Render pages of a PDF as pictures, so that OCR can read their words.
 
-    Yield each page's number, its size in points, and its picture. A picture has `pixels_a_point` pixels per point, but
-    fewer if its longer side would exceed `longest` pixels. Raises `InvalidRequest` if the PDF can't be opened.
+    Yield each page's number, its size in points, and its picture. A picture has `pixels_a_point` pixels per point,
+    but fewer if its longer side would exceed `longest` pixels. Raises `InvalidRequest` if the PDF can't be opened.
     """
     document = _opened(data, password)
     for number in numbers:
@@ -90,7 +90,7 @@ def scanned(
 
 
 def _row(row: bytes, width: int, channels: int) -> bytes:
-    """Return the red, green and blue values of one row, without other channels."""
+    """Return the red, green and blue values of one row of pixels, without other channels."""
     if channels == 3:  # noqa: PLR2004
         return row[: width * 3]
     whole = bytearray(width * 3)
@@ -124,7 +124,7 @@ class PictureProcess:
         self._read = FileProcess(__name__, (), LIMITS)
 
     def __call__(self, data: bytes, page: str) -> bytes:
-        """Render a page as a PNG.
+        """Render a PDF page as a PNG, or a photo as a JPEG.
 
         Raises `NotFound` if there is no such page, and `InvalidRequest` if the file can't be shown.
         """

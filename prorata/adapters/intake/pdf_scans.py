@@ -1,6 +1,6 @@
-"""Detection of scanned PDF pages whose text was read by OCR.
+"""Detection of scanned PDF pages whose text comes from OCR.
 
-Such text is as uncertain as that of pictures.
+Such text is as uncertain as text that is read from pictures.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ _NOT_DRAWN = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_C
 
 
 def has_hidden_letters(text: Any) -> bool:
-    """True if a page contains invisible letters: the text that a scanner has read."""
+    """True if a page contains invisible letters, as scanners add them for recognized text."""
     color = [ctypes.c_uint() for _ in range(4)]
     for index in range(text.count_chars()):
         letters = pdfium.FPDFText_GetTextObject(text, index)
@@ -37,8 +37,8 @@ def has_hidden_letters(text: Any) -> bool:
 def covering(page: Any) -> str | None:
     """Return the digest of the picture that covers most of a page.
 
-    The picture may be in front of the text or behind it. Return None if pictures do not cover most of the page. Return
-    "" if several do, or if the picture can't be identified.
+    The picture may be in front of the text or behind it. Return None if pictures do not cover most of the page.
+    Return "" if it takes several pictures to cover most of the page, or if the picture can't be identified.
     """
     left, bottom, right, top = page.get_cropbox(fallback_ok=True)
     most, covered, large = (right - left) * (top - bottom) / 2, 0.0, []
@@ -69,7 +69,10 @@ def _told(picture: Any) -> str:
 
 
 def _pictures(holder: Any, to_page: Any, count: Any, get: Any, depth: int) -> Iterator[Any]:
-    """Yield every object that a page or form draws; a picture comes with its box."""
+    """Yield every object that a page or a form object draws.
+
+    Each object comes with its box if it is a picture, and otherwise with None.
+    """
     edges = [ctypes.c_float() for _ in range(4)]
     for index in range(count(holder)):
         one = get(holder, index)

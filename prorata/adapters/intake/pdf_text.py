@@ -1,7 +1,7 @@
 """A reader of the words in a PDF, with their positions, by PDFium.
 
-An unreadable file is refused, with a different sentence for each cause. PDFium is not thread-safe, and a hostile file
-may take all available memory and time, so this runs in a separate process, which ends with the file (pdf_files.py).
+An unreadable file is refused, with a different sentence for each cause. PDFium is not thread-safe, and a malicious
+file may take all available memory and time, so each file is read in a separate, short-lived process (pdf_files.py).
 """
 
 import ctypes
@@ -53,7 +53,7 @@ _GAP = 0.25
 
 
 class _Letter(NamedTuple):
-    """One letter, with its edges in points from the displayed page's top left."""
+    """One letter, with its edges in points from the displayed page's top left corner."""
 
     text: str
     left: float
@@ -135,7 +135,7 @@ def _opened(content: bytes, password: str | None) -> Iterator[pypdfium2.PdfDocum
 
 
 def _refuse_scripts(content: bytes) -> None:
-    """Refuse a PDF whose objects, compressed or not, name a script or program."""
+    """Refuse a PDF whose objects, even compressed ones, name a script or program."""
     unpacked = 0
     for part, packed in _parts(content):
         if packed:
@@ -250,9 +250,10 @@ def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
 def _shown(
     page: Any, width: float, height: float
 ) -> Callable[[float, float, float, float], tuple[float, float, float, float]]:
-    """Build the function that converts a page's own coordinates to those of the shown page.
+    """Build the function that converts a page's own coordinates to those as displayed.
 
-    The page's own coordinates ignore its rotation and begin at its lower left corner.
+    The page's own coordinates ignore its rotation and begin at its lower left corner. The resulting coordinates
+    begin at the top left corner of the displayed page.
     """
     x0, y0 = page.get_cropbox(fallback_ok=True)[:2]
     rotation = page.get_rotation()

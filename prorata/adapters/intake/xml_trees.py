@@ -1,7 +1,7 @@
 """Strangers' XML as a tree of elements, parsed by expat, without declarations.
 
-The size, depth and number of elements are limited. Like a PDF, an XML file is read in a process that ends when the file
-is read (pdf_files.py).
+The size, depth and number of elements are limited. Like a PDF, each XML file is read in a separate, short-lived
+process (pdf_files.py).
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ class Element:
     def all(self, path: str) -> Iterator["Element"]:
         """Yield the elements at a path such as `Party|Person/Name`; `.` is this element.
 
-        A step may have several names.
+        A step of the path may have several names, separated by `|`.
         """
         if path == ".":
             yield self
@@ -109,7 +109,7 @@ class _Reader:
         self._above.pop()
 
     def say(self, text: str) -> None:
-        """Add to the text of an element, up to a limit.
+        """Add text to the element that is being parsed, up to a limit.
 
         The limit is needed because an invoice may contain whole files.
         """

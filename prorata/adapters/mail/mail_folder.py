@@ -36,7 +36,7 @@ class FolderOutbox:
         message: bytes,
         go_out: Callable[[], None] = unnoted,
     ) -> MailOutcome:
-        """Write the message to a file, unchanged, and return where it is."""
+        """Write the message to a file, unchanged, and return the outcome, which names the file."""
         name = _file_name(message)
         try:
             return self._write(name, message)

@@ -48,8 +48,8 @@ class Message(NamedTuple):
 
     `message_id` and `date` (in UTC) are chosen before the first attempt to send, and stay the same.
 
-    If `is_answer` is set, `in_reply_to` is the Message-ID of the message that is answered, if that is known. The
-    address for replies (`reply_to`) must be one that every server accepts.
+    If `is_answer` is set, the message is a reply, and `in_reply_to` is the Message-ID of the original message, if
+    known. The address for replies (`reply_to`) must be one that every server accepts.
     """
 
     message_id: str

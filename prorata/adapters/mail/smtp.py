@@ -1,12 +1,12 @@
 """A mailer that hands each message to a server (RFC 5321) in its own connection.
 
 If the server refuses the greeting, TLS or the login, this does not concern the message. The message waits, and the
-returned sentence tells the operator what to do. The same is true if the server refuses the sender with a 5xx, because
-the sender is a setting, unless the reason is that the message is too large; the message is then refused. A refusal of
-the recipient or of the message itself is permanent with a 5xx, and temporary with a 4xx.
+returned sentence tells the operator what to do. The same is true if the server refuses the sender with a 5xx,
+because the sender is a setting. However, if the server states that the message is too large, the message is
+refused. A refusal of the recipient or of the message itself is permanent with a 5xx, and temporary with a 4xx.
 
-If the connection is lost before the message's last line is sent, the message has not been delivered. If it is
-lost between that line and the reply, the outcome is unknown.
+If the connection is lost before the message's last line is sent, the message has not been delivered. If it is lost
+between that line and the reply, the outcome is unknown.
 """
 
 import re
@@ -44,12 +44,12 @@ Reply = tuple[int, bytes]
 
 
 class Timeouts(NamedTuple):
-    """The number of seconds of silence allowed to the server at each stage.
+    """The number of seconds for which the server may be silent at each stage.
 
-    The stages are: connecting, a command, receiving the message, confirming it after its last line, and leaving.
-    The timeout after the last line is that of RFC 5321 section 4.5.3.2, because a client that gives up earlier
-    sends accepted messages twice. `whole` is the limit for the entire conversation, which a server that sends a few
-    bytes now and then could otherwise prolong forever.
+    The stages are: connecting, a command, receiving the message, confirming it after its last line, and ending the
+    conversation. The timeout after the last line is that of RFC 5321 section 4.5.3.2, because a client that gives
+    up earlier sends accepted messages twice. `whole` is the limit for the entire conversation, which a server that
+    sends a few bytes now and then could otherwise prolong forever.
     """
 
     connect: float = 30
@@ -74,7 +74,7 @@ class _Undone(Exception):
 class _Conversation(smtplib.SMTP):
     """A conversation that other threads can end at any time, even during a TLS handshake.
 
-    Its `wire` keeps track of the socket, because the handshake replaces it.
+    The TLS handshake replaces the socket, so `wire` keeps track of the socket in use.
     """
 
     def __init__(self, host: str, ehlo_name: str, *, seconds: float, tls: ssl.SSLContext | None) -> None:
@@ -102,9 +102,9 @@ class _Conversation(smtplib.SMTP):
 class SmtpMailer:
     """A mailer that hands messages to one server.
 
-    `ehlo_name` is Prorata's name in the greeting. Failures of delivery are always reported. With `ask_for_reports`, for
-    installations that receive reports, the server is asked to report successful deliveries, too, if it can (RFC 3461).
-    Raises `SettingsError` if the CA file can't be used.
+    `ehlo_name` is Prorata's name in the greeting. Failures of delivery are always reported. If `ask_for_reports` is
+    set, because the installation receives reports, the server is asked to report successful deliveries, too, if it
+    can (RFC 3461). Raises `SettingsError` if the CA file can't be used.
     """
 
     def __init__(

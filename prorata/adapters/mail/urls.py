@@ -16,8 +16,8 @@ from prorata.settings import SettingsError
 class MailServer:
     """A server for sending or fetching mail, with its protocol.
 
-    With `implicit_tls`, TLS is used from the first byte, and with `starttls` after a command. `user` and `password`
-    are empty if there is no login.
+    If `implicit_tls` is set, TLS is used from the first byte; if `starttls` is set, it is used after a STARTTLS
+    command. `user` and `password` are empty if there is no login.
     """
 
     host: str
@@ -32,8 +32,9 @@ class MailServer:
 class MailUrl:
     """A mail server's URL from the setting named `setting`.
 
-    `schemes` contains the scheme for connections with optional STARTTLS, and then the scheme for TLS from the first
-    byte. `example` ends the error messages. The methods raise `SettingsError` if their part of the URL is not valid.
+    `schemes` contains two schemes: first the one for connections with optional STARTTLS, then the one for TLS from
+    the first byte. `example` is added to the error messages. The methods raise `SettingsError` if their part of the
+    URL is not valid.
     """
 
     def __init__(self, setting: str, text: str, schemes: tuple[str, str], example: str) -> None:

@@ -1,1 +1,1 @@
-"""Payment providers' APIs: links, and reports."""
+"""The APIs of payment providers: making payment links, and reading reports of payments."""

@@ -1,14 +1,15 @@
 """Stripe's REST API (https://docs.stripe.com/api): payment links, and its webhook messages.
 
-Requests are forms. A request that creates a link has an Idempotency-Key. Within a day, Stripe answers the same
-key with its first answer, even if that was an internal error, and creates nothing twice
-(docs.stripe.com/api/idempotent_requests). So after a 5xx, another key is used. If no answer came, the same key
-is used with the same parameters. Different parameters cause an `idempotency_error`
-(docs.stripe.com/api/errors), and then another key is used.
+Requests are forms. A request that creates a link has an Idempotency-Key. If the same key is sent again within a
+day, Stripe repeats its first answer, even if that was an internal error, and does not create a second link
+(docs.stripe.com/api/idempotent_requests). So after a 5xx, a new key is used. If no answer came, the same key is
+used with the same parameters. Different parameters cause an `idempotency_error` (docs.stripe.com/api/errors), and
+then a new key is used.
 
-A link may exist twice if Stripe did not answer for longer than that day, or created it in spite of a 5xx. Tenants are
-shown only one of the two, but each can be paid once. Closing a link twice does no harm, so the request for it has no
-key. The answers 409, 429 and 5xx mean "try again later"; other answers in the 400s are final.
+A link may exist twice if Stripe did not answer for longer than a day, or created the link in spite of a 5xx.
+Tenants are shown only one of the two links, but each can be paid once. Closing a link twice does no harm, so the
+request to close it has no key. The answers 409, 429 and 5xx mean "try again later"; other answers in the 400s are
+final.
 """
 
 import hmac
@@ -65,7 +66,10 @@ class StripePayments:
         self._base, self._base_url, self._timeout = urlsplit(base), base_url, timeout
 
     def make(self, key: str, asked: LinkAsked) -> LinkMade | PaymentsRefused | PaymentsDelayed:
-        """Create a link that asks for the amount once; a payment closes it."""
+        """Create a link that asks for the amount once.
+
+        When a tenant has paid through the link, Stripe closes it.
+        """
         line = "line_items[0]"
         form = {
             f"{line}[quantity]": "1",
@@ -146,7 +150,7 @@ def _understood(status: int, content: bytes) -> dict[str, Any] | PaymentsRefused
 
 
 def read_event(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
-    """Read a webhook message; return None if it concerns no link of Prorata.
+    """Read a webhook message; return None if it isn't about a link that Prorata made.
 
     Raises `InvalidRequest` if the message is not signed by Stripe, or if the time of the signature differs too much
     from `now`.
@@ -208,10 +212,10 @@ def _of_session(event_id: str, happening: Happening, session: dict[str, Any], at
 
 
 def _marks(session: dict[str, Any]) -> LinkMarks | None:
-    """Read the metadata of a payment link, which `make` has set.
+    """Read the metadata that `make` attached to a payment link.
 
     Stripe copies the link's metadata to each payment session (docs.stripe.com/api/payment-link/object, metadata).
-    Return None if the session is not from a link of Prorata.
+    Return None if the session is not from a link that Prorata made.
     """
     written = session.get("metadata")
     if not isinstance(written, dict) or not written.get("prorata_link"):

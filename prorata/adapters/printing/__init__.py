@@ -1,1 +1,1 @@
-"""Libraries for printed invoices."""
+"""Adapters of the libraries that typeset and join invoices."""

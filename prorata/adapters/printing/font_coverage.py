@@ -1,4 +1,4 @@
-"""Text limited to the characters that the vendored fonts can print.
+"""Text limited to the characters that the fonts shipped with Prorata can print.
 
 PDF/A and PDF/UA forbid pages with a character that no font has, so such a character is replaced here, where a test
 can check the replacement.

@@ -1,6 +1,7 @@
 """Printed invoices, leases and letters as PDF/A-2a and PDF/UA-1, typeset reproducibly by typst.
 
-A template receives all text as JSON, so that none of it can be markup; only the vendored fonts are used.
+A template receives all text as JSON, so that no text can be read as markup. Only the fonts shipped with Prorata are
+used.
 """
 
 import base64
@@ -165,9 +166,9 @@ def data_of_lease(lease: PrintedLease) -> dict[str, Any]:
 
 
 def _beside_the_address(written: WrittenInvoice) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the facts to print on an invoice outside the envelope's window.
+    """Return the facts to print on an invoice beside the recipient's address.
 
-    The window contains the recipient and an address. If this is the property's address, it is not printed again.
+    A line of a fact that is also part of the recipient's address is not printed again.
     """
     return tuple(
         (label, (first, *(line for line in more if line not in written.addressee)))

@@ -34,7 +34,7 @@ _TIMES = 2
 
 
 class PrintFailed(Exception):
-    """The error that the typesetter can't print a document.
+    """Raised if the typesetter can't print a document.
 
     This is a bug in Prorata, so another attempt would fail as well.
     """
@@ -53,7 +53,7 @@ class PrintProcess:
         """Print an invoice, a lease's utility terms or a letter as PDF.
 
         Raises `Unavailable` if the process ends twice in a row before the document is printed, or if printing takes
-        too long. The next document is printed by another process. Raises `PrintFailed` if the typesetter fails.
+        too long. The next document is then printed by a new process. Raises `PrintFailed` if the typesetter fails.
         """
         sent = pickle.dumps(printed, pickle.HIGHEST_PROTOCOL)
         with self._lock:
@@ -68,7 +68,7 @@ class PrintProcess:
         return answer[1:]
 
     def close(self) -> None:
-        """End the process once the present document is printed."""
+        """End the process once the document that it is printing is finished."""
         with self._lock:
             self._end()
 
@@ -128,7 +128,7 @@ def serve_prints(connection: Connection, printer: Printer, *, idle: float = IDLE
 
 
 def main() -> None:
-    """Print for the process at the other end of standard input."""
+    """Print documents for the process at the other end of standard input."""
     for name in (signal.SIGINT, signal.SIGTERM):  # a stop may signal every process at once; the server closes us
         signal.signal(name, signal.SIG_IGN)
     from prorata.adapters.printing.pdf import TypstPrinter  # noqa: PLC0415 - of the typesetter the other end loads nothing

@@ -1,8 +1,8 @@
-"""The sending of webhooks to the address that was looked up, with short timeouts.
+"""The sending of webhooks to addresses that are looked up once, with short timeouts.
 
-A name is looked up once for each message; the connection is made to an address from that answer, and the certificate is
-checked against the name. Thus, nobody can reach the internal network by changing the address of a name between two
-look-ups.
+The host name of a URL is looked up once for each message. The connection is made to one of the addresses found, and
+the certificate is checked against the host name. Thus, nobody can reach the internal network by changing the
+address of a host name between two look-ups.
 """
 
 import socket
@@ -68,7 +68,7 @@ def look_up(host: str) -> list[str]:
 class WebhookPost:
     """A sender of webhook messages, which implements `webhooks.PostWebhook`.
 
-    It sends messages to public addresses, and to those in the networks `private`.
+    Messages are sent to public addresses, and to addresses in the networks `private`.
 
     `certificates` is a file of certificates that are trusted in addition to the system's.
     """
@@ -89,9 +89,9 @@ class WebhookPost:
         self._seconds_in_all = seconds_in_all
 
     def __call__(self, url: str, headers: Mapping[str, str], body: bytes) -> Posted:
-        """Send a message once; return the answer's status and text, and the duration.
+        """Send a message once; return the status and text of the response, and the duration.
 
-        If no answer is received, the status is None, and the text is a sentence with the reason.
+        If no response is received, the status is None, and the text is a sentence with the reason.
         """
         began = time.monotonic()
         status, answer_text = self._sent(url, headers, body)
@@ -137,7 +137,7 @@ class WebhookPost:
     ) -> tuple[int | None, str]:
         """Send a message over a connection, and close the connection afterwards.
 
-        Return the status and text of the answer, or None and a sentence with the reason.
+        Return the status and text of the response, or None and a sentence with the reason.
         """
         connected.settimeout(SECONDS_TO_READ)
         with closing(Wire()) as wire:
@@ -199,7 +199,7 @@ def _asked(
 
 
 def _said(answer: HTTPResponse) -> str:
-    """Format an answer for the delivery log: one line, without unprintable characters."""
+    """Format a response for the delivery log: one line, without unprintable characters."""
     if answer.status in _REDIRECTS:
         return "It answered with a redirect, which is not followed. Enter the address it redirects to."
     text = answer.read(MOST_WEBHOOK_ANSWER_BYTES)[: 4 * LONGEST_WEBHOOK_ANSWER].decode("utf-8", "replace")
@@ -209,7 +209,7 @@ def _said(answer: HTTPResponse) -> str:
 
 
 def _why(failed: Exception) -> str:
-    """Describe in a few words why no answer was received."""
+    """Describe in a few words why no response was received."""
     if isinstance(failed, TimeoutError):
         return "it took too long"
     if isinstance(failed, ssl.SSLCertVerificationError):

@@ -22,10 +22,10 @@ class AccountKind(Enum):
 
 
 class Notice(Enum):
-    """The event that a message without a link reports.
+    """The event reported by a message that contains no one-time link.
 
     The event is a change of sign-in details, an attempt to sign in, or a webhook that was turned off. Members are
-    notified of events about their sign-in, in case somebody else caused the event.
+    told about every change of their sign-in details, because somebody else may have made the change.
     """
 
     PASSWORD = "password"  # noqa: S105 - the name of a message
@@ -107,9 +107,9 @@ def _in_words(time: timedelta, words: Words) -> str:
 
 
 def _said(kind: AccountKind, words: Words, *, by_somebody: bool) -> tuple[str, str, str, str]:
-    """Select the subject, opening, button label and closing of a message.
+    """Select the subject, opening, button label and closing of a message with a one-time link.
 
-    If an invitation comes from a member (`by_somebody`), its opening names the member. The closing is for readers
+    If `by_somebody` is true, the opening of an invitation names the member who sent it. The closing is for readers
     who didn't ask for the message.
     """
     if kind is AccountKind.VERIFY:

@@ -1,7 +1,7 @@
-"""The form of an API key: `pro_live_`, 33 random characters, and six check characters.
+"""The format of an API key: `pro_live_`, 33 random characters, and six check characters.
 
-The check characters reveal, without a look-up, a mistyped or truncated key or a string that merely looks like a key
-(docs/decisions.md#api-keys).
+The check characters expose a mistyped or truncated key, or a string that only looks like a key, without a database
+look-up (docs/decisions.md#api-keys).
 """
 
 import re
@@ -46,16 +46,16 @@ def write_key(random_bytes: bytes) -> str:
 
 
 def has_form(text: str) -> bool:
-    """True if a string has the form of a key.
+    """True if a string has the format of an API key and correct check characters.
 
-    A string without this form is not a key, so it is not looked up.
+    Any other string can't be a key, so it is not looked up in the database.
     """
     match = _FORM.fullmatch(text)
     return match is not None and _check(match[1]) == match[2]
 
 
 def last_four(key: str) -> str:
-    """Return the last four characters of a key, which identify it in lists."""
+    """Return a key's last four characters, by which people recognize the key in lists."""
     return key[-4:]
 
 
@@ -66,8 +66,7 @@ def _check(body: str) -> str:
 def _written(seed: bytes, length: int) -> str:
     """Derive `length` letters and digits from `seed`, all of them equally likely.
 
-    Each character is chosen by six bits. The values 62 and 63 are skipped, because there are only 62 letters and
-    digits.
+    Six bits choose each character. The values 62 and 63 are skipped, because there are only 62 letters and digits.
     """
     stream = shake_256(seed).digest(8 * length)
     picked = [byte & 63 for byte in stream if byte & 63 < len(_ALPHABET)][:length]

@@ -1,9 +1,10 @@
 """Limits on sign-in attempts, and on mail to addresses that may be someone else's.
 
-Correct passwords and codes don't count. Attempts from browsers in which the member has never signed in are counted
-together, whoever makes them. Each browser in which they have signed in is counted separately, so that strangers who
-guess can't lock members out of their own browsers. This module contains only the limits; `try_to_be`
-(web/dashboard/accounts/sign_in.py) counts password sign-ins.
+Unless a limit says otherwise, only wrong passwords and codes count as attempts. Attempts to sign in as one member
+from browsers that this member has never used are counted together. Attempts from each browser that the member has
+used are counted separately, so that strangers who guess passwords can't lock members out of their own browsers.
+This module contains only the limits; `try_to_be` (web/dashboard/accounts/sign_in.py) counts sign-ins with a
+password.
 """
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
@@ -70,10 +71,10 @@ _BITS_OF_A_CLIENT = 64
 
 
 def client_of(address: str) -> str:
-    """Return the client behind an address, for counting its attempts.
+    """Return the client whose attempts are counted together, given a network address.
 
-    For an IPv6 address, this is its /64 network, and otherwise the address itself. An IPv4 address that is written
-    as IPv6 counts as IPv4.
+    For an IPv6 address, the client is its /64 network, and otherwise the address itself. An IPv4 address that is
+    written as IPv6 counts as IPv4.
 
     >>> client_of("2001:db8:1:2::3"), client_of("::ffff:203.0.113.9"), client_of("203.0.113.9"), client_of("here")
     ('2001:db8:1:2::/64', '203.0.113.9', '203.0.113.9', 'here')
@@ -97,10 +98,11 @@ def read_ip(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def network_of(address: str) -> str:
-    """Return the network around a client, which may belong to one customer.
+    """Return the network that contains a client.
 
-    `address` is a result of `client_of`. For IPv6, the network is the /48 around the client's /64; it contains
-    65,536 such clients. For IPv4, the result is the address itself.
+    An internet provider may have assigned the whole network to a single customer. `address` is a result of
+    `client_of`. For IPv6, the network is the /48 that contains the client's /64 and 65,535 others. For IPv4, the
+    result is the address itself.
 
     >>> network_of("2001:db8:1:2::/64"), network_of("203.0.113.9")
     ('2001:db8:1::/48', '203.0.113.9')

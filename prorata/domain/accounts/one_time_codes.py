@@ -1,8 +1,8 @@
 """The codes of the second factor: authenticator app codes (TOTP, RFC 6238) and recovery codes.
 
-An app code has six digits and is derived from a secret shared with the app and from the time. It changes every 30
-seconds. The codes of the steps just before and after the current one are accepted, because clocks differ; using a code
-voids this code and all earlier codes.
+An app code has six digits and is computed from the time and a secret shared with the app. Time is divided into
+steps of 30 seconds, each with its own code. Because clocks differ, the codes of the current step, the step before
+it and the step after it are accepted. Once a code is used, this code and all earlier codes are invalid.
 """
 
 import hmac
@@ -18,7 +18,9 @@ RECOVERY_BYTES = 10
 
 
 def step_at(seconds: float) -> int:
-    """Return the time step of a time in seconds since 1970.
+    """Return the number of the 30-second step that contains a time.
+
+    The time is given in seconds since 1970.
 
     >>> step_at(59), step_at(60)
     (1, 2)
@@ -27,9 +29,9 @@ def step_at(seconds: float) -> int:
 
 
 def code_at(secret: bytes, step: int, digits: int = DIGITS) -> str:
-    """Compute the code of a step (RFC 4226, section 5.3).
+    """Compute the app code of a time step (RFC 4226, section 5.3).
 
-    The code is computed with HMAC-SHA-1, which every app supports.
+    The code is computed with HMAC-SHA-1, which every authenticator app supports.
 
     >>> code_at(b"12345678901234567890", step_at(1234567890), digits=8)
     '89005924'
@@ -41,10 +43,10 @@ def code_at(secret: bytes, step: int, digits: int = DIGITS) -> str:
 
 
 def step_of(secret: bytes, code: str, seconds: float, *, last_step: int | None) -> int | None:
-    """Find the time step of an entered code; None if it is invalid.
+    """Find the time step of an entered app code; None if the code is invalid.
 
-    `seconds` is the current time since 1970. Codes of the time step `last_step` or of earlier steps are invalid.
-    Spaces are ignored.
+    `seconds` is the current time in seconds since 1970. `last_step` is the step of the last code that was used; the
+    codes of this step and of earlier steps are invalid. Spaces in the code are ignored.
 
     >>> secret = b"12345678901234567890"
     >>> step_of(secret, "287 082", 59, last_step=None), step_of(secret, "287082", 59, last_step=1)
@@ -81,9 +83,10 @@ def recovery_code(random_bytes: bytes) -> str:
 
 
 def recovery_hash(code: str) -> str:
-    """Hash a recovery code for storage; its 80 random bits can't be guessed.
+    """Hash a recovery code for storage.
 
-    Only letters and digits count, regardless of case.
+    Only the code's letters and digits are hashed, in lower case. A salt is not needed, because a code is 80 random
+    bits.
 
     >>> recovery_hash("GAYT EMZU gu3d oobz") == recovery_hash("gayt-emzu-gu3d-oobz")
     True

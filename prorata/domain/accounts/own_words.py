@@ -1,4 +1,4 @@
-"""An account's own subject and opening for invoice e-mails, with placeholders."""
+"""The subject and opening that an account writes for its invoice e-mails, with placeholders."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ OPENING_RULE = f"Enter at most {MOST_MAIL_OPENING_LINES} lines and {LONGEST_MAIL
 def is_subject(text: str) -> bool:
     """True if a text can be the subject of invoice e-mails.
 
-    It must be one printable line, not too long, and contain only allowed placeholders.
+    It must be one printable line that is not too long and contains only allowed placeholders.
 
     >>> is_subject("Utilities {month}, {unit}"), is_subject("Utilities {monht}")
     (True, False)
@@ -27,7 +27,7 @@ def is_subject(text: str) -> bool:
 def is_opening(text: str) -> bool:
     """True if a text can be the opening of invoice e-mails.
 
-    It must be printable, not too long, and contain only allowed placeholders.
+    It must be printable and not too long, and may contain only allowed placeholders.
     """
     lines = text.splitlines()
     if len(text) > LONGEST_MAIL_OPENING or len(lines) > MOST_MAIL_OPENING_LINES:

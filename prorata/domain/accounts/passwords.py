@@ -1,4 +1,4 @@
-"""Password rules: long enough, not commonly tried, and unlike the form's other values."""
+"""Rules for new passwords, which must be long enough and hard to guess."""
 
 import re
 
@@ -42,7 +42,8 @@ _ROWS = (
 def password_problem(password: str, email: str = "", *names: str, field: str = "password") -> Problem | None:
     """Return the problem with a new password; None if it is acceptable.
 
-    The password must be neither easy to guess nor the `email` address or one of the `names`, however it is spelled.
+    The password must not be easy to guess. It must not match the `email` address, the part of it before the @, or
+    any of the `names`, even if case, punctuation or a few added digits differ.
 
     >>> password_problem("short").message
     'Choose a password of 8 to 1,000 characters.'
@@ -85,7 +86,10 @@ def _squeezed(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Strip digits and punctuation from both ends of a text, if they are few."""
+    """Strip digits and punctuation from both ends of a text.
+
+    If there are more than `_MOST_ADDED` of these characters, the text is returned unchanged.
+    """
     bare = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", text)
     return bare if len(text) - len(bare) <= _MOST_ADDED else text
 

@@ -39,12 +39,12 @@ COLUMNS = tuple(f"pay_{name}" for name in PayTo._fields)
 
 
 def pay_to_of(row: Any) -> PayTo:
-    """Read the payment instructions from an account or property row."""
+    """Read the payment instructions from the database row of an account or property."""
     return PayTo(*(getattr(row, column) for column in COLUMNS))
 
 
 def columns_of(pay: PayTo) -> dict[str, Any]:
-    """Map the payment instructions to the columns of an account or property."""
+    """Map payment instructions to the database columns of an account or property."""
     return dict(zip(COLUMNS, pay, strict=True))
 
 
@@ -82,7 +82,7 @@ def pay_to_problems(pay: PayTo) -> list[Problem]:
 
 
 def _alone(pay: PayTo) -> Iterator[Problem]:
-    """Yield the problems of fields that are wrong whatever the other fields contain."""
+    """Yield the problems of single fields, which don't depend on the other fields."""
     lines = pay.text.splitlines()
     if len(pay.text) > LONGEST_PAY_TEXT or len(lines) > MOST_PAY_TEXT_LINES:
         message = say(

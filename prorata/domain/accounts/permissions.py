@@ -41,7 +41,7 @@ def may(role: str, deed: Deed) -> bool:
 
 
 def may_key(permission: str, needed: str) -> bool:
-    """True if an API key with one permission may do work that needs another.
+    """True if an API key's permission includes the permission that some work requires.
 
     READ reads, FULL also changes, and ADMIN also manages members, keys and settings.
 
@@ -52,7 +52,7 @@ def may_key(permission: str, needed: str) -> bool:
 
 
 def needed_for(method: str) -> Permission:
-    """Return the lowest permission that a request of this HTTP method needs.
+    """Return the lowest API key permission that a request with this HTTP method needs.
 
     >>> needed_for("GET"), needed_for("DELETE")
     ('READ', 'FULL')

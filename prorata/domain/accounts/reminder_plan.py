@@ -34,7 +34,7 @@ def of_days(text: str) -> tuple[int, ...]:
 
 
 def read_days(text: str) -> tuple[int, ...]:
-    """Parse numbers of days that a person entered, in the order of the text.
+    """Parse numbers of days that a person entered, and return them in the same order.
 
     Raises `ValueError` if the text contains anything other than numbers of days.
 
@@ -69,7 +69,7 @@ def plan_problem(plan: ReminderPlan) -> str | None:
 
 
 def is_plan(*, before: str = "", after: str = "") -> bool:
-    """True if days as a person enters them make a valid plan.
+    """True if the numbers of days, as entered by a person, make a valid plan.
 
     >>> is_plan(before="3, 0"), is_plan(after="0"), is_plan(before="soon")
     (True, False, False)

@@ -1,8 +1,9 @@
 """An API key's grant: its permission, and its scopes, such as `invoices:read`.
 
-The permission determines what a key may do (READ, FULL, ADMIN), and its scopes determine with which resources; a
-key without scopes may use all of them. `bills:write` includes `bills:read`. Scopes are stored as one string,
-separated by spaces, in the order of `RESOURCES`. `web/http/scopes.py` determines the scope that a request needs.
+The permission (READ, FULL or ADMIN) determines what a key may do, and the scopes determine to which resources the
+key may do it. A key without scopes may use all resources. `bills:write` includes `bills:read`. Scopes are stored as
+one string, separated by spaces, in the order of `RESOURCES`. `web/http/scopes.py` determines the scope that a
+request needs.
 """
 
 from collections.abc import Iterable, Mapping
@@ -39,7 +40,7 @@ RESOURCE_NAMES: dict[Resource, Text] = {
 
 
 class Grant(NamedTuple):
-    """The permission and scopes of a key; no scopes means all."""
+    """The permission and scopes of an API key; an empty set means all scopes."""
 
     permission: str
     scopes: frozenset[str] = frozenset()

@@ -103,7 +103,8 @@ During this time, a person can withdraw them.
 def late_in_words(late_bills: str) -> Text:
     """Describe what happens to a bill that arrives after its month was sent.
 
-    `late_bills` is the account's setting, `ASK` or `BY_ITSELF`. The words follow "the bill".
+    `late_bills` is the account's setting, `ASK` or `BY_ITSELF`. The result is the rest of a sentence that starts
+    with "The bill".
 
     >>> late_in_words(ASK), late_in_words(BY_ITSELF)
     ('waits', 'goes onto the invoices of the next open month')
@@ -142,7 +143,7 @@ def likely_locale(languages: str, offered: Sequence[str]) -> str:
 
 
 def likely_currency(locale: str, otherwise: str) -> str:
-    """Return the currency of a locale's country, or `otherwise` if accounts can't use it.
+    """Return the currency of a locale's country, or `otherwise` if accounts can't use that currency.
 
     >>> likely_currency("de-AT", "USD"), likely_currency("ja-JP", "USD")
     ('EUR', 'USD')

@@ -1,4 +1,4 @@
-"""Browser names that people recognize, read from user agents."""
+"""Browser names that people recognize, derived from User-Agent headers."""
 
 from prorata.domain.texts import say
 

@@ -1,4 +1,4 @@
-"""Names of actors who aren't current members: programs and former members."""
+"""Names for actors in the audit log that aren't current members: programs and former members."""
 
 from prorata.domain.online_payments.payment_links import SANDBOX
 from prorata.domain.online_payments.providers import PROVIDERS
@@ -26,7 +26,7 @@ _GONE = {"member": say("A former member"), "key": say("A former API key"), "bulk
 
 
 def former(name: str) -> Text:
-    """Return the name of a former member under which the audit log shows their actions.
+    """Return the name under which the audit log shows a former member's actions.
 
     >>> former("Ann Lee")
     'Ann Lee (former member)'
@@ -35,10 +35,10 @@ def former(name: str) -> Text:
 
 
 def called(actor: str) -> str:
-    """Name an actor that is neither a member nor a stored key.
+    """Name an actor that is neither a member nor a stored API key.
 
-    Such an actor is a program, named after its work, or somebody whose record has been deleted, such as a former
-    member. Any other actor is returned unchanged.
+    The actor is either a program, whose name describes its work, or somebody whose record has been deleted, such as
+    a former member. An unknown actor is returned unchanged.
 
     >>> called("clock"), called("member_01m8")
     ('Prorata, by itself', 'A former member')

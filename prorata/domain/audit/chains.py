@@ -1,8 +1,8 @@
 """The audit log as a hash chain: numbered entries, each hashed with the previous hash.
 
-The form is specified in docs/audit-log.md, so that anybody can recompute the hashes. An entry's hash covers a
-record's contents only through a salted digest. The contents and the salt of an entry about a person can thus be
-removed (blanked), and the chain stays valid.
+docs/audit-log.md specifies how entries are hashed, so that anybody can recompute the hashes. An entry's hash covers
+the record's contents only through a salted digest. So the contents and the salt of an entry about a person can be
+removed (the entry is blanked) without breaking the chain.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ The time begins at the tenant's first entry. It is a day, plus an hour because c
 
 
 class Event(NamedTuple):
-    """An audited action as stored; `before` and `after` are JSON."""
+    """An audited action as stored; `before` and `after` are the record's contents as JSON."""
 
     id: str
     at: str
@@ -39,9 +39,9 @@ class Event(NamedTuple):
 
 
 class Link(NamedTuple):
-    """An entry's place in the chain: its number, event, salt, digest and hash.
+    """A link of the chain: an entry's number, event id, salt, digest and hash.
 
-    The salt, the digest of the record before and after the event, and the hash of the whole entry are in
+    The salt, the digest of the record before and after the event, and the hash of the entire entry are in
     hexadecimal. A blanked entry has no salt.
     """
 
@@ -53,16 +53,17 @@ class Link(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A place in the chain and its event, which is None if it was removed."""
+    """A link of the chain, with its event unless the event was removed."""
 
     link: Link
     event: Event | None
 
 
 class Deletion(NamedTuple):
-    """The deletion of a record in the audit log: its time and entry number.
+    """The deletion of a record, as the audit log recorded it.
 
-    The number is None until the entry is linked to the chain, where it comes after all other entries.
+    `number` is the number of the entry that recorded the deletion. It is None until the entry is added to the
+    chain, where the entry then comes after all others.
     """
 
     record_id: str
@@ -78,7 +79,7 @@ class Reached(NamedTuple):
 
 
 def written(*values: str | None) -> bytes:
-    r"""Serialize values with their lengths in bytes, so that different lists always differ.
+    r"""Serialize values, each preceded by its length in bytes, so that different lists differ.
 
     >>> written("né", "", None)
     b'3:n\xc3\xa9,0:,-,'
@@ -89,12 +90,12 @@ def written(*values: str | None) -> bytes:
 
 
 def contents_digest(salt: str, before: str | None, after: str | None) -> str:
-    """Compute the digest of a record before and after an event."""
+    """Compute the digest of a record's contents before and after an event."""
     return sha256(written(salt, before, after)).hexdigest()
 
 
 def entry_hash(previous: str, account_id: str, number: int, event: Event, contents: str) -> str:
-    """Compute the hash of an entry after the entry with the hash `previous`."""
+    """Compute the hash of an entry; `previous` is the hash of the entry before it."""
     content = written(
         FORM, previous, account_id, str(number), event.id, event.at, event.actor, event.verb, event.record_id,
         event.property_id, contents,
@@ -103,9 +104,9 @@ def entry_hash(previous: str, account_id: str, number: int, event: Event, conten
 
 
 def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: Iterable[str]) -> Iterator[Link]:
-    """Yield the place of each event in the chain, each with its own salt.
+    """Yield a link of the chain for each event, with a salt of its own.
 
-    The events are added in the given order after the end of the chain, `reached`.
+    The events are added in the given order after `reached`, the end of the chain.
 
     >>> events = [Event(f"evt_{n}", "2026-03-01T00:00:00.000Z", "cli", "add bill", "b", None, None, "{}") for n in "12"]
     >>> one, two = linked("acct_1", events, Reached(), ["00", "01"])
@@ -121,9 +122,9 @@ def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: It
 
 
 def is_blank(entry: Entry) -> bool:
-    """True if the contents and the salt of an entry were removed (blanked).
+    """True if an entry is blanked: its record's contents and its salt were removed.
 
-    The function doesn't check whether there was a good reason to do so.
+    This function doesn't check whether there was a valid reason to remove them.
     """
     event = entry.event
     return entry.link.salt is None and event is not None and event.before is None and event.after is None
@@ -138,12 +139,12 @@ def problems(
 ) -> Iterator[str]:
     """Yield a sentence for each problem of a chain's entries, which come after `reached`.
 
-    Each entry must follow from the previous one. The previous entry is taken as stored, so that only a changed
-    entry is reported, not all entries after it.
+    Each entry must follow from the previous one. The previous entry is used as stored, even if it was changed, so
+    that only the changed entry is reported and not all later ones.
 
-    An entry may be blank only if its record has been deleted or an erased tenant was named in it. `deleted`
-    contains the deletions of records that are gone, by record id. `erased` contains, by event id, the number of the
-    entry that recorded the erasure, or None if it has no number yet.
+    An entry may be blank only if its record has been deleted or if it named an erased tenant. `deleted` contains
+    the deletions of records that no longer exist, by record id. `erased` contains, by event id, the number of the
+    entry that recorded the tenant's erasure, or None if that entry has no number yet.
     """
     number, previous = reached
     for entry in entries:
@@ -187,10 +188,11 @@ def _wrong_contents(
 
 
 def _blanks(deletion: Deletion, number: int, event: Event) -> bool:
-    """True if a deletion justifies that the event's contents were blanked.
+    """True if a deletion justifies blanking an event's contents.
 
-    The deletion is that of the event's record, or of the record's property. It must come after the event, which is
-    entry `number` of the log. A tenant can be removed only for a day after being entered.
+    The deleted record is the event's record or that record's property. The deletion must come after the event,
+    which is entry `number` of the chain. If a tenant was deleted, the deletion must also be within a day of the
+    event, because only tenants who were just entered can be deleted.
     """
     if deletion.number is not None and deletion.number <= number:
         return False

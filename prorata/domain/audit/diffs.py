@@ -8,16 +8,17 @@ from prorata.domain.accounts.settings import ASK, BILLING_MONTH_RULE_NAMES, BY_I
 from prorata.domain.limits import MOST_CHANGED_WEIGHTS_SHOWN, MOST_CHANGES_SHOWN
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.texts import Text, joined, say
+from prorata.domain.usage import from_text
 from prorata.domain.utility_names import LINE_NAMES, UTILITY_NAMES
 
 Written = Literal[
     "text", "money", "amounts", "number", "percent", "day", "month", "months", "moment", "yes or no", "status",
-    "weights", "hidden",
+    "weights", "usages", "hidden",
 ]  # fmt: skip
 """The ways to write a value.
 
-`weights` are pairs of a unit's label and a number. `amounts` are pairs of a part of a bill and cents. `months` are one
-or more months. `hidden` values are of no use to a person.
+`weights` are pairs of a unit's label and a number. `amounts` are pairs of a part of a bill and cents, and `usages` of a
+utility and its usage. `months` are one or more months. `hidden` values are of no use to a person.
 """
 
 
@@ -205,8 +206,8 @@ def differences(
 ) -> list[Change]:
     """List the differences between two states of a record, by field.
 
-    If there is only one state, its contents are listed. Fields without meaning for people are left out. `labels`
-    maps unit ids to labels, which replace the ids in weights.
+    If the record was just created or was deleted, only one state is given, and its fields are listed. Fields that
+    mean nothing to people are left out. `labels` maps unit ids to the labels that replace the ids in weights.
 
     >>> differences({"label": "1", "sqft": "600"}, {"label": "1a", "sqft": "600"})
     [Change(label='Label', written='text', was='1', became='1a')]
@@ -218,6 +219,8 @@ def differences(
     (('2B', '2'),)
     >>> differences({"amounts": {"GAS": 900}}, {"amounts": {"GAS": 800, "LATE_FEE": 100}})[0].became
     (('Gas', 800), ('Late fee', 100))
+    >>> differences(None, {"usage": "OTHER=7000 kWh @ 0.12"})[0].became
+    (('Other', Usage(used=Decimal('7000'), unit='kWh', price=Decimal('0.12'))),)
     """
     was, became = before or {}, after or {}
     changes, names = [], dict.fromkeys([*was, *became])
@@ -252,7 +255,7 @@ def _plain(value: Any) -> Any:
 
 
 def units_in(*states: Mapping[str, Any] | None) -> set[str]:
-    """Return the ids of the units in the weights of a record's stored states."""
+    """Return the ids of the units in a record's weights, before and after a change."""
     return {unit_id for state in states if state for unit_id in _weights(state.get("weights"))}
 
 
@@ -275,11 +278,11 @@ def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
     if words := _CODES.get(name):
         codes = value.split(";") if isinstance(value, str) else value
         return joined((words.get(code, code) for code in codes), ", ")
-    return value
+    return tuple((UTILITY_NAMES[kind], used) for kind, used in from_text(value)) if name == "usage" else value
 
 
 def label(name: str) -> str:
-    """Return the name of a field as people read it in the audit log."""
+    """Return the name under which the audit log shows a field."""
     return _LABELS.get(name) or name.replace("_", " ").capitalize()
 
 
@@ -305,6 +308,7 @@ _WRITTEN: dict[str, Written] = {
     **dict.fromkeys(("at", "since"), "moment"),
     "owner_percent": "percent",
     "amounts": "amounts",
+    "usage": "usages",
     "billing_months": "months",
     **dict.fromkeys(("blend", "choices", "components", "mapping", "outcome"), "hidden"),
     **dict.fromkeys(_TICKED, "yes or no"),

@@ -1,7 +1,7 @@
 """The verbs of the audit log, with their words on pages and their webhook events.
 
-A verb's code is stored in the log, hashed into its chain, and shown by the API as `action`, so it never changes;
-pages never show it (docs/adr/0034). The words on pages may change at any time.
+A verb's code is stored in the log, is part of the entry's hash, and is the API's `action`. So the code never
+changes, but the words on pages may change at any time. Pages never show the code (docs/adr/0034).
 """
 
 import re
@@ -18,8 +18,8 @@ _OF_SOMETHING = re.compile(r"\b(?:to|from|of|about|for) \{name\}")
 class Verb(StrEnum):
     """An audited action: its code, its words, and the types of its webhook events.
 
-    The words follow an actor's name. `{name}` in them stands for the record's name. A verb may have other words for
-    records without a name.
+    The words continue a sentence that starts with the actor's name. They contain `{name}` in place of the record's
+    name. A verb may have different words for records without a name.
     """
 
     def __new__(cls, code: str, *_of: object) -> Self:
@@ -299,10 +299,10 @@ class Verb(StrEnum):
         return cls[f"MAIL_{state.upper()}"]
 
     def says(self, name: str) -> Text:
-        """Describe the action on the record `name`, in words to follow the actor's name.
+        """Describe the action on the record `name`, in words that follow the actor's name.
 
-        For share rules, `name` is the utility type; for several jobs, it is their number. The name may be empty, mostly
-        for an invoice whose property was deleted later.
+        For share rules, `name` is the utility type; for several jobs, it is the number of jobs. The name may be
+        empty, usually because the invoice's property has been deleted since.
 
         >>> Verb.CREATE_UNIT.says("2B"), Verb.SET_INVOICE_SENT.says("MAPLE-1-2026-03"), Verb.CREATE_UNIT.says("")
         ('added unit 2B', 'marked invoice MAPLE-1-2026-03 as sent', 'added unit ')
@@ -325,9 +325,9 @@ _KNOWN = {str(verb): verb for verb in Verb}
 
 
 def in_words(code: str, name: str) -> str:
-    """Describe the action with this code, in words to follow the actor's name.
+    """Describe the action with this code, in words that follow the actor's name.
 
-    `name` is the name of the record. An unknown code is returned as it is, followed by the name.
+    `name` is the name of the record. An unknown code is returned unchanged, followed by the name.
 
     >>> in_words("set document aside", "march.pdf"), in_words("frobnicate unit", "2B")
     ('set the file march.pdf aside', 'frobnicate unit 2B')

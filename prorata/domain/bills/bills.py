@@ -28,8 +28,8 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS
 class NewBill(NamedTuple):
     """A bill as its source states it, with amounts in cents.
 
-    `amounts` are its parts by utility type or unbilled reason. They sum to `total`, and are empty if the source
-    states none.
+    `amounts` contains an amount for each utility type or unbilled reason. They sum to `total`. If the source states
+    only a total, `amounts` is empty.
     """
 
     property_id: str
@@ -58,7 +58,8 @@ class NewBill(NamedTuple):
 class BilledIn(NamedTuple):
     """A billing month of a bill, and the service days that are billed in it.
 
-    If the bill is spread, `days` of its `of_days` service days are billed in this month; otherwise, both are None.
+    If the bill is spread, `days` of its `of_days` service days are billed in this month; otherwise, both numbers
+    are None.
     """
 
     month: Month
@@ -67,7 +68,7 @@ class BilledIn(NamedTuple):
 
 
 class NewLine(NamedTuple):
-    """A bill line in cents, with a utility type or the reason it is unbilled."""
+    """A bill line with its utility type or unbilled reason and its amount in cents."""
 
     utility_type: str | None
     not_billed: str | None
@@ -77,9 +78,9 @@ class NewLine(NamedTuple):
 def lines_of(bill: NewBill) -> tuple[tuple[NewLine, ...], bool]:
     """Split a bill into lines that sum to its total.
 
-    The second value is True if the split is estimated. A bill with amounts gets a line for each; a bill with a
-    single type gets one line. In any other case, the total is divided equally among the types by largest remainder,
-    and the split counts as estimated (docs/decisions.md#bill-lines).
+    A bill that states amounts gets a line for each of them. A bill with a single utility type gets one line. Any
+    other bill's total is divided equally among its types by largest remainder (docs/decisions.md#bill-lines). The
+    second value of the result is True if the total was divided like this, so that the amounts are only estimated.
 
     >>> combined = NewBill("prop_1", "City", ("WATER", "SEWER", "GARBAGE"), 100_00, date(2026, 3, 1))
     >>> lines, guessed = lines_of(combined)
@@ -95,7 +96,9 @@ def lines_of(bill: NewBill) -> tuple[tuple[NewLine, ...], bool]:
 
 
 def difference_of(bill: NewBill) -> int:
-    """Return the total of a bill minus its amounts, in cents; 0 without amounts.
+    """Return a bill's total minus the sum of its amounts, in cents.
+
+    The result is 0 if the bill states no amounts.
 
     >>> difference_of(NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 1), amounts=(("WATER", 115_00),)))
     500
@@ -104,10 +107,10 @@ def difference_of(bill: NewBill) -> int:
 
 
 def with_difference(bill: NewBill, kind: str) -> NewBill:
-    """Return the bill with the difference between its total and its amounts booked as `kind`.
+    """Return a bill whose amounts sum to its total, by adjusting the amount of `kind`.
 
-    `kind` is a utility of the bill or a reason not to bill it; its amount is adjusted, or added if the bill has no such
-    amount, so that all amounts sum to the total.
+    `kind` is a utility type of the bill or a reason not to bill an amount. The difference between the total and the
+    sum of the amounts is added to the amount of `kind`, or becomes a new amount if the bill has none of this kind.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 1), amounts=(("WATER", 115_00),))
     >>> with_difference(bill, "OWNER").amounts, with_difference(bill, "WATER").amounts
@@ -125,11 +128,11 @@ def _line(name: str, amount: int) -> NewLine:
 
 
 def month_by_rule(rule: str, start: date | None, end: date | None, day: date | None) -> Month | None:
-    """Determine a billing month by a rule (`BILLING_MONTH_RULES`).
+    """Determine a bill's billing month by one of the `BILLING_MONTH_RULES`.
 
-    The result is None if the bill lacks the day that decides. `start` and `end` are the service period, and `day` is
-    the bill's date, which decides if there is no period, or one that ends before it starts
-    (docs/decisions.md#billing-month).
+    `start` and `end` are the service period, and `day` is the bill's date. The bill's date decides if the rule says
+    so, if the period is incomplete, or if the period ends before it starts (docs/decisions.md#billing-month). If
+    the bill's date is needed but missing, the result is None.
 
     >>> month_by_rule(BY_END, date(2026, 3, 10), date(2026, 4, 9), None)
     '2026-04'
@@ -140,7 +143,9 @@ def month_by_rule(rule: str, start: date | None, end: date | None, day: date | N
 
 
 def billing_month(bill: NewBill, rule: str = BY_DAYS) -> Month:
-    """Return a bill's billing month: as chosen by a person, or by the rule.
+    """Return the billing month that a person chose for a bill.
+
+    If nobody chose a month, the result is the month that the billing month rule determines.
 
     >>> billing_month(NewBill("prop_1", "City", ("WATER",), 1, date(2026, 4, 1)))
     '2026-04'
@@ -185,14 +190,18 @@ def in_months(amount: int, months: Sequence[BilledIn]) -> list[int]:
 
 
 def together(lines: Iterable[NewLine]) -> list[NewLine]:
-    """Add up a bill's lines in several months into one line per kind."""
+    """Add up a bill's lines in several months into one line per kind.
+
+    A kind is a utility type or the reason why an amount is unbilled.
+    """
     return [NewLine(*kind, amount) for kind, amount in added_up((line[:2], line.amount) for line in lines).items()]
 
 
 def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Month:
-    """Return the first month from `month` on that a bill can still be billed in.
+    """Return the first month, starting with `month`, in which a bill can still be billed.
 
-    It is not one of the `closed` months, and not before the month `starts`, in which billing starts.
+    The result is not one of the `closed` months, and not before `starts`, the month in which the property's billing
+    starts.
 
     >>> next_billed(Month("2026-01"), {"2026-01"}, None), next_billed(Month("2026-01"), {"2026-01"}, "2026-03")
     ('2026-02', '2026-03')
@@ -227,10 +236,10 @@ def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
 
 
 def in_order_of(bill: NewBill, types: Sequence[str], kinds: Sequence[str]) -> NewBill:
-    """Sort a bill's types by `types` and its amounts by `kinds`.
+    """Sort a bill's utility types and amounts in the orders of `types` and `kinds`.
 
-    Types and amounts that these lists don't contain come last. The order in which a form lists types and amounts must
-    not decide which line gets an odd cent.
+    Types and amounts that these lists don't contain come last. Sorting ensures that the order in a form doesn't
+    decide which line gets the odd cent.
 
     >>> bill = NewBill("prop_1", "City", ("GAS", "WATER", "SEWER"), 3, date(2026, 3, 1))
     >>> in_order_of(bill, ["SEWER", "WATER"], []).utility_types

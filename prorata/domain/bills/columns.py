@@ -49,10 +49,10 @@ NOTHING = ""
 class HowRead(NamedTuple):
     """The settings for reading a file's rows.
 
-    `fields` contains the field of each column, None if it is unknown, or `NOTHING` if a person has excluded the column.
-    `fixed` contains values for rows that lack a field. `words` maps words in the file to their meanings, by field.
-    `decimal` is the decimal mark, and `dates` the order of day and month, DMY or MDY. If `decimal` or `dates` is empty,
-    each row is read in the format of its property's country.
+    `fields` contains the field of each column: None if the field is unknown, or `NOTHING` if a person has excluded
+    the column. `fixed` contains values for rows that lack a field. `words` maps words in the file to their
+    meanings, separately for each field. `decimal` is the decimal mark, and `dates` is DMY or MDY, the order of day
+    and month. If `decimal` or `dates` is empty, each row is read in the format of its property's country.
     """
 
     fields: tuple[str | None, ...]
@@ -73,7 +73,9 @@ class Columns(NamedTuple):
 
 
 def field_named(name: str) -> str | None:
-    """Return the field that a column name stands for; money columns may name any currency.
+    """Return the field that a column name means; None for an unknown name.
+
+    The name of a column of amounts may include any currency.
 
     >>> field_named("Bill Date"), field_named("Datum"), field_named("Farbe")
     ('billDate', 'billDate', None)
@@ -84,7 +86,7 @@ def field_named(name: str) -> str | None:
 
 
 def _of_money(name: str) -> str | None:
-    """Return the money field that a column name stands for, ignoring any currency in it."""
+    """Return the amount field that a column name means, ignoring any currency in the name."""
     field = _NAMES.field(without_currency(name)) if len(name) <= LONGEST_BILL_COLUMN_NAME else None
     return field if field in IN_A_CURRENCY else None
 
@@ -107,14 +109,14 @@ def amount_for(name: str) -> str | None:
 
 
 def has_amount_columns(fields: Collection[str | None]) -> bool:
-    """True if a file has columns for the amounts of single utilities."""
+    """True if a file has columns for the amounts of individual utilities."""
     return not AMOUNT_FOR.keys().isdisjoint(fields)
 
 
 def needed(fields: Collection[str | None]) -> tuple[str, ...]:
     """List the fields that every row needs in a file with these columns.
 
-    Amount columns named after utilities replace the columns for the utilities and the total.
+    If the file has amount columns named after utilities, it needs no columns for the utility and the total.
 
     >>> needed(("property", "amount:WATER", "billingMonth")), needed(("property", "amount:WATER"))
     (('property', 'issuerName', 'billingMonth'), ('property', 'issuerName', 'billDate'))
@@ -124,11 +126,12 @@ def needed(fields: Collection[str | None]) -> tuple[str, ...]:
 
 
 def dated_by(fields: Collection[str | None]) -> str:
-    """Return the field that dates the bills of a file with these columns.
+    """Return the field that gives the bills of a file with these columns their date.
 
-    The field is the bill date if the file has a column for it, and otherwise the last day of service. In a file with
-    amount columns for utilities, the last day of the billing month takes precedence over the last day of service. If
-    the file has none of these, the bill date is missing.
+    The field is the bill date if the file has a column for it. Otherwise, it is the last day of service. If a file
+    without bill dates has amount columns named after utilities and a column for the billing month, the last day of
+    this month is used instead of the last day of service. If the file has none of these columns, the result is
+    `billDate`, which is reported as missing.
 
     >>> dated_by(("servicePeriodEnd", "billingMonth")), dated_by(("servicePeriodEnd", "billingMonth", "amount:GAS"))
     ('servicePeriodEnd', 'billingMonth')
@@ -140,9 +143,10 @@ def dated_by(fields: Collection[str | None]) -> str:
 
 
 def doubled(fields: Collection[str | None]) -> tuple[str, ...]:
-    """List the fields that wrongly have several columns.
+    """List the fields that have several columns but may have only one.
 
-    Several columns of one utility are summed, but the file must not also have a column `amounts`.
+    Several amount columns of one utility are allowed and are summed. However, a file with such a column must not
+    also have a column `amounts`.
 
     >>> doubled(("billDate", "amount:OTHER", "billDate", "amount:OTHER")), doubled(("amounts", "amount:GAS"))
     (('billDate',), ('amounts',))
@@ -154,13 +158,13 @@ def doubled(fields: Collection[str | None]) -> tuple[str, ...]:
 
 
 def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[str | None, ...]:
-    """Find the field of each column of a header by its name, or None.
+    """Find each header column's field by the column's name; None for unknown names.
 
-    A money column whose name includes a currency is recognized only if no other column is named after its field,
-    and the field is not in `taken`. So of "Amount" and "Amount (EUR)", only the first is read.
+    A money column whose name includes a currency is recognized only if no other column is named after the same
+    field, and if the field is not in `taken`. For example, of "Amount" and "Amount (EUR)", only the first is read.
 
-    "From" and "To" are the first and last day of service if both are present. Columns named after one utility
-    contain its amounts, unless a column says which utility a row is for.
+    "From" and "To" are the first and last day of service if the header contains both. A column named after a
+    utility contains that utility's amounts, unless another column names the utility of each row.
 
     >>> fields_named(("Amount", "Amount (EUR)")), fields_named(("Date", "Amount (EUR)"))
     (('totalAmountDue', None), ('billDate', 'totalAmountDue'))
@@ -184,9 +188,10 @@ def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[st
 
 
 def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | None:
-    """Find the header among the first rows: the one that names the most columns.
+    """Find a table's header among its first rows: the row with the most column names.
 
-    Returns None if no row is a header. `known_in` counts the columns that a row names; by default, bill columns.
+    The result is None if no row is a header. `known_in` counts the known column names in a row; by default, it
+    counts the columns of bills.
     """
     best, most = None, FEWEST_COLUMNS - 1
     for index, (_, cells) in zip(range(HEADER_WITHIN), rows, strict=False):
@@ -210,7 +215,7 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def unread_columns(sheet: Sheet, how: HowRead) -> tuple[str, ...]:
-    """List the names of the columns that are not read, as written in the file."""
+    """List the names of the columns that are not read, as the file spells them."""
     return tuple(
         shown(name.strip()) for name, field in zip(sheet.header, how.fields, strict=True) if name.strip() and not field
     )

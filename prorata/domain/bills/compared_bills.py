@@ -59,10 +59,10 @@ def bare_number(number: str | None) -> str:
 
 
 def keys_of(bill: Compared) -> Iterator[tuple[str | int, ...]]:
-    """Yield the keys of a bill, such as its total at its property.
+    """Yield the keys under which a bill is found for comparison.
 
-    Only bills that share a key are compared. The other keys are the bill number and the account number, or the
-    issuer if there is no account number.
+    Only bills that share a key are compared. The keys are the bill's total in its property, its bill number, and
+    its account number. If the bill has no account number, its issuer is the key.
     """
     of, total = bill.bill.property_id, bill.bill.total
     yield "total", of, total
@@ -97,9 +97,9 @@ def are_of_one_account(bill: Compared, other: Compared) -> bool:
 def without_numbers(bill: Compared, related: Sequence[Compared], twice: Container[str]) -> list[Compared]:
     """List the issuer's other bills in the property that, like `bill`, have no account number.
 
-    Of the `related` bills, only those for a utility of `bill` count. The duplicates of `bill`, whose ids are in
-    `twice`, are left out. If the days of any two of the other bills are close together, the list is empty, because
-    the bills may be for two meters.
+    The bills are chosen from `related`. They must share a utility with `bill`, and their ids must not be in
+    `twice`, which contains the duplicates of `bill`. If the dates of two of the chosen bills are close together,
+    the result is empty, because the bills may be for different meters.
     """
     its = [
         other
@@ -115,9 +115,9 @@ def without_numbers(bill: Compared, related: Sequence[Compared], twice: Containe
 
 
 def may_be_of_two_meters(bill: Compared, others: Sequence[Compared]) -> bool:
-    """True if a bill may be for another meter than one of the others.
+    """True if a bill and one of the others may be for different meters.
 
-    This is so if it has no account number and its day is close to that of another bill.
+    This is so if the bill has no account number and its date is close to that of another bill.
     """
     return not bill.account and any(abs((bill.day - other.day).days) <= CLOSEST_OF_ONE_METER for other in others)
 

@@ -11,6 +11,7 @@ from hashlib import sha256
 from operator import itemgetter
 from typing import Literal, NamedTuple, get_args
 
+from prorata.domain.billing_calendar import days_of_service
 from prorata.domain.bills.bills import NewBill, billing_month
 from prorata.domain.bills.compared_bills import (
     BILL_NUMBER,
@@ -27,7 +28,7 @@ from prorata.domain.bills.compared_bills import (
 from prorata.domain.limits import LONGEST_FLAG_REASON, MOST_BILLS_COMPARED
 from prorata.domain.locale_forms import PLAIN
 from prorata.domain.money import apportion
-from prorata.domain.months.unusual_amounts import COMPARED, is_unusual, usual
+from prorata.domain.months.unusual_amounts import COMPARED, are_as_long, is_unusual, usual
 from prorata.domain.problems import shown
 from prorata.domain.texts import Count, listed, say, say_n
 from prorata.domain.utility_names import within_a_sentence
@@ -72,9 +73,9 @@ class Flag(NamedTuple):
 
 
 class KnownBills:
-    """Existing bills, found by number or total.
+    """The existing bills with which a bill is compared, indexed by their numbers and totals.
 
-    A bill can thus be compared with few bills instead of all.
+    The index makes it possible to compare a bill with a few of them instead of all.
     """
 
     def __init__(self, known: Iterable[EarlierBill] = ()) -> None:
@@ -84,7 +85,7 @@ class KnownBills:
             self.add(earlier_bill)
 
     def add(self, earlier: EarlierBill) -> None:
-        """Add a bill to the existing bills with which others are compared."""
+        """Add a bill to those with which other bills are compared."""
         if self._last is not None and self._last.bill is earlier.bill:  # checked just before
             mine = self._last._replace(bill_id=earlier.bill_id)
         else:
@@ -93,11 +94,11 @@ class KnownBills:
             insort(self._by_key[key], mine, key=_in_time)
 
     def _related_to(self, bill: Compared, but: Collection[str] = ()) -> list[Compared]:
-        """List known bills that share a number or the total with a bill, newest first.
+        """List the known bills that share a number or total with a bill, newest first.
 
-        The ids in `but` are left out. A shared bill number counts at any time, everything else only within `REACH`
-        days of the bill. If very many bills qualify, only the `MOST_BILLS_COMPARED` nearest before and after the
-        bill are listed.
+        Bills whose ids are in `but` are left out. A bill with the same bill number is listed whatever its date;
+        other bills are listed only if they are within `REACH` days of the bill. If very many bills qualify, only
+        the `MOST_BILLS_COMPARED` nearest before and after the bill are listed.
         """
         near_bills = {other.bill_id: other for key in keys_of(bill) for other in self._near(key, bill.day)}
         related = [other for other in near_bills.values() if other.bill_id not in but]
@@ -117,11 +118,11 @@ class KnownBills:
         return there[first:last]
 
     def flags_of(self, bill: NewBill, currency: str, *, but: Collection[str] = ()) -> tuple[Flag, ...]:
-        """List the flags of a bill, which a person should review before it counts.
+        """List the flags of a bill, which a person should review before the bill counts.
 
-        The bill is compared with the known bills, which may be in any order and belong to any issuer, account number or
-        property. `but` contains the ids of known bills to ignore, such as that of the bill itself. Amounts are in cents
-        of one currency. Service periods include their first and last days.
+        The bill is compared with the known bills, which may have been added in any order and may belong to any
+        issuer, account number or property. `but` contains the ids of known bills to ignore, such as the id of the
+        bill itself. Amounts are in cents of one currency. Service periods include their first and last days.
 
         >>> before = NewBill("prop_1", "Aqua", ("WATER",), 80_00, date(2026, 3, 1), account_number="A-1")
         >>> again, known = before._replace(account_number="a1"), KnownBills([EarlierBill("bill_1", before)])
@@ -147,7 +148,7 @@ _in_time = itemgetter(0, 1)
 
 
 def shown_as(flags: Sequence[Flag]) -> str:
-    """Fingerprint the flags shown to a person, and the bills that they name.
+    """Fingerprint the flags that a person was shown, including the bills named in them.
 
     The result is empty if there are no flags.
     """
@@ -189,9 +190,9 @@ def _duplicate(bill: Compared, duplicates: Sequence[Compared], currency: str) ->
 
 
 def _beside(bill: Compared, others: Sequence[Compared]) -> Iterator[Flag]:
-    """Flag a service period that does not follow the other bills of the account number.
+    """Flag a service period that overlaps another bill's, or leaves a gap between them.
 
-    It either overlaps the period of another bill, or leaves a gap to it.
+    The other bills are those with the same account number. Only bills for the same utility are considered.
     """
     if bill.period is None or not bill.account:
         return
@@ -262,15 +263,24 @@ Each key states whether the amount is more than usual, and whether it is compare
 """
 
 
+def _length(bill: Compared) -> int | None:
+    return days_of_service(*bill.period) if bill.period else None
+
+
 def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Iterator[Flag]:
     """Flag a utility's amount that is above twice or below half the usual amount.
 
-    `others` are the account number's other bills, newest first. The usual amount is computed from them by `usual`,
-    as in a month's checks. A bill that may be for another meter is not flagged for a low amount.
+    `others` are the other bills with the same account number, newest first. `usual` computes the usual amount from
+    those of them that have about as many service days, as it does for the checks of a month. A low amount is not
+    flagged if the bill may be for a different meter.
     """
     may_be_little = may_be_of_two_meters(bill, others)
     for types, amount in bill.amounts.items():
-        past = [other for other in others[::-1] if other.day <= bill.day and types in other.amounts]
+        past = [
+            other
+            for other in others[::-1]
+            if other.day <= bill.day and types in other.amounts and are_as_long(_length(bill), _length(other))
+        ]
         by_month = [(billing_month(other.bill), other) for other in past]
         twice, year = usual(billing_month(bill.bill), [(of, other.amounts[types]) for of, other in by_month])
         if not is_unusual(amount, twice) or (may_be_little and amount <= twice):

@@ -1,6 +1,7 @@
-"""Reading a bill form as typed: into a bill, or into problems by field.
+"""Reading a bill form as a person typed it.
 
-This module uses the readers of the bills file, so that a form and a file accept the same input.
+The result is a bill, or the problems of each field. The form's fields are read by the same functions as the columns
+of a bills file, so that both accept the same input.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -84,9 +85,10 @@ class ReadForm(NamedTuple):
 def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool = False) -> ReadForm:
     """Read a form for a property of this country and currency, with problems by field.
 
-    Either every line has an amount, or none has: the total then goes to the only line, or is divided equally and
-    marked as estimated. The amounts must add up to the total. If `may_differ` is set, a bill without other problems is
-    returned anyway and flagged; the difference must be resolved before it is stored (`bills.with_difference`).
+    Either every line has an amount, or none has. If none has, the total becomes the amount of the only line, or it
+    is divided equally among the lines and marked as estimated. The amounts must add up to the total. If
+    `may_differ` is set, a bill whose amounts don't add up is returned anyway, unless it has other problems; the
+    difference must be resolved before the bill is stored (`bills.with_difference`).
 
     >>> form = BillForm("prop_1", "City", "$120.00", "3/14/2026", (FormLine("WATER", "80"), FormLine("SEWER", "40.00")))
     >>> read_form(form, "US", "USD").bill.amounts
@@ -129,9 +131,9 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
 class SoFar(NamedTuple):
     """The readable contents of an unfinished form; amounts are in cents.
 
-    `amounts` is the sum of the readable amounts of the lines, or None if there are none. `unread` counts the
-    amounts that were typed but can't be read. `bill` has only dates and months, and is None until these determine a
-    billing month.
+    `amounts` is the sum of the lines' readable amounts, or None if no line has one. `unread` is the number of
+    amounts that were typed but can't be read. `bill` contains only dates and months; it is None until they
+    determine a billing month.
     """
 
     total: int | None
@@ -156,7 +158,7 @@ def read_so_far(form: BillForm, country: str, currency: str) -> SoFar:
 
 
 class _Reader:
-    """A reader of a form's single fields that collects their problems."""
+    """A reader of the individual fields of a form, which collects the fields' problems."""
 
     def __init__(self, country: str, currency: str) -> None:
         self.problems: list[Problem] = []
@@ -169,7 +171,7 @@ class _Reader:
     def needed(self, field: str, text: str, reader: Callable[[str], T | None]) -> T | None:
         """Read a required field of the form.
 
-        If the field is empty or unclear, the result is None, and the field's problem is added.
+        If the field is empty or can't be read, the result is None, and a problem is added.
         """
         if not text.strip():
             self.refuse(field, _EMPTY)
@@ -178,8 +180,8 @@ class _Reader:
     def read(self, field: str, text: str, reader: Callable[[str], T | None]) -> T | None:
         """Read an optional field of the form.
 
-        The result is None if the field is empty. If the field is unclear, the result is None too, and the problem is
-        added.
+        The result is None if the field is empty. If the field can't be read, the result is also None, and a problem
+        is added.
         """
         try:
             return reader(text.strip()) if text.strip() else None
@@ -274,7 +276,10 @@ def _days_of_service(reader: _Reader, form: BillForm) -> tuple[date | None, date
 
 
 def _may_be_spread(reader: _Reader, bill: NewBill) -> None:
-    """Check that a spread bill has a long service period and no chosen billing month."""
+    """Add a problem if a bill is marked as spread but can't be.
+
+    A spread bill needs a long service period and must not have a chosen billing month.
+    """
     if bill.spread and bill.billing_month is not None:
         reader.refuse(
             "spread",
@@ -297,7 +302,7 @@ def _may_be_spread(reader: _Reader, bill: NewBill) -> None:
 def written(cents: int, country: str) -> str:
     """Format an amount for the form, with the decimal mark of the property's country.
 
-    The form reads it back as the same amount.
+    The form reads the result back as the same amount.
 
     >>> written(1234_50, "US"), written(1234_50, "DE")
     ('1234.50', '1234,50')
@@ -319,7 +324,7 @@ _COMMA_FOR_POINT = str.maketrans(",.", ".,")
 
 
 def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: str) -> BillForm:
-    """Fill the form from a bill. Amounts that the bill did not state stay empty.
+    """Fill the form from a bill; amounts that the bill did not state stay empty.
 
     If `guessed` is True, the bill stated no amounts for its lines. The example shows the issuer, the total and the
     bill date.

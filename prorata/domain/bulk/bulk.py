@@ -54,10 +54,10 @@ class Numbers(NamedTuple):
 
 
 def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> Text:
-    """Summarize the outcome of a bulk change in a sentence.
+    """Summarize the outcome so far of a bulk change in a sentence.
 
     >>> in_words("send", "done", Numbers(changed=41, unchanged=2, refused=1))
-    '41 of 44 invoices were marked as sent; 2 were so already; 1 was refused.'
+    '41 of 44 invoices were marked as sent; 2 were already in this state; 1 was refused.'
     >>> in_words("cancel", "going on", Numbers(waiting=10, changed=30))
     '30 of 40 invoices were cancelled; 10 are still to be done.'
     """
@@ -93,9 +93,10 @@ class Question(NamedTuple):
 
     `does` is the label of the button, empty if nothing would be changed. `is_grave` is set if the change withdraws
     something that tenants have received. `seen` is a fingerprint of what the person is shown, to detect changes
-    that happen before the person confirms. `facts` are labels with values, one per row. `months` are pairs of a
-    property and a month whose invoices the change sends. `mails` is set if somebody is e-mailed. `receipts` is the
-    label of the checkbox for sending tenants receipts, empty if there is none.
+    that happen before the person confirms. `facts` are pairs of a label and a value, each shown on a line. `months`
+    are the months that the change closes by sending their invoices, as pairs of a property and a month. `mails` is
+    set if somebody is e-mailed. `receipts` is the label of the checkbox for sending tenants receipts, empty if
+    there is none.
     """
 
     title: str
@@ -110,7 +111,11 @@ class Question(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The number of chosen invoices that change, and of those that don't, by reason (`part_of`)."""
+    """The numbers of chosen invoices by the effect that the change has on them.
+
+    `change` counts the invoices that change. The other numbers count those that stay unchanged, by reason
+    (`part_of`).
+    """
 
     change: int = 0
     already: int = 0
@@ -124,10 +129,10 @@ Part = Literal["change", "already", "vacant", "cancelled"]
 def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
     """Return the effect on an invoice of setting many invoices to `status`.
 
-    The invoice changes ("change"), or stays as it is for a reason: it is "already" sent or has the status, its unit
-    is "vacant", or it is "cancelled". Paid invoices are not sent, because that would undo the mark as paid. An
-    invoice without a tenant is not sent, and a draft without one is not marked as paid: its amount is the owner's
-    part. A cancelled invoice asks for no money, so it is not marked as paid.
+    The result is "change" if the invoice changes. If not, the result is the reason: "already" (it has the status,
+    or was sent before), "vacant" (its unit is vacant), or "cancelled". Paid invoices are not sent, because that
+    would undo the mark as paid. An invoice without a tenant is not sent, and a draft without one is not marked as
+    paid: its amount is the owner's part. A cancelled invoice asks for no money, so it is not marked as paid.
 
     >>> part_of(found="DRAFT", status="SENT", has_tenant=False), part_of(found="PAID", status="SENT", has_tenant=True)
     ('vacant', 'already')
@@ -197,7 +202,9 @@ _THEN = {
 
 
 def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
-    """Return a fingerprint of the invoices to confirm and their amounts in cents, in any order.
+    """Return a fingerprint of the invoices to confirm and their amounts in cents.
+
+    The order of the invoices makes no difference.
 
     >>> fingerprint([("inv_1", 100), ("inv_2", 5)]) == fingerprint([("inv_2", 5), ("inv_1", 100)])
     True
@@ -209,9 +216,9 @@ def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
 def ask(verb: str, chosen: Chosen, *, amounts: str, mails: int = 0, seen: str = "", write: Forms = PLAIN) -> Question:
     """Build the confirmation of changing many invoices; see `send_question` for sending them.
 
-    `chosen` counts the invoices by effect, and `amounts` is the total of those that change. `mails` is the number
-    of e-mails of these invoices that wait to be sent, and would be withdrawn. `seen` is the confirmation's
-    fingerprint.
+    `chosen` counts the invoices by effect, and `amounts` is the total of the invoices that change. `mails` is the
+    number of these invoices' e-mails that have not been sent yet and would be withdrawn. `seen` is the
+    confirmation's fingerprint.
 
     >>> ask("mark paid", Chosen(change=3), amounts="$120.00").title
     'Mark 3 invoices totaling $120.00 as paid?'
@@ -226,7 +233,7 @@ def ask(verb: str, chosen: Chosen, *, amounts: str, mails: int = 0, seen: str = 
 
 
 def nothing_to_do(verb: str, chosen: Chosen, write: Forms = PLAIN) -> Question:
-    """Build the notice that a change would have no effect, with the reasons."""
+    """Build the notice that a change would have no effect, which lists the reasons."""
     return Question(say("There is nothing to do"), staying(verb, chosen, write), "", is_grave=False)
 
 
@@ -238,7 +245,13 @@ def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Q
     >>> ask_hand_over(2, of=3, seen="").says
     ('They are marked as handed over. Nobody is e-mailed, and their status does not change.', '1 stays as it is.')
     """
-    says = [say("They are marked as handed over. Nobody is e-mailed, and their status does not change.")]
+    says = [
+        say_n(
+            "It is marked as handed over. Nobody is e-mailed, and its status does not change.",
+            "They are marked as handed over. Nobody is e-mailed, and their status does not change.",
+            number,
+        )
+    ]
     if stay := of - number:
         says.append(say_n("{n} stays as it is.", "{n} stay as they are.", stay, n=write.count(stay)))
     title = say_n("Was {n} invoice handed over?", "Were {n} invoices handed over?", number, n=write.count(number))
@@ -278,8 +291,8 @@ _CANCELLED = say_n(
 def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int], write: Forms = PLAIN) -> Question:
     """Build the confirmation of undoing a bulk change of `changed` invoices.
 
-    `verb` is the action of the bulk change. `deliveries` counts its e-mails by state; those that were already sent
-    are pointed out.
+    `verb` is the action of the bulk change. `deliveries` counts the change's e-mails by state. The confirmation
+    mentions e-mails that have already been sent.
 
     >>> ask_undo("send", changed=3, deliveries={"sent": 2}).says[-1]
     '2 e-mails have already been sent and can’t be recalled.'
@@ -327,8 +340,8 @@ _BUTTONS: Mapping[str, Text] = {
 }
 _DOES: Mapping[str, Text] = {
     BulkVerb.MARK_PAID: say(
-        "Each balance is noted as received today, without recording a payment. Marking a draft as paid closes its "
-        "month."
+        "Each balance is noted as received today. The tenants’ statements then say “Noted as paid”; to keep the method "
+        "and reference of a payment, record the payment instead. Marking a draft as paid closes its month."
     ),
     BulkVerb.CANCEL: say(
         "They no longer ask for payment, and their part of the bills becomes the owner's cost. Payments noted by "

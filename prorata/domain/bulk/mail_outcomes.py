@@ -15,7 +15,9 @@ These are unchanged, paid invoices that their tenants had already received.
 
 
 def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
-    """Summarize the e-mails of sent invoices; `waits` says why e-mails are still queued.
+    """Summarize the e-mails of sent invoices.
+
+    `waits` says why e-mails are still queued, if there is a reason.
 
     >>> of_mail({"queued": 2, "sent": 1}, "No e-mails are being sent for now.")
     ('1 e-mail has been sent.', '2 e-mails have not been sent yet.', 'No e-mails are being sent for now.')

@@ -20,8 +20,8 @@ Further tenants are only counted.
 class Undelivered(NamedTuple):
     """An invoice with the outcome of its latest e-mail.
 
-    `address` is the tenant's current address, `sent_to` the address to which the e-mail was sent, and `said` the reason
-    why it failed.
+    `address` is the tenant's current address, `sent_to` the address to which the e-mail was sent, and `said` the
+    reason why it was not delivered.
     """
 
     invoice_id: str
@@ -38,10 +38,10 @@ Part = Literal["goes", "wrong", "by hand", "not failed"]
 
 
 def part_of(undelivered: Undelivered, *, mail_on: bool) -> Part:
-    """Return "goes" if an invoice can be e-mailed again, or the reason why not.
+    """Return "goes" if an invoice can be e-mailed again, or else the reason why not.
 
-    The reasons are "not failed", "by hand" (nobody can be e-mailed), and "wrong" (the address is still the one that
-    failed).
+    The reasons are "not failed" (the last e-mail did not fail), "by hand" (nobody can be e-mailed), and "wrong"
+    (the tenant's address is still the one to which the last e-mail failed).
 
     >>> ann = Undelivered("inv_1", "SENT", "failed", "tenant_1", "Ann", "a@example.org", "a@example.org", "Shut.")
     >>> part_of(ann, mail_on=True), part_of(ann, mail_on=False), part_of(ann._replace(delivery="sent"), mail_on=True)

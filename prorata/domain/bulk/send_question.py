@@ -13,10 +13,15 @@ from prorata.domain.texts import Text, joined, say, say_n
 
 
 class Locked(NamedTuple):
-    """The months that sending closes, the earliest first, and the number of their properties."""
+    """The months that sending closes, the earliest first.
+
+    The number of properties to which these months belong is stored, too. `is_additional` means that no month is closed,
+    because only invoices besides the units' regular ones are sent.
+    """
 
     months: Sequence[Month]
     properties: int
+    is_additional: bool = False
 
 
 def ask_to_send(
@@ -37,9 +42,9 @@ def ask_to_send(
 ) -> Question:
     """Build the confirmation of sending invoices totaling `amounts`, `by_mail` of them by e-mail.
 
-    `locked` are the months that sending closes. `had` is the number of tenants who already have their invoice and owe
-    nothing, `replacing` the number of invoices that were sent before with another total, and `empty` the number of
-    invoices with a total of zero.
+    `locked` are the months that sending closes. `had` is the number of tenants who already have their invoice and
+    owe nothing, `replacing` the number of invoices that were sent before with a different total, and `empty` the
+    number of invoices with a total of zero.
 
     >>> asked = ask_to_send(Chosen(change=3, vacant=1), amounts="$120.00", due="April 14, 2026", by_mail=2,
     ...                     leaves=Leaving(hold=5), locked=Locked([Month("2026-03")], 1))
@@ -68,7 +73,7 @@ def ask_to_send(
     facts += _ways(by_mail, number - by_mail - had, leaves, write)
     does = say_n("Send {n} invoice", "Send {n} invoices", number, n=n)
     if by_mail and leaves.is_saved:
-        does = say("Save {n} to the outbox folder", n=write.count(by_mail))
+        does = _marks(number, by_mail, number - by_mail - had, write)
     facts.append((say("Locked then"), _locked(locked, late_bills, write)))
     says = (warning, *_some(replacing, had, empty, write), *staying(BulkVerb.SEND, chosen, write))
     title = say_n(
@@ -80,7 +85,9 @@ def ask_to_send(
 
 
 def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tuple[str, str]]:
-    """State how many invoices go by e-mail, and how many on paper, as pairs of a label and a text.
+    """State how many invoices go by e-mail and how many on paper.
+
+    The result consists of pairs of a label and a text.
 
     >>> from prorata.domain.delivery.send_schedule import NO_SERVER
     >>> ((_, saved),) = _ways(1, 0, Leaving(5, why_not=NO_SERVER), PLAIN)
@@ -106,8 +113,22 @@ def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tup
     return facts
 
 
+def _marks(number: int, by_mail: int, by_hand: int, write: Forms) -> Text:
+    """Name everything that sending does while e-mails are only saved.
+
+    >>> _marks(3, 3, 0, PLAIN), _marks(3, 2, 1, PLAIN)
+    ('Save 3 to the outbox folder', 'Mark 3 as sent (2 to the outbox folder, 1 on paper)')
+    """
+    if not by_hand:
+        return say("Save {n} to the outbox folder", n=write.count(by_mail))
+    return say(
+        "Mark {n} as sent ({saved} to the outbox folder, {paper} on paper)",
+        n=write.count(number), saved=write.count(by_mail), paper=write.count(by_hand),
+    )  # fmt: skip
+
+
 def _some(replacing: int, had: int, empty: int, write: Forms) -> Iterator[Text]:
-    """Yield a sentence for each kind of unexpected invoice among those to send.
+    """Yield a sentence for each kind of invoice that people may not expect to send.
 
     Examples are invoices that tenants already have, and invoices with a total of zero.
     """
@@ -136,6 +157,8 @@ _EMPTY = say_n(
 
 
 def _locked(locked: Locked, late_bills: str, write: Forms) -> Text:
+    if locked.is_additional:
+        return say("Nothing: these invoices are additional to the regular ones of their units, and close no month.")
     if not locked.months:
         return say(
             "Nothing else: the month was already closed, and these invoices are sent as they were calculated then."

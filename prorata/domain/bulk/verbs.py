@@ -10,9 +10,9 @@ from prorata.domain.texts import Text, say_n
 class BulkVerb(StrEnum):
     """A bulk action: its code, the status it sets, and its words.
 
-    The status is None if the action doesn't set the same one on all invoices. `were` says how many invoices were
-    changed. `together` is the action in words that follow an actor's name. The code is stored and noted in the audit
-    log, so it never changes.
+    The status is None if the action doesn't set all invoices to the same status. `were` says how many invoices were
+    changed. `together` is the action in words that follow an actor's name. The code is stored and recorded in the
+    audit log, so it never changes.
     """
 
     def __new__(cls, code: str, *_of: object) -> Self:

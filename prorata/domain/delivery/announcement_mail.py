@@ -36,7 +36,7 @@ class Told(NamedTuple):
 
 
 class Announcement(NamedTuple):
-    """The e-mail with an announcement, on behalf of `biller`; `token` identifies the e-mail."""
+    """The e-mail with an announcement, sent in the name of `biller`; `token` identifies the e-mail."""
 
     token: str
     locale: str
@@ -49,10 +49,11 @@ class Announcement(NamedTuple):
 
 
 class House(NamedTuple):
-    """The facts of the property whose share rule changes, for its announcement.
+    """The facts that an announcement states about the property whose share rule changes.
 
-    `biller` and `contact` are the landlord's. `units` are the property's units with the people who live there on
-    the day of the announcement. An average bill is divided among these units as an example.
+    `biller` and `contact` are the landlord's name and contact details. `units` are the property's units with the
+    people who live there on the day of the announcement. As an example, the announcement divides an average bill
+    among these units.
     """
 
     biller: str

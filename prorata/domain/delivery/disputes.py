@@ -33,7 +33,7 @@ CORRECTION_WAITS = say(
 
 
 def may_be_disputed(status: str) -> bool:
-    """True if charges on an invoice in this status can be disputed: sent, not cancelled."""
+    """True if an invoice's status allows a dispute: it was sent and is not cancelled."""
     return status not in UNSENT
 
 
@@ -61,7 +61,9 @@ def amount_problem(amount: int, charged: int, write: Forms, currency: str) -> st
 
 
 def answer_by(today: date, days: int) -> date:
-    """Return the day by which a dispute opened today must be answered.
+    """Return the last day for answering a dispute that was opened today.
+
+    `days` is the number of days that the account allows itself for an answer.
 
     >>> answer_by(date(2026, 3, 20), 14)
     datetime.date(2026, 4, 3)

@@ -9,7 +9,7 @@ from prorata.domain.mail.words.disputes import DisputeWords
 
 
 class Owed(NamedTuple):
-    """A disputed invoice's `month`, current total and amount due, in cents."""
+    """The `month`, current total and amount due of a disputed invoice; amounts are in cents."""
 
     month: Month
     total: int
@@ -27,16 +27,20 @@ class Correction(NamedTuple):
 
 
 def owed(status: str, month: Month, total: int, asked: int) -> Owed | None:
-    """Return the amounts of a disputed invoice; None for a draft, which may still change."""
+    """Return the amounts of a disputed invoice; None if it is a draft.
+
+    A draft may still change, so it has no final amounts.
+    """
     if status == DRAFT:
         return None
     return Owed(month, 0 if status == CANCELLED else total, max(0, asked) if status in UNPAID else 0)
 
 
 def what_to_pay(is_of: Owed, correction: Correction | None, words: DisputeWords, write: Forms, currency: str) -> str:
-    """State the amount due on an invoice, and which invoice has the correction, if any.
+    """State the amount due on an invoice and, if there is one, its correction.
 
-    `is_of` is the invoice on which a charge was disputed. `words` are the sentences in the tenant's language.
+    The correction may be on a different invoice, which the text then names. `is_of` contains the amounts of the
+    invoice on which a charge was disputed. `words` are the sentences in the tenant's language.
 
     >>> from prorata.domain.locale_forms import PLAIN
     >>> from prorata.domain.mail.words.disputes import DISPUTES

@@ -34,6 +34,8 @@ AS_SENT = say_n(
     2,
 )
 """The sentence that an invoice sent again is unchanged, and how to send a corrected invoice."""
+SAVE = say("Save it to the outbox folder")
+"""The label of a button that sends one invoice while there is no mail server."""
 _WITHDRAWN = say(
     "The e-mail with this invoice hasn’t been sent yet and is withdrawn. To let it be sent first, mark the invoice as "
     "paid later."
@@ -48,18 +50,18 @@ The amount of a vacant unit is the owner's own cost, which nobody pays.
 class Situation(NamedTuple):
     """The facts on which an invoice's available steps and their sentences depend.
 
-    `month` and amounts are formatted for the reader, and `write` formats times and numbers. `leaves` says when a
-    message would leave, and `why_by_hand` why nobody can be e-mailed. `is_credit` means that the tenant is owed the
-    `balance`. `is_closed` means that the month is closed, and `closes_alone` that no other invoice keeps it closed.
-    `received` is the money in the invoice's ledger, empty if none; `is_covered` means that this money pays the
-    invoice in full. `is_noted` means that marking the invoice as paid recorded an amount. `sent_with` is the total
-    with which the invoice was sent before, if `total` differs. `warning` is shown before sending; `due` is the due
-    date if the invoice is sent now. `no_reminder` says why no reminder can be sent. `reminded` is the day of the
-    last reminder, empty if none. `asked` is the amount that a reminder asks for, and `today` the proposed day of
-    payment.
-    `was_received` means that the tenant has the unchanged invoice and has nothing to pay. `takes` is the household's
-    credit that the invoice takes when it is sent, empty if none. `content` is the fingerprint of what would be sent,
-    empty once it was.
+    `month` and amounts are formatted for the reader, and `write` formats times and numbers. `leaves` says when an
+    e-mail queued now would be sent, and `why_by_hand` why nobody can be e-mailed. `is_credit` means that the tenant
+    is owed the `balance`. `is_closed` means that the month is closed, and `closes_alone` that it is closed only
+    because of this invoice. `received` is the money in the invoice's ledger, empty if there is none; `is_covered`
+    means that this money pays the invoice in full. `is_noted` means that marking the invoice as paid recorded an
+    amount. `sent_with` is the total with which the invoice was sent before, if `total` differs. `warning` is shown
+    before sending; `due` is the due date if the invoice is sent now. `no_reminder` says why no reminder can be
+    sent. `reminded` is the day of the last reminder, empty if there was none. `asked` is the amount that a reminder
+    would ask for, and `today` the proposed day of payment. `was_received` means that the tenant has the invoice in
+    its current state and has nothing to pay. `takes` is the household's credit that will be used for the invoice
+    when it is sent, empty if there is none. `content` is the fingerprint of what would be sent,
+    empty once it was. Only a regular invoice (`is_regular`) closes a month.
     """
 
     number: str
@@ -90,14 +92,15 @@ class Situation(NamedTuple):
     today: str = ""
     was_received: bool = False
     takes: str = ""
+    is_regular: bool = True
     content: str = ""
 
 
 class Step(NamedTuple):
-    """A step that a person can take with an invoice.
+    """A step that a person can take with an invoice, such as sending it.
 
-    `name` is the step's name in addresses, and `does` is the label of its button. If `asks` is set, `title` and
-    `says` are shown for confirmation first. `seen` is the fingerprint of the confirmed text.
+    `name` identifies the step in URLs, and `does` is the label of its button. If `asks` is set, `title` and `says`
+    are shown for confirmation first. `seen` is the fingerprint of the confirmed text.
     """
 
     name: str
@@ -172,8 +175,8 @@ def step(now: Situation, name: str) -> Step | None:
 
 
 def _send(now: Situation) -> Step:
-    mails = now.why_by_hand is None and not now.was_received
-    goes: tuple[str, ...] = (_mails(now),)
+    is_mailed = now.why_by_hand is None and not now.was_received
+    goes: tuple[str, ...] = (mails(now.tenant, now.address, now.leaves, now.write),)
     if now.was_received:
         goes = (say("It is unchanged and paid, so it isn’t e-mailed again."),)
     elif now.why_by_hand is not None:
@@ -181,12 +184,11 @@ def _send(now: Situation) -> Step:
     paid = (say("The money received for it already covers it, so it then counts as paid."),) if now.is_covered else ()
     warned = (now.warning,) if now.warning else ()
     says = (*warned, joined(goes), *_replacing(now), *paid, *_closing(now))
-    is_saved = mails and now.leaves.is_saved
-    does = say("Save it to the outbox folder") if is_saved else say("Send")
+    does = SAVE if is_mailed and now.leaves.is_saved else say("Send")
     facts = [(say("Total"), now.total), (say("Credit taken off"), now.takes), (say("Due"), now.due)]
     title = say("Send {number}?", number=now.number)
     facts = [(name, value) for name, value in facts if value]
-    return Step(SEND, does, title, says, facts=tuple(facts), mails=mails)
+    return Step(SEND, does, title, says, facts=tuple(facts), mails=is_mailed)
 
 
 def _replacing(now: Situation) -> tuple[str, ...]:
@@ -202,31 +204,35 @@ def _replacing(now: Situation) -> tuple[str, ...]:
     )
 
 
-def _mails(now: Situation, *, again: bool = False) -> Text:
-    """Describe who gets the invoice by e-mail and when, or why the e-mail waits."""
-    who: dict[str, Any] = {"tenant": now.tenant, "address": now.address}
-    if now.leaves.is_saved and not again:
+def mails(tenant: str | None, address: str | None, leaves: Leaving, write: Forms, *, again: bool = False) -> Text:
+    """Describe who gets an invoice by e-mail and when, or why the e-mail waits.
+
+    >>> mails("Ann", "ann@example.org", Leaving(), PLAIN)
+    'It is e-mailed to Ann at ann@example.org, with the PDF, at once.'
+    """
+    who: dict[str, Any] = {"tenant": tenant, "address": address}
+    if leaves.is_saved and not again:
         return say(
             "E-mail isn’t set up, so {tenant} won’t get it. It is marked as sent, and the e-mail to {address} is saved "
             "in the outbox folder {when}.",
-            when=when(now.leaves, now.write),
+            when=when(leaves, write),
             **who,
         )
-    if now.leaves.waits:
+    if leaves.waits:
         gets = (
             say("It is e-mailed again to {tenant} at {address}, with the PDF.", **who)
             if again
             else say("It is e-mailed to {tenant} at {address}, with the PDF.", **who)
         )
-        return joined([gets, NONE_LEAVES, now.leaves.waits])
-    who["when"] = when(now.leaves, now.write)
+        return joined([gets, NONE_LEAVES, leaves.waits])
+    who["when"] = when(leaves, write)
     if again:
         return say("It is e-mailed again to {tenant} at {address}, with the PDF, {when}.", **who)
     return say("It is e-mailed to {tenant} at {address}, with the PDF, {when}.", **who)
 
 
 def _closing(now: Situation) -> tuple[str, ...]:
-    if now.is_closed:
+    if now.is_closed or not now.is_regular:
         return ()
     return (
         say(
@@ -275,8 +281,9 @@ def _not_paid(now: Situation) -> Step:
 
 
 def _again(now: Situation) -> Step:
-    at_once = now._replace(leaves=now.leaves._replace(at=None))  # `at` applies to the first sending only
-    says = (_mails(at_once, again=True), AS_SENT.of(1, "1"), say("Its status does not change."))
+    at_once = now.leaves._replace(at=None)  # `at` applies to the first sending only
+    goes = mails(now.tenant, now.address, at_once, now.write, again=True)
+    says = (goes, AS_SENT.of(1, "1"), say("Its status does not change."))
     return Step(SEND_AGAIN, say("Send again"), say("Send {number} again?", number=now.number), says, mails=True)
 
 
@@ -344,9 +351,10 @@ def _noted(now: Situation) -> tuple[Text, ...]:
 
 
 def _mail_of(now: Situation) -> tuple[Text, ...]:
-    """Describe the effect of a step on the invoice's e-mail.
+    """Describe what happens to the invoice's e-mail if a step takes the invoice back.
 
-    A queued e-mail is withdrawn; an e-mail that was sent stays with the tenant. Otherwise, the result is empty.
+    A queued e-mail is withdrawn; an e-mail that was sent stays with the tenant. The result is empty if there is no
+    e-mail.
     """
     if now.delivery == QUEUED:
         return (say("Its e-mail has not been sent and is withdrawn."),)

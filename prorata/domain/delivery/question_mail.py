@@ -23,8 +23,9 @@ class InDispute(NamedTuple):
     """The disputed amount of a charge, in cents, and the day by which to answer.
 
     `ended` is empty in a message about a new dispute. Otherwise, it states how the dispute ended, or is OPEN if the
-    dispute is open again. After a dispute ends, `corrected` is the correction in cents, `carrier` the month of the
-    invoice with the correction, `reason` the text written at the end, and `owed` the amount to pay now.
+    dispute was reopened. Once a dispute has ended, `corrected` is the correction in cents, `carrier` the month of
+    the invoice with the correction, `reason` the text written by the person who ended it, and `owed` the amount to
+    pay now.
     """
 
     amount: int
@@ -59,10 +60,10 @@ class Question(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The reply to a question, or a dispute's end, to be mailed for `biller`.
+    """The reply to a question, or a dispute's end, to be mailed in `biller`'s name.
 
-    `page_url` is the invoice's page, None if it has none; `reply_to` is where the tenant can reply, and `contact`
-    another way to reach the biller.
+    `page_url` is the address of the invoice's page for the tenant, None if the invoice has no such page. `reply_to`
+    is the address to which the tenant can reply, and `contact` another way to reach the biller.
     """
 
     token: str
@@ -149,7 +150,10 @@ def _lines(text: str) -> str:
 
 
 def question_letter(question: Question, url: str, write: Forms) -> Letter:
-    """Build the letter in the account's language; `url` is the invoice's page."""
+    """Build the letter about a question in the language of the account that receives it.
+
+    `url` is the address of the invoice's page in the dashboard.
+    """
     disputes = DISPUTES[language_of(question.locale)]
     words, question_words = words_for(question.locale), QUESTIONS[language_of(question.locale)]
     place = ", ".join(part for part in (one_line(question.property_name), one_line(question.unit_label)) if part)

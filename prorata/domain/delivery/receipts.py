@@ -1,4 +1,4 @@
-"""Receipts of payments, and the sentences about those that tenants get by e-mail."""
+"""Receipts of payments, and the sentences that tell members about sending receipts by e-mail."""
 
 from datetime import date
 from typing import NamedTuple
@@ -9,9 +9,9 @@ from prorata.domain.texts import Text, say, say_n
 
 
 class Receipt(NamedTuple):
-    """The payment that a receipt confirms.
+    """The payment that a receipt confirms: its amount in cents, its day and its method.
 
-    It has the amount in cents, the day, and the method of payment (`ledger.METHODS`).
+    The method of payment is one of `ledger.METHODS`.
     """
 
     amount: int
@@ -41,10 +41,10 @@ def offered_to_all(held: str | None) -> Text:
 
 
 def going_out(number: int, held: str | None, minutes: int, write: Forms = PLAIN) -> Text:
-    """State when queued receipts are sent, or saved for lack of a mail server.
+    """State when queued receipts are sent, or saved because there is no mail server.
 
-    `held` is the reason why mail waits, if it does: `NoServer` means that messages are only saved. `minutes` is how
-    long the receipts wait.
+    `held` is the reason why mail waits, or None. If it is `NoServer`, messages are only saved to the outbox folder.
+    `minutes` is how long the receipts wait.
 
     >>> from prorata.domain.delivery.send_schedule import NO_SERVER
     >>> going_out(1, None, 0), going_out(2, NO_SERVER, 5)

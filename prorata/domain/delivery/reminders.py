@@ -1,7 +1,8 @@
 """The reminder due for an invoice today, if any.
 
-Each reminder belongs to a day before or after the due date, can be turned off, and is sent once. If the program was
-down, or a reminder was turned on late, the tenant gets only the latest reminder that still applies.
+Each reminder is planned for a number of days before or after the due date. It can be turned off, and it is sent at
+most once. If the program was down, or a reminder was turned on late, the tenant gets only the latest reminder that
+still applies.
 """
 
 from collections.abc import Collection
@@ -21,7 +22,10 @@ DAYS_LATE = 7
 
 
 class Reminder(NamedTuple):
-    """A due reminder: its wording, and its offset from the due date, which identifies it."""
+    """A due reminder: its wording, and its offset from the due date.
+
+    The offset is a number of days, and identifies the reminder among those of an invoice.
+    """
 
     kind: Kind
     offset: int
@@ -38,12 +42,12 @@ def due_reminder(
 ) -> Reminder | None:
     """Return the reminder to send for an invoice today; None if none is due.
 
-    `plan` names the days of reminders before and after the due date. An offset is such a number of days, negative
-    before the due date; `sent` contains those of the reminders sent so far. `reachable` means that the invoice was
-    sent, that its tenant has an address, and that the account sends mail. `disputed` is the amount in dispute, in
-    cents. Only sent and overdue invoices with an undisputed balance above zero get reminders, and only after the
-    invoice date. A reminder is not sent if a later reminder was already sent. `actions/delivery/reminders.py` skips
-    invoices with a payment under way before it asks.
+    `plan` lists the days before and after the due date for which reminders are planned. An offset is a number of
+    days after the due date, negative before it. `sent` contains the offsets of the reminders sent so far.
+    `reachable` means that the invoice was sent, that its tenant has an address, and that the account sends mail.
+    `disputed` is the amount in dispute, in cents. Only sent and overdue invoices with an undisputed balance above
+    zero get reminders, and only after the invoice date. A reminder is not sent if a later one was already sent.
+    `actions/delivery/reminders.py` calls this function only for invoices without a payment under way.
 
     >>> invoice = Standing("SENT", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
     >>> plan = ReminderPlan(days_before=(3,), days_after=(7,))
@@ -73,7 +77,7 @@ class Asked(NamedTuple):
     """The facts that decide whether a person can send a reminder now.
 
     `disputed` is the amount in dispute, in cents. `under_way` means that a payment is pending. `is_out` means that
-    the invoice itself was sent and did not come back from `address`. `today` means that a reminder was already made
+    the invoice itself was sent to `address` and did not bounce. `today` means that a reminder was already created
     today.
     """
 

@@ -1,4 +1,7 @@
-"""Departure times of queued e-mails, or reasons to wait, as sentences shown before sending."""
+"""The times at which queued e-mails are sent, or the reasons why they wait.
+
+Times and reasons are sentences that are shown before an e-mail is sent.
+"""
 
 from datetime import datetime, time
 from typing import NamedTuple
@@ -12,7 +15,10 @@ NONE_LEAVES = say("No e-mails are being sent for now.")
 
 
 class NoServer(Text):
-    """The reason to hold mail for lack of a mail server, recognizable by its type."""
+    """The text that explains that mail is held because no mail server is set up.
+
+    The separate type lets callers tell this reason from other reasons to hold mail.
+    """
 
     __slots__ = ()
 
@@ -21,11 +27,11 @@ NO_SERVER = NoServer(say("E-mail isn’t set up, so messages are saved in the ou
 
 
 class Leaving(NamedTuple):
-    """The time at which a message queued now leaves.
+    """The time at which a message that is queued now will be sent.
 
-    It leaves after `hold` minutes or, if `at` is set, at that time of day, `days` from today. `due` is the
-    resulting local time. `why_not` says why no message leaves at present. `room` is how many more messages may
-    leave today, None if there is no limit.
+    It will be sent after `hold` minutes or, if `at` is set, at that time of day, `days` from today. `due` is the
+    resulting local time. `why_not` says why no messages are being sent at present. `room` is how many more messages
+    may be sent today, None if there is no limit.
     """
 
     hold: int = 0
@@ -42,7 +48,7 @@ class Leaving(NamedTuple):
 
     @property
     def waits(self) -> str | None:
-        """The reason why a single message has to wait; None if it can leave."""
+        """The reason why a single message has to wait; None if it can be sent."""
         return self.why_not or (ENOUGH_TODAY if self.room == 0 else None)
 
 
@@ -55,7 +61,7 @@ _AT = (
 
 
 def in_minutes(minutes: int, write: Forms = PLAIN) -> Text:
-    """Describe when a message leaves that waits for `minutes`.
+    """Describe when a message that waits for `minutes` is sent.
 
     >>> in_minutes(0), in_minutes(5)
     ('at once', 'in 5 minutes')
@@ -64,9 +70,9 @@ def in_minutes(minutes: int, write: Forms = PLAIN) -> Text:
 
 
 def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
-    """Describe when the mail leaves, in words that follow "It leaves".
+    """Describe when the mail is sent, in words that follow "It will be sent".
 
-    With `many`, the words follow "They leave".
+    If `many` is True, the words follow "They will be sent".
 
     >>> when(Leaving()), when(Leaving(at="09:00", days=1)), when(Leaving(at="09:00", days=2))
     ('at once', 'at 09:00 tomorrow', 'at 09:00 on the day after tomorrow')
@@ -95,7 +101,7 @@ def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
 
 
 def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
-    """Describe when `number` messages leave, or why they wait; empty if there are none.
+    """Describe when `number` messages are sent, or why they wait; empty for 0 messages.
 
     >>> of_many(Leaving(), 1), of_many(Leaving(), 0)
     ('The e-mail will be sent at once.', '')
@@ -130,9 +136,9 @@ def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
 
 
 def beyond_today(room: int, waiting: int, write: Forms = PLAIN) -> Text | str:
-    """State that `waiting` messages of a new account can't all leave today.
+    """State that `waiting` messages of a new account can't all be sent today.
 
-    `room` is the number of messages that may leave today. The result is empty if it is enough for all.
+    `room` is the number of messages that may be sent today. The result is empty if all messages may be sent.
 
     >>> beyond_today(200, 200)
     ''

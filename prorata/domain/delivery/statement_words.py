@@ -139,6 +139,9 @@ def said(posting: Posting, words: StatementWords) -> str:
     ('Refund taken back', 'Zahlung')
     >>> said(Posting("2026-03-02", "CARRY", "inv_1", "A-1-2026-02", -50_00, other="A-1-2026-01"), STATEMENT_WORDS["fr"])
     'Avoir de A-1-2026-01'
+    >>> marked = Posting("2026-03-02", "MARKED_PAID", "inv_1", "A-1-2026-02", 50_00)  # of a credit: it was paid back
+    >>> said(marked, STATEMENT_WORDS["en"]), said(marked._replace(amount=-50_00), STATEMENT_WORDS["en"])
+    ('Refund', 'Noted as paid')
     """
     if posting.kind == INVOICE:
         return words.invoice.format(number=posting.number)
@@ -147,4 +150,6 @@ def said(posting: Posting, words: StatementWords) -> str:
         return text.format(number=posting.other)
     if posting.kind == REVERSAL:
         return {CARRY: words.credit_back, REFUND: words.refund_back}.get(posting.of, words.payment_back)
-    return {REFUND: words.refund, MARKED_PAID: words.marked_paid}.get(posting.kind, words.payment)
+    if posting.kind == REFUND or (posting.kind == MARKED_PAID and posting.amount > 0):
+        return words.refund
+    return words.marked_paid if posting.kind == MARKED_PAID else words.payment

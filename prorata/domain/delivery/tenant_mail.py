@@ -32,7 +32,7 @@ _WITH_AN_INVOICE = (Kind.INVOICE, Kind.AGAIN)
 
 
 class OpenInvoice(NamedTuple):
-    """Another invoice that the tenant has to pay, as text."""
+    """A different invoice that the tenant also has to pay, with its values as text."""
 
     number: str
     month: str
@@ -46,17 +46,17 @@ class InvoiceNews(NamedTuple):
 
     Amounts, dates and months are text, written for the reader.
 
-    `balance` is the sign of the amount to pay now: 1 to pay, 0 nothing, -1 a credit; `amount` is written without
-    it. `due` and `pay_url` count only if there is something to pay. `contact` is the way to reach the biller, as an
-    account states it; `replies_reach_biller` is true if an answer to the message goes to that contact. `overdue` is
-    true if the due date has passed. `page_url` is the address of the invoice's page, if it has one. `replaces`
-    states the invoice that this one corrects, and `in_short` does the same for the subject, or on a receipt.
-    `how_to_pay` contains the biller's payment instructions, which are lines under a heading. `own_subject` and
-    `own_opening` are the biller's own words, with placeholders in braces. `beside` contains further labels and
-    amounts, such as what was already paid, and `others` the tenant's other invoices that are open. `credit` says what
-    a credit is and does.
-    `received` is the payment that a receipt confirms. `corrections` contains corrected months and the sums of their
-    corrections. `whole_balance` is the invoice's balance, including the part in dispute, `disputed`.
+    `balance` is the sign of the amount to pay now: 1 if there is something to pay, 0 if nothing, -1 for a credit;
+    `amount` is written without a sign. `due` and `pay_url` are used only if there is something to pay. `contact` is
+    the way to reach the biller, as entered in the account; `replies_reach_biller` is true if a reply to the message
+    goes to that contact. `overdue` is true if the due date has passed. `page_url` is the address of the tenant's
+    page, if there is one. `replaces` names the invoice that this one corrects; `in_short` does the same in a few
+    words, for the subject or a receipt. `how_to_pay` contains the biller's payment instructions, as lines under a
+    heading. `own_subject` and `own_opening` are texts that the biller wrote, with placeholders in braces. `beside`
+    contains further labels and amounts, such as what was already paid, and `others` the tenant's other open
+    invoices. `credit` contains sentences about what a credit is and how it is used. `received` is the payment that
+    a receipt confirms. `corrections` contains corrected months and the sums of their corrections. `whole_balance`
+    is the invoice's balance, including the part in dispute, `disputed`.
     """
 
     biller: str
@@ -143,9 +143,9 @@ def _values(news: InvoiceNews) -> dict[str, str]:
 
 
 def _opens_itself(kind: Kind, news: InvoiceNews) -> bool:
-    """True if the biller's own opening begins the letter.
+    """True if the letter begins with the opening that the biller wrote.
 
-    It does so for an invoice that is payable and not overdue; credits and late invoices are announced in Prorata's
+    This is so for an invoice that is payable and not overdue; credits and late invoices are announced in Prorata's
     words.
     """
     return kind is Kind.INVOICE and bool(news.own_opening) and news.balance > 0 and not news.overdue
@@ -157,7 +157,7 @@ def _own(news: InvoiceNews, values: dict[str, str]) -> str:
 
 
 def _places(news: InvoiceNews, values: dict[str, str]) -> dict[str, str]:
-    """Return the values of the placeholders in the biller's own words."""
+    """Return the values of the placeholders in the texts that the biller wrote."""
     places = {"property": news.property_name, "unit": news.unit_label, "number": news.number}
     return {name: one_line(value) for name, value in places.items()} | values | {"tenant": values["name"]}
 

@@ -14,6 +14,8 @@ class PageWords(NamedTuple):
 
     pdf: str
     bill: str
+    compared: str
+    """The words before the amounts of earlier months."""
     check: str
     check_how: str
     pays_there: str
@@ -62,6 +64,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "en": PageWords(
         pdf="Invoice as PDF",
         bill="See this bill",
+        compared="For comparison,",
         check="For experts: the calculation as data",
         check_how="How each amount came about, as a file (JSON) with which a program can work it out anew.",
         pays_there="You pay at {host}.",
@@ -108,6 +111,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "de": PageWords(
         pdf="Rechnung als PDF",
         bill="Diese Rechnung ansehen",
+        compared="Zum Vergleich",
         check="Für Fachleute: die Berechnung als Daten",
         check_how="Wie jeder Betrag zustande kam, als Datei (JSON), mit der ein Programm nachrechnen kann.",
         pays_there="Sie zahlen bei {host}.",
@@ -158,6 +162,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "es": PageWords(
         pdf="Factura en PDF",
         bill="Ver este recibo",
+        compared="Para comparar,",
         check="Para expertos: el cálculo como datos",
         check_how="Cómo se calculó cada importe, en un archivo (JSON) para que lo calcule un programa.",
         pays_there="Se paga en {host}.",
@@ -205,6 +210,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "fr": PageWords(
         pdf="Facture en PDF",
         bill="Voir cette facture",
+        compared="À titre de comparaison,",
         check="Pour les spécialistes\u00a0: le calcul sous forme de données",
         check_how="Comment chaque montant a été calculé, dans un fichier (JSON) à recalculer par un programme.",
         pays_there="Vous payez chez {host}.",

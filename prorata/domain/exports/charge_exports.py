@@ -78,8 +78,8 @@ class Lacking(NamedTuple):
 class Written(NamedTuple):
     """An invoice as lines of a file, or the reason why it is left out.
 
-    `text` contains the lines, with `rows` charges; it is empty if the invoice is left out. The reason is then
-    either the names in `lacking`, which nobody has entered, or the sentence in `problem`.
+    `text` contains the lines, and `rows` is the number of charges in them; `text` is empty if the invoice is left
+    out. The reason is then either that nobody has entered the names in `lacking`, or the sentence in `problem`.
     """
 
     text: str
@@ -112,7 +112,10 @@ def head(layout: Layout) -> str:
 
 
 def written(layout: Layout, invoice: ExportedInvoice, names: Names, rows: Rows) -> Written:
-    """Write an invoice in a layout: a row per nonzero charge, or a single row."""
+    """Write an invoice as lines of a layout, or state why it is left out.
+
+    The invoice has a row for each nonzero charge, or a single row, depending on `rows`.
+    """
     assert sum(charge.amount for charge in invoice.charges) == invoice.total, "charges sum to their invoice"
     if invoice.total <= 0:
         return _not(
@@ -178,9 +181,10 @@ def utility_of(charge_type: str | None, *, is_of_bill: bool) -> str:
 
 
 def record_of(asked: Asked, invoice: ExportedInvoice, utility: str) -> tuple[str, str]:
-    """Return the id and Prorata's name of the record for which a name is `asked`.
+    """Find the record whose name in the other program is needed for a charge.
 
-    This is the invoice's property, unit or tenant, the `utility`, or the account.
+    Returns the record's id and Prorata's name of it. The record is the invoice's property, unit or tenant, the
+    `utility`, or the account, depending on `asked`.
     """
     match asked.of:
         case "property":
@@ -209,9 +213,10 @@ def _lacking(
 
 
 def _lines(layout: Layout, invoice: ExportedInvoice, parts: Sequence[ExportedCharge], names: Names) -> list[str]:
-    """Write the lines of an invoice: the layout's records, one after another.
+    """Write the lines of an invoice, in the order of the layout's records.
 
-    A record for rows has a line for each part of the invoice, and a record for invoices has one line.
+    A record that is written per row has a line for each row of the invoice; a record that is written per invoice
+    has one line.
     """
     lines: list[str] = []
     facts = _facts(layout, invoice)
@@ -226,7 +231,7 @@ def _lines(layout: Layout, invoice: ExportedInvoice, parts: Sequence[ExportedCha
 
 
 def _facts(layout: Layout, invoice: ExportedInvoice) -> dict[str, str]:
-    """Map layout names to the values that all rows of an invoice share."""
+    """Map facts that columns can contain to the values shared by an invoice's rows."""
     memo = f"{invoice.number}, {invoice.property_name}, {invoice.unit_label}, {invoice.month_in_words}"
     return {
         "number": invoice.number,
@@ -242,7 +247,7 @@ def _facts(layout: Layout, invoice: ExportedInvoice) -> dict[str, str]:
 def _values(
     layout: Layout, invoice: ExportedInvoice, part: ExportedCharge, names: Names, facts: Mapping[str, str]
 ) -> Mapping[str, str]:
-    """Map layout names to the values of a row's columns."""
+    """Map the facts and names that columns can contain to the values of one row."""
     theirs = {
         asked.field: names.get((asked.field, record_of(asked, invoice, part.utility)[0]), "") for asked in layout.asks
     }
@@ -326,7 +331,10 @@ def name_problem(layout: Layout, asked: Asked, name: str) -> str | None:
 
 
 class Change(NamedTuple):
-    """An exported invoice that changed: the total `exported` and the total `now`, in cents."""
+    """A change of an invoice's total since its export, in cents.
+
+    `exported` is the total at the export, and `now` the total to charge now.
+    """
 
     invoice_id: str | None
     number: str
@@ -336,7 +344,7 @@ class Change(NamedTuple):
 
     @property
     def difference(self) -> int:
-        """The difference still to charge; negative if too much was charged."""
+        """The amount still to charge, in cents; negative if too much was charged."""
         return self.now - self.exported
 
 
@@ -346,10 +354,10 @@ def change_of(
 ) -> Change | None:  # fmt: skip
     """Return the change of an invoice since its export; None if it did not change.
 
-    `exported` is the total at the export, in cents. `total` and `status` are the current ones, None if the invoice
-    no longer exists or was replaced by the one with the number `replaced_by`. `is_anothers` means that the invoice
-    now belongs to another tenant. The slice in the example is the total at the export, the total to charge now, and
-    the reason.
+    `exported` is the total at the export, in cents. `total` and `status` are the current ones. They are None if the
+    invoice no longer exists, or if the invoice with the number `replaced_by` has replaced it. `is_anothers` means
+    that the invoice now belongs to a different tenant. The slice in the example is the total at the export, the
+    total to charge now, and the reason.
 
     >>> change_of("inv_1", "M-1", 50_00, 45_00, "SENT").difference, change_of("inv_1", "M-1", 50_00, 50_00, "PAID")
     (-500, None)
@@ -375,5 +383,8 @@ def change_of(
 
 
 def statuses(*, drafts: bool) -> Collection[str]:
-    """Return the statuses of invoices to export: those that were sent, and `drafts` if wanted."""
+    """Return the statuses of invoices to export.
+
+    They are the statuses of sent invoices and, if `drafts` is True, also DRAFT.
+    """
     return WITH_DRAFTS if drafts else EXPORTED

@@ -51,9 +51,9 @@ class BadLayout(ValueError):
 class Column(NamedTuple):
     """A column of a charge file: its name and its contents.
 
-    `holds` is the fact or name that the column contains; if it is empty, every row contains the text `says`. `most`
-    is the maximum length, or 0 if there is none. `when_long` states whether a longer value is cut, left empty or
-    reported as a problem.
+    `holds` is the fact or name that the column contains. If it is empty, the column contains the text `says` in
+    every row. `most` is the maximum length, or 0 if there is none. `when_long` states whether a longer value is
+    cut, left empty or reported as a problem.
     """
 
     name: str
@@ -64,9 +64,10 @@ class Column(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A kind of line: one per row, or per invoice before or after its rows.
+    """A kind of line in a charge file, written for each row or each invoice.
 
-    An invoice's lines are written in the order in which the layout lists their records.
+    An invoice's lines are written in the order in which the layout lists their records. So a record that is written
+    for each invoice comes before or after the invoice's rows.
     """
 
     keyword: str
@@ -75,10 +76,10 @@ class Record(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A name that the other program uses, which a person enters.
+    """A name in the other program that a person has to enter.
 
-    `of` is what is named, such as a property, unit or tenant. `proposes` is a likely name: Prorata's own name of
-    that record, or a fixed text for the whole account.
+    `of` is the kind of record that has the name, such as a property, unit or tenant. `proposes` is a likely name:
+    Prorata's own name of that record, or a fixed text for the entire account.
     """
 
     field: str
@@ -96,7 +97,10 @@ class Asked(NamedTuple):
         return self.columns[0] if self.columns else self.title
 
     def proposal(self, ours: str) -> str:
-        """Return the likely name of a record that Prorata calls `ours`, or ""."""
+        """Return the likely name of a record in the other program, or "".
+
+        `ours` is Prorata's name of the record.
+        """
         if self.of == "system":
             return self.proposes
         return ours if self.proposes else ""
@@ -123,7 +127,7 @@ class Layout(NamedTuple):
     records: tuple[Record, ...]
 
     def asked_of(self, *kinds: Of) -> tuple[Asked, ...]:
-        """List the names that the layout requires for some kinds of records."""
+        """List the names that the layout requires for the given kinds of records."""
         return tuple(ask for ask in self.asks if ask.of in kinds)
 
     def day(self, day: date) -> str:
@@ -132,7 +136,9 @@ class Layout(NamedTuple):
 
 
 def layout_of(system: str, document: Mapping[str, Any]) -> Layout:
-    """Build a layout from its file. Raises `BadLayout` if the file is invalid.
+    """Build a layout from the parsed contents of its file.
+
+    Raises `BadLayout` if the file is invalid.
 
     >>> one = {"title": "X", "dates": "M/D/YYYY", "seen": "names", "how": "Upload it.",
     ...        "records": [{"columns": [{"name": "Amount", "holds": "amount"}]}]}

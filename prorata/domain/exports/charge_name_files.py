@@ -100,9 +100,9 @@ def _place(sheet: Sheet, known: frozenset[str]) -> int | None:
 
 
 def _theirs(sheet: Sheet, asked: Asked) -> int | None:
-    """Find the column with the other program's name of a record.
+    """Find the column that contains the other program's name of a record.
 
-    The titles that the layout lists for it are tried in order, and then the name's own title.
+    The column titles that the layout lists for this name are tried in order, and then the name's own title.
     """
     for called in (*asked.columns, asked.title):
         place = _place(sheet, frozenset((spelled(called),)))
@@ -112,7 +112,7 @@ def _theirs(sheet: Sheet, asked: Asked) -> int | None:
 
 
 class _At(Exception):
-    """Raised if the cell at a position of a row has a problem."""
+    """Raised if a cell has a problem; `problem` states the cell's line and column."""
 
     def __init__(self, sheet: Sheet, line: int, place: int, says: str) -> None:
         super().__init__(says)

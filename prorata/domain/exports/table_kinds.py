@@ -75,9 +75,9 @@ TABLES: Mapping[TableName, Table] = {
 
 
 def parts_of(empty: Sheet, rows: Iterable[Row]) -> Iterator[Sheet]:
-    """Split rows into sheets of `ROWS_AT_ONCE` rows each.
+    """Split rows into sheets of at most `ROWS_AT_ONCE` rows each.
 
-    There is at least one sheet. Everything but the rows is copied from `empty`.
+    There is at least one sheet. `empty` is a sheet without rows, from which everything else is copied.
 
     >>> [len(part.rows) for part in parts_of(Sheet(("a",), ()), ((line, ("x",)) for line in range(2, 7_002)))]
     [5000, 2000]

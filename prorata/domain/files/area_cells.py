@@ -29,9 +29,9 @@ _IN_FEET = say(
 
 
 def without_unit(cell: Cell, country: str) -> Cell:
-    """Strip the unit from a floor area. Nothing is converted.
+    """Strip the unit of measure from a floor area, without converting the number.
 
-    Raises `Unclear` if the unit is not the country's.
+    Raises `Unclear` if the unit is not the one that the country uses.
 
     >>> [without_unit(text, "US") for text in ("1,050 sq. ft.", "900SF", "850 ft²", "850", "850 rooms")]
     ['1,050', '900', '850', '850', '850 rooms']

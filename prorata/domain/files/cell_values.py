@@ -15,11 +15,12 @@ from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE
 from prorata.domain.countries import Country, DateOrder
 from prorata.domain.currency_signs import meant_by, parted
 from prorata.domain.files.cells import Cell, Priced, Unclear
+from prorata.domain.files.column_names import utilities_named, utility_named
 from prorata.domain.files.spreadsheet_cells import as_meant
 from prorata.domain.limits import LARGEST_AMOUNT, LONGEST_BILL_LIST, LONGEST_TYPED_NUMBER, MOST_EXACT_DIGITS
 from prorata.domain.number_parsing import reading_with, readings
-from prorata.domain.texts import Count, say
-from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES, type_named
+from prorata.domain.texts import Count, joined, say
+from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_NAMES, UTILITY_TYPES
 
 _YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
 MONTHS = 12
@@ -65,8 +66,8 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
 
     `decimal` is the decimal mark if it is known for the whole file; otherwise the country's customs decide.
 
-    A sign, parentheses or a trailing minus make the amount negative. A currency sign or code may stand on either
-    side, or be shown by the spreadsheet beside the number; it has to be one of the property's currency.
+    A leading or trailing minus, or parentheses, makes the amount negative. A currency sign or code may precede or
+    follow the number, or be added to it by the spreadsheet's number format. It must mean the property's currency.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> us, de = COUNTRIES["US"], COUNTRIES["DE"]
@@ -98,7 +99,7 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
 
 
 def figures_of(text: str) -> str:
-    """Extract the digits and marks of a written amount; empty for any other text.
+    """Extract the digits and separators of an amount as written; empty for any other text.
 
     >>> figures_of("1.234,50 €"), figures_of("about 5, or 6")
     ('1.234,50', '')
@@ -150,7 +151,7 @@ def _exact_cents(number: Decimal, country: Country) -> int:
 
 
 def _without_signs(before: str, after: str, country: Country) -> tuple[str, str, bool]:
-    """Strip the signs from the text before and after a number.
+    """Strip minus signs and parentheses from the texts before and after a number.
 
     Returns both texts, and True if the number is negative. A pair of parentheses counts as a minus sign. Raises
     `Unclear` if there are several signs.
@@ -173,7 +174,7 @@ def _without_signs(before: str, after: str, country: Country) -> tuple[str, str,
 
 
 def _agree(written: str, country: Country, currency: str) -> None:
-    """Raise `Unclear` unless the signs and codes beside a number can mean the property's currency."""
+    """Raise `Unclear` if the text beside an amount can't mean the property's currency."""
     if not written:
         return
     folded = written.casefold()
@@ -190,7 +191,7 @@ def _agree(written: str, country: Country, currency: str) -> None:
 
 
 def _cents(number: str, country: Country, decimal: str = "") -> int:
-    """Convert digits with separators to cents, read as `typed_numbers` defines.
+    """Convert digits with separators to cents, following the rules of `typed_numbers`.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> _cents("1,234", COUNTRIES["US"])
@@ -262,10 +263,10 @@ def _in_order(order: str, text: str) -> tuple[DateOrder, ...]:
 
 
 def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
-    """Read a day in one of the `orders` that are customary with its separator.
+    """Read a day in one of the `orders` that are customary with the date's separator.
 
     A two-digit year must come last, and means a year from 2000 to 2049. Such a year is refused if dates with this
-    separator may also begin with the year. Raises `Unclear` if the text is no date or has several meanings.
+    separator may also begin with the year. Raises `Unclear` if the text is not a date or has several meanings.
     """
     written = _LOCAL_DATE.fullmatch(text)
     if written is None:
@@ -295,7 +296,9 @@ def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
 
 
 def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str | None:
-    """Read the trimmed text of a cell, None if empty. Whole numbers become their digits.
+    """Read a cell as text without surrounding white space; None if the cell is empty.
+
+    A cell with a number is read as the number's digits.
 
     >>> read_text(" Aqua Water Co. ", 255), read_text(Decimal("40017"), 100), read_text("  ", 100)
     ('Aqua Water Co.', '40017', None)
@@ -321,27 +324,25 @@ def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str |
 
 
 def items_of(cell: Cell) -> list[str]:
-    """Split a cell's text at semicolons into its nonempty items."""
+    """Split a cell's text at semicolons, and return the parts that aren't empty."""
     return [item.strip() for item in (read_text(cell, LONGEST_BILL_LIST) or "").split(";") if item.strip()]
 
 
 def read_types(cell: Cell) -> tuple[str, ...]:
-    """Read the utility types of a cell, in its order.
+    """Read the utility types that a cell lists, in the cell's order.
 
-    >>> read_types("water; TRASH"), read_types("Electric")
-    (('WATER', 'GARBAGE'), ('ELECTRICITY',))
+    >>> read_types("water; TRASH"), read_types("Wasser und Abwasser")
+    (('WATER', 'GARBAGE'), ('WATER', 'SEWER'))
     """
-    types = tuple(type_named(item) for item in items_of(cell))
-    if not types or set(types) - set(UTILITY_TYPES):
-        raise Unclear(say("Enter one or more of {names}, separated by semicolons.", names=", ".join(UTILITY_TYPES)))
-    if len(set(types)) < len(types):
-        raise Unclear(
-            say(
-                "A utility type appears twice here. List each only once; TRASH, for example, is another name for "
-                "GARBAGE."
-            )
-        )
-    return types
+    named = [utilities_named(item) for item in items_of(cell)]
+    if not named or not all(named):
+        names = joined(UTILITY_NAMES.values(), ", ")
+        raise Unclear(say("Enter one or more of these, separated by semicolons: {names}.", names=names))
+    types = [kind for kinds in named for kind in kinds]
+    for kind in types:
+        if types.count(kind) > 1:
+            raise Unclear(say("{name} is named twice here. Name it only once.", name=UTILITY_NAMES[kind]))
+    return tuple(types)
 
 
 def read_status(cell: Cell) -> str:
@@ -376,7 +377,7 @@ def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "")
     amounts: dict[str, int] = {}
     for item in items_of(cell):
         word, equals, written = item.partition("=")
-        name = type_named(word)
+        name = utility_named(word) or word.strip().upper()
         if not equals or name not in UTILITY_TYPES + NOT_BILLED_REASONS:
             names = ", ".join(UTILITY_TYPES + NOT_BILLED_REASONS)
             raise Unclear(

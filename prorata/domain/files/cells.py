@@ -54,7 +54,7 @@ class Priced(Decimal):
     sign: str
 
     def __new__(cls, number: str | Decimal, sign: str) -> Self:
-        """Create the number, and keep as `sign` the text that its cell shows next to it."""
+        """Create the number; `sign` is the text that its cell shows next to it."""
         made = super().__new__(cls, number)
         made.sign = sign
         return made

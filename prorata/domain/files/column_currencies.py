@@ -62,9 +62,9 @@ _PIECE = re.compile(r"[^\W\d_]+|\d+|.")
 
 
 class _Piece(NamedTuple):
-    """A word of a column name, with the currency sign or code it stands for.
+    """A word of a column name, with the currency sign or code that it means.
 
-    The sign or code is empty if `may_mean` knows none for the word.
+    The sign or code is empty if the word doesn't mean a currency.
     """
 
     text: str
@@ -72,9 +72,9 @@ class _Piece(NamedTuple):
     sign: str = ""
 
     def leads_to(self, other: "_Piece") -> bool:
-        """True if this word only leads to the currency after it, the `other` piece.
+        """True if this word only introduces a currency: the one in the next word, `other`.
 
-        It does so in "Amount in EUR", but not in "Money in (EUR)".
+        For example, "in" does so in "Amount in EUR", but not in "Money in (EUR)".
         """
         return bool(other.sign) and self.is_bracketed == other.is_bracketed and self.text.casefold() in _BEFORE
 
@@ -83,7 +83,7 @@ class _Piece(NamedTuple):
 def may_be_in(name: str, currency: str) -> bool:
     """True if a column's amounts may be in a currency, according to the column's name.
 
-    A name without a currency allows any.
+    If the name doesn't contain a currency, the amounts may be in any currency.
 
     >>> [may_be_in(name, "USD") for name in ("Amount", "Amount ($)", "Amount (€)", "Betrag in EUR", "€ Amount")]
     [True, True, False, False, False]
@@ -103,7 +103,9 @@ def is_currency(text: str) -> bool:
 
 
 def is_plain_currency(text: str) -> bool:
-    """True if the text is unambiguously a currency: not R, L, Fr., ALL or Sterling.
+    """True if the text can hardly mean anything other than a currency.
+
+    For example, R, L, Fr., ALL and Sterling can mean other things.
 
     >>> [is_plain_currency(text) for text in ("EUR", " usd", "€", "Euros", "kr", "Kč", "C$")]
     [True, True, True, True, True, True, True]
@@ -186,9 +188,10 @@ class _Stands(NamedTuple):
 
 
 def _is_said(word: str, stands: _Stands, *, in_capitals: bool) -> bool:
-    """True if a word's form or position in its line indicates a currency.
+    """True if a word in a line of text means a currency.
 
-    `in_capitals` means that the whole line is in capitals.
+    This is decided by the word's spelling and its position in the line. `in_capitals` means that the whole line is
+    in capitals.
     """
     if _is_sign(word):
         return True
@@ -242,7 +245,7 @@ def _pieces(name: str) -> tuple[_Piece, ...]:
 
 
 def _texts(name: str) -> Iterator[tuple[str, bool]]:
-    """Yield the words and signs of a name, and whether each is in brackets.
+    """Yield a name's words and signs, each with True if it is in brackets.
 
     For example, "US$" and "kr." are one text each, and "Betrag€" is two texts.
     """
@@ -256,10 +259,10 @@ def _texts(name: str) -> Iterator[tuple[str, bool]]:
 
 
 def _sign_of(text: str, name: str, *, is_plain: bool) -> str:
-    """Return the currency that a word of a column name means, or "".
+    """Return the currency sign or code that a column name's word means, or "".
 
-    `is_plain` is true for a word at the end or in brackets: any sign or code counts there. Elsewhere, only unambiguous
-    signs and codes count.
+    `is_plain` is true for a word at the end of the name or in brackets, where any sign or code counts. Elsewhere,
+    only unambiguous signs and codes count.
     """
     sign = _SIGN_OF.get(text.casefold(), text)
     if not _is_known(sign):

@@ -27,9 +27,9 @@ _TIME = pattern(r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp][
 
 
 def kinds_of(sheet: Sheet) -> tuple[str, ...]:
-    """Classify each column as days (d), amounts (a), text (t), or amounts or text (at).
+    """Classify each column as days (d), amounts (a), text (t), or undecided (at).
 
-    An "at" column is empty, or has whole numbers that may or may not be amounts.
+    An undecided column is empty, or has whole numbers that may or may not be amounts.
 
     >>> rows = ((1, ("03/05/2026", "45.00", "Ann Lee", "", "7")), (2, ("03/06/2026", "-9", "fee", "", "")))
     >>> kinds_of(Sheet(("1", "2", "3", "4", "5"), rows))
@@ -80,9 +80,10 @@ def _has_decimals(cell: Cell) -> bool:
 
 
 def shapes(kinds: Iterable[str]) -> Iterator[str]:
-    """Yield the keys under which a table with such columns may have a stored mapping.
+    """Yield the possible storage keys of a headerless table's column mapping.
 
-    A key has a letter per column. A column that may be amounts or text ("at") can have either letter.
+    A key has a letter for the kind of each column. A column that may contain amounts or text ("at") can have either
+    letter.
 
     >>> list(shapes(("d", "at", "t")))
     ['dat', 'dtt']
@@ -91,7 +92,10 @@ def shapes(kinds: Iterable[str]) -> Iterator[str]:
 
 
 def shape_with(kinds: Iterable[str], amounts: Collection[int]) -> str:
-    """Return the key of a table in which somebody has identified the columns of `amounts`.
+    """Return the storage key of a headerless table's column mapping.
+
+    `amounts` contains the positions of the columns that, according to a person, contain amounts. The other columns
+    whose kind is undecided ("at") count as text.
 
     >>> shape_with(("d", "at", "at"), {1})
     'dat'
@@ -107,7 +111,9 @@ def has_header(sheet: Sheet) -> bool:
 
 
 def plain_day(text: str) -> str:
-    """Normalize a date for reading, without a time: banks also write 20260320 and 20.03.26.
+    """Rewrite a date in a common format, without a time.
+
+    This is necessary because banks also write dates as 20260320 and 20.03.26.
 
     >>> plain_day("20260320"), plain_day("20.03.26"), plain_day("2026-03-20 14:05:00"), plain_day("3/20/26")
     ('2026-03-20', '20.03.2026', '2026-03-20', '3/20/2026')

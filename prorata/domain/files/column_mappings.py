@@ -1,7 +1,7 @@
-"""Column mappings that people chose, and the key that recognizes the next file.
+"""Column mappings that people chose, and the keys that find them for later files.
 
-A mapping refers to columns by their names, ignoring case, spacing and order: an export without added or renamed columns
-is recognized. Without names, the kinds of the columns decide.
+A mapping refers to columns by their names, ignoring case, spacing and order. It is used again for a file whose
+columns have the same names. If a file has no header, it is used for a file with the same kinds of columns.
 """
 
 import re
@@ -18,11 +18,11 @@ _NOT_WORDS = re.compile(r"[\W_]+")
 
 
 class ColumnMapping(NamedTuple):
-    """The meanings of a file's columns and words, as somebody chose them.
+    """The meanings of a file's columns and words, as chosen by a person.
 
-    `fields` gives the field of each column by its key (`keys_of`). `fixed` gives the fields whose value is the same
-    in every row. `words` gives the meanings of words by field; the words are spelled as `names.same` compares them.
-    `decimal` and `dates` are the file's decimal mark and its order of day and month.
+    `fields` maps the key of each column (`keys_of`) to its field. `fixed` contains the values of fields that are
+    the same in every row. `words` maps words to their meanings, separately for each field; the words are spelled as
+    `names.same` compares them. `decimal` and `dates` are the file's decimal mark and its order of day and month.
     """
 
     fields: Mapping[str, str] = {}
@@ -42,7 +42,9 @@ def spelled(name: str) -> str:
 
 
 def keys_of(header: Sequence[str]) -> tuple[str, ...]:
-    """Return each column's key: its name, numbered if repeated, or "" without a name.
+    """Return each column's key: its normalized name, or "" if the column has no name.
+
+    A name that occurs again gets a number.
 
     >>> keys_of(("Net Amount", "Date", "Date ", "", "€"))
     ('netamount', 'date', 'date 2', '', '€')
@@ -77,10 +79,10 @@ def mark_of(header: Sequence[str]) -> str:
 
 
 def known_by(sheet: Sheet, what: str) -> tuple[str, ...]:
-    """List the possible storage keys for the column mapping of a file.
+    """List the keys under which the column mapping for a file may be stored.
 
-    `what` is the kind of file. The key is the header's fingerprint. A table without a header has several keys,
-    one for each possible combination of the kinds of its columns.
+    `what` is the kind of table, such as bills. The key of a table with a header is the header's fingerprint. A
+    table without a header has several keys, one for each possible combination of the kinds of its columns.
     """
     if has_header(sheet):
         return (mark_of((*sheet.header, what)),)
@@ -88,7 +90,10 @@ def known_by(sheet: Sheet, what: str) -> tuple[str, ...]:
 
 
 def remembered_by(sheet: Sheet, mapping: ColumnMapping, what: str, of_money: Collection[str]) -> str:
-    """Return the key under which to store a column mapping; `of_money` are its amount fields."""
+    """Return the key under which to store the column mapping for a file.
+
+    `of_money` contains the fields that are amounts.
+    """
     if has_header(sheet):
         return mark_of((*sheet.header, what))
     amounts = {place for place, key in enumerate(sheet.header) if mapping.fields.get(key) in of_money}

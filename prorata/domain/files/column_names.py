@@ -5,10 +5,10 @@ each kind: "due" is a day in a file of bills, and an amount among charges.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from prorata.domain.search_terms import folded
-from prorata.domain.utility_names import UTILITY_TYPES, type_named
+from prorata.domain.utility_names import UTILITY_TYPES
 
 _NOT_WORDS = re.compile(r"[\W_]+")
 _NUMBER_SIGN = re.compile(r"#|\bn[°º]|№", re.IGNORECASE)
@@ -238,38 +238,65 @@ RULE_COLUMNS: Mapping[str, str] = {
 }
 """The column names in a file of share rules, by field."""
 _UTILITIES: Mapping[str, str] = {
-    "ELECTRICITY": "strom luz electricidad electricite",
+    "ELECTRICITY": "electric power commonelectricity strom allgemeinstrom hausstrom betriebsstrom luz electricidad "
+    "electricidadcomun electricite electricitedescommuns",
     "WATER": "coldwater wasser kaltwasser frischwasser agua eau",
-    "GAS": "erdgas gasnatural gaz",
-    "SEWER": "abwasser alcantarillado assainissement",
-    "GARBAGE": "mull mullabfuhr abfall basura ordures orduresmenageres",
-    "INTERNET": "",
-    "OTHER": "heat heating hotwater warmwasser heizung calefaccion chauffage sonstiges otros autre",
+    "GAS": "naturalgas erdgas gasnatural gaz",
+    "SEWER": "sewage sewerage wastewater abwasser alcantarillado assainissement",
+    "GARBAGE": "trash refuse refusecollection rubbish solidwaste mull mullabfuhr abfall basura ordures "
+    "orduresmenageres",
+    "INTERNET": "broadband",
+    "OTHER": "sonstiges otros autre",
 }
+"""The names of utility types, besides their codes."""
+_BILLED_AS_OTHER = (
+    "heat heating heatingcosts districtheating hotwater heizung heizkosten fernwarme warme warmwasser calefaccion "
+    "aguacaliente chauffage chauffageurbain eauchaude"
+)
+"""The names of services that have no utility type of their own."""
 _BETWEEN_UTILITIES = re.compile(r"\s*[&/+,;]\s*|\s+(?:and|und|y|et)\s+", re.IGNORECASE)
-_UTILITY_OF = {name: kind for kind, names in _UTILITIES.items() for name in names.split()}
+_UTILITY_OF = {
+    **{looked_for(kind): kind for kind in UTILITY_TYPES},
+    **{name: kind for kind, names in _UTILITIES.items() for name in names.split()},
+    **dict.fromkeys(_BILLED_AS_OTHER.split(), "OTHER"),
+}
 
 
 def utility_named(name: str) -> str:
     """Return the utility type that a text names, or "".
 
-    The text is the name of a column with amounts, or a cell beside an amount.
+    The text is the name of a column with amounts, or a cell.
 
-    >>> utility_named("Water"), utility_named("Müllabfuhr"), utility_named("Heat"), utility_named("Rent")
-    ('WATER', 'GARBAGE', 'OTHER', '')
+    >>> utility_named("waste  water"), utility_named("Müllabfuhr"), utility_named("Heat"), utility_named("Rent")
+    ('SEWER', 'GARBAGE', 'OTHER', '')
     """
-    kind = type_named(name)
-    return kind if kind in UTILITY_TYPES else _UTILITY_OF.get(looked_for(name), "")
+    return _UTILITY_OF.get(looked_for(name), "")
 
 
 def utilities_named(text: str) -> tuple[str, ...]:
-    """Return the utility types that the text names; empty if it has any other word.
+    """Return the utility types that a text names.
+
+    The result is empty if the text contains any other word.
 
     >>> utilities_named("Water & Sewer"), utilities_named("Wasser/Abwasser"), utilities_named("Water and rent")
     (('WATER', 'SEWER'), ('WATER', 'SEWER'), ())
     """
     kinds = [utility_named(part.strip()) for part in _BETWEEN_UTILITIES.split(text.strip())]
     return tuple(dict.fromkeys(kinds)) if all(kinds) else ()
+
+
+def utilities_without_type(texts: Iterable[object]) -> tuple[str, ...]:
+    """List the texts that name a service without a utility type of its own, such as heating: it is billed as OTHER.
+
+    >>> utilities_without_type(["Heizung", "Wasser/Warmwasser", "Sonstiges", "Heizung", None])
+    ('Heizung', 'Wasser/Warmwasser')
+    """
+    written = dict.fromkeys(text.strip() for text in texts if isinstance(text, str))
+    return tuple(text for text in written if utilities_named(text) and _names_a_service_without_type(text))
+
+
+def _names_a_service_without_type(text: str) -> bool:
+    return any(looked_for(part) in _BILLED_AS_OTHER.split() for part in _BETWEEN_UTILITIES.split(text))
 
 
 class ColumnNames:

@@ -1,6 +1,6 @@
-"""File kinds, detected from the bytes.
+"""Detection of a file's kind from its bytes.
 
-The name is not trusted; it is only checked against the bytes.
+The file's name doesn't determine the kind. It is only checked for an extension that contradicts the bytes.
 """
 
 import re
@@ -112,9 +112,10 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 class Told(NamedTuple):
-    """A file's kind, or the reason for refusing the file; the other is None.
+    """A file's kind, or the reason why the file is refused.
 
-    `is_program` means that the file is a program: refusing it can't make anybody miss a bill.
+    The other of the two is None. `is_program` means that the file is a program. Refusing a program can't make
+    anybody miss a bill.
     """
 
     kind: FileKind | None
@@ -190,7 +191,7 @@ def _known_to_be_other(data: bytes) -> str | None:
 
 
 def _letters(data: bytes) -> bytes:
-    """Return the text's first bytes without a byte order mark and the zeros of UTF-16."""
+    """Return the beginning of a text, without byte order mark and zeros of UTF-16."""
     return data[:_SAMPLE].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
 
 
@@ -200,7 +201,9 @@ def _is_e_invoice(data: bytes) -> bool:
 
 
 def format_of(data: bytes) -> str | None:
-    """Explain why a bank statement or XML is not a table; None for other text.
+    """Explain why a bank statement or an XML file can't be read as a table.
+
+    The result is None for any other text.
 
     >>> format_of(b"OFXHEADER:100"), format_of(b"property,total")
     ('This is a bank statement in OFX format, which can’t be read. Export it as CSV or as a spreadsheet, and send
@@ -227,7 +230,10 @@ def _is_binary(data: bytes) -> bool:
 
 
 def _is_every_other_zero(ones: bytes, others: bytes) -> bool:
-    """True if most of `ones` and few of `others` are zero, as in unmarked UTF-16."""
+    """True if most bytes of `ones` and few of `others` are zero.
+
+    That is so in UTF-16 without a byte order mark, if the two contain every other byte.
+    """
     return 10 * ones.count(0) > 7 * len(ones) and 20 * others.count(0) < len(others)
 
 

@@ -11,9 +11,9 @@ RANGES_NAMED = 12
 
 
 class NotTaken(NamedTuple):
-    """The names of files refused for one reason, in order, with the reason.
+    """The names of the files refused for one reason, in order, and the reason.
 
-    Without names, the whole upload was refused.
+    If there are no names, the entire upload was refused.
     """
 
     names: tuple[str, ...]
@@ -35,7 +35,10 @@ def together(refusals: Iterable[tuple[str, str]]) -> tuple[NotTaken, ...]:
 
 
 class ProblemOfRows(NamedTuple):
-    """A problem that a column, or the whole row, has in one or more lines."""
+    """A problem that occurs in one or more lines of a file.
+
+    `column` is the column with the problem, or None if the problem concerns the whole line.
+    """
 
     lines: tuple[int, ...]
     column: str | None
@@ -43,12 +46,14 @@ class ProblemOfRows(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The numbers of the lines with the problem, in words."""
+        """The numbers of the lines that have the problem, as text."""
         return in_ranges(self.lines)
 
 
 def in_ranges(lines: Sequence[int]) -> str:
-    """List line numbers for a sentence, as ranges, and only the first of many.
+    """Format line numbers for a sentence, joining neighbors into ranges.
+
+    If there are many ranges, only the first ones are listed, and the other lines are counted.
 
     >>> in_ranges([4, 5, 6, 9, 9]), in_ranges(range(2, 200, 2))
     ('4–6, 9', '2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24 and 87 more')

@@ -45,14 +45,18 @@ def read_billing_month(cell: Cell) -> Month:
 
 
 def may_be_day(cell: Cell, named: str) -> bool:
-    """True if a cell such as 9/26 may be a day, by its column's name."""
+    """True if a cell such as 9/26 is in a column named after days.
+
+    Such a cell may be a day instead of a month.
+    """
     return isinstance(cell, str) and bool(_SHORT.fullmatch(cell.strip()) and _OF_DAYS.search(folded(named)))
 
 
 def read_month_of_day(cell: Cell, country: Country, order: str = "", *, named: str = "") -> Month:
-    """Read a cell as a month, or as a day in the month.
+    """Read a cell as a month, or as a day whose month is returned.
 
-    In a column that is `named` after days, 9/26 may be a day, and is not read.
+    `named` is the name of the column. If the name is one for days, a cell such as 9/26 is not read as a month,
+    because it may be a day.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_month_of_day("03/14/2026", COUNTRIES["US"]), read_month_of_day("March 2026", COUNTRIES["US"])

@@ -1,8 +1,8 @@
-"""The amount and date formats of a file, inferred from all its cells together.
+"""The amount and date formats of a file, inferred from all of its cells together.
 
-A person decides about ambiguous formats; nothing is guessed. An amount such as 80,10 shows its file's decimal mark, and
-a date such as 25.03.2026 shows the order. Without such evidence, the customs of the properties' countries decide, as
-for a single row, if they leave only one reading.
+An amount such as 80,10 shows its file's decimal mark, and a date such as 25.03.2026 shows the order of day and
+month. If no cell shows the format, it is the one that is customary in the properties' countries, provided that only
+one is. Otherwise the format is not guessed: a person is asked.
 """
 
 from collections.abc import Collection, Iterable
@@ -23,12 +23,12 @@ _NAMES = {**MARK_NAMES, **ORDER_NAMES}
 
 
 class Form(NamedTuple):
-    """A file's decimal mark or date order, and how it is known.
+    """A file's decimal mark or day-and-month order, and how the format is known.
 
     `how` is "said" if somebody chose the format, "shown" if `example` in a `line` proves it, "customary" if it is
     usual in the properties' countries, "mixed" if the file uses two formats, "asked" if a person must choose, and
-    "nothing" if all cells are unambiguous. `value` is the format; if it is "asked", `value` is the likelier one, if
-    any. Without a value, each row is read in the format of its property's country.
+    "nothing" if all cells are unambiguous. `value` is the format or, if a person must choose, the likelier format.
+    If `value` is empty, each row is read in the format of its property's country.
     """
 
     how: How
@@ -38,9 +38,10 @@ class Form(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """The formats that are still possible (`left`), and cells that were seen.
+    """The formats that are still possible after some cells were read.
 
-    `plain` is the first cell that allows only one format, and `open` the first one that allows several.
+    `left` contains these formats. `plain` is the first cell that allows only one format, and `open` the first cell
+    that allows several.
     """
 
     left: frozenset[str]

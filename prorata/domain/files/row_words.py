@@ -47,14 +47,16 @@ _VACANCY = re.compile(rf"[\W_]*{_NOW}{_OF_A_UNIT}(?:{_PLAINLY}|{_PERHAPS})")
 
 
 class SumRow(NamedTuple):
-    """A sum row, which is skipped."""
+    """A row that adds up other rows. It is not imported."""
 
     line: int
     name: str
 
 
 def is_sum(cell: Cell) -> bool:
-    """True if a cell only marks a sum row or counts units.
+    """True if a cell contains only a word for a sum or a unit count.
+
+    A unit count is a number of units, such as "25 units". Both kinds of cells occur in sum rows.
 
     >>> [is_sum(text) for text in ("SUMME:", "Sub-total", "Total général", "Subtotal Maple Court", 12)]
     [True, True, True, False, False]
@@ -72,7 +74,10 @@ def is_sum(cell: Cell) -> bool:
 
 
 def _says_how_many(text: str) -> bool:
-    """True if the text counts units; "Unit 25" is the name of a unit instead."""
+    """True if the text is a number of units, such as "25 units".
+
+    "Unit 25" does not count, because it is the name of a unit.
+    """
     return (text[:1].isdigit() or ":" in text) and _HOW_MANY.fullmatch(text) is not None
 
 
@@ -92,7 +97,7 @@ def is_sum_of(cell: Cell, names: AbstractSet[str]) -> bool:
 
 
 def folded_name(name: str) -> str:
-    """Reduce a name to its letters and digits."""
+    """Reduce a name to its letters and digits, for comparison with other names."""
     return _NOT_WORDS.sub("", folded(name))
 
 
@@ -111,7 +116,7 @@ def begins_as_sum(cell: Cell) -> bool:
 def sum_name(cells: Iterable[Cell]) -> str:
     """Return the name of a sum row, or "".
 
-    The name is the first cell that begins with a word for a sum or counts units.
+    The name is the first cell that begins with a word for a sum or is a number of units.
 
     >>> [sum_name(cells) for cells in ((None, "20 units", "Total Mill House "), ("Maple Court", "25 units"), ("1A",))]
     ['Total Mill House', '25 units', '']
@@ -121,10 +126,10 @@ def sum_name(cells: Iterable[Cell]) -> str:
 
 
 def is_sum_without(cells: Sequence[Cell], place: int) -> bool:
-    """True if a row is a sum row rather than a row with a date.
+    """True if a row is a sum row without a date or month.
 
-    It is a sum row if the cell in `place`, meant for a day or month, begins with a word for a sum. If that cell is
-    empty, the row's first text must begin with such a word.
+    The cell at position `place` is the one for a day or month. The row is a sum row if this cell begins with a word
+    for a sum. If this cell is empty, the row's first text must begin with such a word.
 
     >>> rows = ("Total", None, "9"), ("", "Total", "9"), ("Total Energies", "3/4/2026", "9")
     >>> [is_sum_without(row, 1) for row in rows]
@@ -154,7 +159,7 @@ def says_vacant(cell: Cell) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Normalize text for finding words for vacancy in it.
+    """Normalize text in order to find words for vacancy in it.
 
     For example, `n/a` becomes one word.
 

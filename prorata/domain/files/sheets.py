@@ -39,8 +39,8 @@ class About(NamedTuple):
 class Sheet(NamedTuple):
     """A table: its header, the rows below with line numbers, and the sheets left unread.
 
-    `above` are the rows above the header, for tables in which a person may choose another header; `about` states
-    how the table was read.
+    `above` are the rows above the header, kept for tables whose header a person may change. `about` describes the
+    table's source.
     """
 
     header: tuple[str, ...]
@@ -52,7 +52,7 @@ class Sheet(NamedTuple):
 
 
 class RowProblem(NamedTuple):
-    """A problem in a line, with the name of its column in the file.
+    """A problem in a line of a file, with the name of the column concerned.
 
     `column` is None if the problem concerns the whole line.
     """
@@ -63,7 +63,7 @@ class RowProblem(NamedTuple):
 
 
 def open_questions(header_line: int, missing: Sequence[str], doubled: Sequence[str]) -> tuple[RowProblem, ...]:
-    """List the fields with no column or with several columns as problems.
+    """Build the problems of a header with missing or duplicate columns.
 
     `missing` are the fields that no column has, and `doubled` the fields that several columns have.
     """
@@ -106,7 +106,7 @@ def likely_header(rows: Sequence[Row]) -> int | None:
 
 
 def _number_named(cells: Sequence[Cell]) -> int:
-    """Count the columns that a row names.
+    """Count the columns that a row names if it is a header.
 
     The count is 0 if a cell is not text, or if its text is long, repeats another cell, or looks like a value.
     """
@@ -161,9 +161,10 @@ def without(sheet: Sheet, lines: Collection[int]) -> Sheet:
 
 
 def with_header_in(sheet: Sheet, line: int) -> Sheet:
-    """Make another of the first rows the header, or no row (`NO_HEADER`).
+    """Return a table with a different row as its header, or without a header.
 
-    The table stays unchanged if there is no such row.
+    `line` is the line number of that row, or `NO_HEADER`. The table is returned unchanged if none of its first rows
+    has this line number.
 
     >>> sheet = Sheet(("a", "b"), ((3, ("Total", "Date")), (4, ("1", "2"))), 2)
     >>> moved = with_header_in(sheet, 3)
@@ -185,7 +186,9 @@ def with_header_in(sheet: Sheet, line: int) -> Sheet:
 
 
 def numbers_of(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Number the columns of rows without a header, up to the widest row's width.
+    """Return numbers as column names for a table without a header.
+
+    There are as many names as the widest row has cells.
 
     >>> numbers_of([(1, ("45.00",)), (2, ("03/05/2026", "45.00"))])
     ('1', '2')
@@ -194,7 +197,7 @@ def numbers_of(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def first_rows(sheet: Sheet) -> tuple[Row, ...]:
-    """Return the rows in which to look for the header, each with its line."""
+    """Return the first rows of a table, which may include its header, with line numbers."""
     return _all_rows(sheet)[:HEADER_WITHIN]
 
 

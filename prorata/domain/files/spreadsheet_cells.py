@@ -1,4 +1,7 @@
-"""Cells of exported files: safe from being read as formulas, and restored exactly when read."""
+"""The contents of cells in exported files, which no spreadsheet reads as formulas.
+
+When such a file is imported again, the original text is restored exactly.
+"""
 
 import re
 from collections.abc import Sequence
@@ -58,7 +61,9 @@ def amount(cents: int) -> Decimal:
 
 
 def amounts(parts: Sequence[tuple[str, int]]) -> str:
-    """Write amounts by kind, as in the bills file (docs/decisions.md#bills-file).
+    """Write a bill's amounts by utility type or unbilled reason, as in a bills file.
+
+    docs/decisions.md#bills-file describes the format.
 
     >>> amounts([("WATER", 8000), ("SEWER", 4010)])
     'WATER=80.00;SEWER=40.10'
@@ -67,7 +72,9 @@ def amounts(parts: Sequence[tuple[str, int]]) -> str:
 
 
 def as_csv(value: Value) -> str:
-    """Format a value for CSV: numbers with a decimal point, ISO dates, safe text.
+    """Format a value for CSV.
+
+    Numbers have a decimal point, dates are in ISO format, and text can't be read as a formula.
 
     >>> as_csv(Decimal("-12.30")), as_csv(date(2026, 3, 1)), as_csv(None), as_csv("@x")
     ('-12.30', '2026-03-01', '', "'@x")

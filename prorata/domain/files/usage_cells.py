@@ -8,12 +8,12 @@ from prorata.domain.countries import Country
 from prorata.domain.currency_signs import may_mean, parted
 from prorata.domain.files.cell_values import items_of
 from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.files.column_names import utility_named
 from prorata.domain.limits import LARGEST_USAGE, LONGEST_UNIT, MOST_USAGE_DECIMALS
 from prorata.domain.money import decimals_of
 from prorata.domain.number_parsing import reading_with, readings, written_plainly
 from prorata.domain.texts import say
 from prorata.domain.usage import Usage, read, unit_named
-from prorata.domain.utility_names import UTILITY_TYPES, type_named
 
 _NO_NUMBER = say("This is not a valid number. Enter digits with any decimals, such as {sample}.")
 _TWO_WAYS = say("This number is ambiguous: its mark may separate thousands or decimals. Enter {one} or {other}.")
@@ -81,8 +81,8 @@ def read_usages(cell: Cell, country: Country, currency: str, decimal: str = "") 
     number = partial(read_number, country=country, decimal=decimal)
     for item in items_of(cell):
         word, _, usage_text = item.partition("=")
-        kind, usage = type_named(word), read(usage_text, number, partial(number, currency=currency))
-        if kind not in UTILITY_TYPES or usage is None:
+        kind, usage = utility_named(word), read(usage_text, number, partial(number, currency=currency))
+        if not kind or usage is None:
             raise Unclear(_NO_USAGE)
         if kind in usages:
             raise Unclear(

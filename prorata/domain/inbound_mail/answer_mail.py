@@ -62,7 +62,10 @@ class Answer(NamedTuple):
 
 
 def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callable[[date], str]) -> Letter:
-    """Build the letter in the account's language, in which `money` and `day` format values."""
+    """Build the letter of a reply in the account's language.
+
+    `money` formats amounts, and `day` formats dates.
+    """
     words, answer_words = words_for(answer.locale), ANSWERS[language_of(answer.locale)]
     nothing = answer_words.nothing if answer.left_out else answer_words.no_file
     blocks: list[Block] = [Text(words.hello_nobody), Text(answer_words.arrived if answer.files else nothing)]
@@ -136,7 +139,7 @@ def _of_no_draft(file: AnsweredFile, answer_words: AnswerWords) -> str:
 def to_say(draft: Draft) -> list[str]:
     """List the fields of a draft that somebody has to enter or confirm.
 
-    These are the doubtful fields, and missing fields that most bills have.
+    The reply names these fields. They are the doubtful fields, and those missing fields that most bills have.
     """
     readings: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in ANSWERS["en"].fields]
     return [
@@ -147,7 +150,7 @@ def to_say(draft: Draft) -> list[str]:
 
 
 def usable_message_id(text: str | None) -> str | None:
-    r"""Return a Message-ID if it is safe in our headers; otherwise None.
+    r"""Return a Message-ID if it is safe to repeat in a reply's headers; otherwise None.
 
     >>> usable_message_id("<1@aqua.example>"), usable_message_id("<1@x>\r\nBcc: all@example.com")
     ('<1@aqua.example>', None)

@@ -1,7 +1,7 @@
-"""The conditions under which bills count without review: nothing to enter or to decide.
+"""The conditions under which a bill counts without review by a person.
 
-The bill has to be read completely and unambiguously, and to be like bills that somebody confirmed before. If a
-condition is only nearly met, a person decides.
+The bill must be read completely and unambiguously, and it must resemble bills that somebody confirmed before. If a
+condition is only nearly met, a person has to review the bill.
 """
 
 from collections.abc import Collection, Sequence
@@ -64,11 +64,12 @@ def why_not_plain(draft: Draft, today: date) -> str | None:
 
 
 def why_not_known(draft: Draft, before: Sequence[BillBefore], taught: Collection[str]) -> str | None:
-    """Explain why an account number's earlier bills don't vouch for a draft, if they don't.
+    """Explain why an account number's earlier bills don't vouch for a draft.
 
-    The bills are given latest first. The reason is None if enough bills vouch, all are for one property and from the
-    draft's issuer, the latest have exactly the draft's utilities, and the issuer is in `taught` (names as `folded`
-    writes them), which means that one of its files was confirmed before.
+    The result is None if the earlier bills, which are given latest first, vouch for it. They do if enough of them
+    were confirmed, if all are for one property and from the draft's issuer, and if the latest ones have exactly the
+    draft's utilities. In addition, the issuer must be in `taught`, the issuers from which a file was confirmed
+    before (names as `folded` writes them).
 
     >>> from prorata.domain.intake.bill_reading.draft import UNREAD
     >>> why_not_known(UNREAD, [], ())

@@ -1,8 +1,8 @@
 """An account's addresses for bills by mail, and the allowed senders.
 
-An address contains a token that nobody can guess. The token follows a "-", because utilities' web forms refuse
-a "+". In a polled mailbox, it follows a "+", because most providers deliver such addresses to the mailbox
-itself. Both forms are always accepted.
+An address contains a token that nobody can guess. A "-" precedes the token, because utilities' web forms reject a
+"+" in addresses. If Prorata polls a mailbox, a "+" precedes the token, because most providers deliver such
+addresses to the mailbox itself. Incoming mail is accepted with either character.
 """
 
 import re
@@ -100,7 +100,7 @@ def sender_in(headers: str) -> str:
 
 
 def is_too_large(size: int) -> bool:
-    """True if a message is so large that only its head is fetched.
+    """True if a message is so large that only its header is fetched.
 
     >>> is_too_large(25 * 1024 * 1024), is_too_large(25 * 1024 * 1024 + 1)
     (False, True)
@@ -109,9 +109,10 @@ def is_too_large(size: int) -> bool:
 
 
 def read_allowed(text: str) -> tuple[str, ...]:
-    r"""Parse allowed senders, one a line: addresses, or domains with or without an @.
+    r"""Parse the senders that a person entered as allowed.
 
-    Raises `NotAnAddress`, with a sentence that explains the problem, if a line is not an address or domain.
+    A sender is an address, or a domain with or without an @. Raises `NotAnAddress`, with a sentence that explains
+    the problem, if an entry is not an address or domain.
 
     >>> read_allowed("Bills@Aqua.example\n@power.example, gas.example")
     ('bills@aqua.example', '@power.example', '@gas.example')
@@ -141,7 +142,9 @@ def comparable(address: MailAddress) -> str:
 
 
 def is_allowed(sender: str | None, allowed: tuple[str, ...]) -> bool:
-    """True if a sender is allowed. A domain covers its addresses, not its subdomains.
+    """True if a sender is an allowed address or belongs to an allowed domain.
+
+    A domain covers the addresses in it, but not those in its subdomains.
 
     >>> allowed = ("bills@aqua.example", "@power.example")
     >>> [is_allowed(one, allowed) for one in ("Bills@Aqua.example", "ann@power.example", "ann@x.power.example", None)]

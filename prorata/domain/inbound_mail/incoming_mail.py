@@ -84,9 +84,10 @@ class Attachment(NamedTuple):
 
 
 class IncomingMessage(NamedTuple):
-    """A parsed message, whose header fields do not prove its sender.
+    """A parsed message, whose header fields do not prove who sent it.
 
-    Only a signature can prove the sender. A reply goes only to the sender, whatever address the message requests.
+    Only a signature can prove the sender. A reply goes only to the sender, whatever other address the message names
+    for replies.
     """
 
     from_address: MailAddress | None
@@ -106,7 +107,7 @@ class IncomingMessage(NamedTuple):
 def read_message(raw: bytes) -> IncomingMessage:
     r"""Parse any bytes as a message, without raising an error.
 
-    The time is proportional to their length.
+    Parsing takes time in proportion to the number of bytes.
 
     >>> message = read_message(b"From: Ann <ann@example.com>\r\nSubject: March\r\n\r\nThe bill follows.")
     >>> str(message.from_address), message.subject, message.attachments

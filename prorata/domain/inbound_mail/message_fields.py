@@ -38,9 +38,9 @@ class Field(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A field's value that has parameters, such as that of Content-Type.
+    """The value of a field with parameters, such as Content-Type.
 
-    `name` is the first part of the value, in lower case. The parameters are given by name.
+    `name` is the first part of the value, in lower case. `parameters` maps the parameters' names to their values.
     """
 
     name: str
@@ -48,9 +48,10 @@ class Kind(NamedTuple):
 
 
 def read_fields(head: bytes) -> tuple[Field, ...]:
-    r"""Parse the fields of a head and unfold their lines.
+    r"""Parse the header fields of a message or part, and unfold their lines.
 
-    At most `MOST_MAIL_FIELDS` are kept, each cut to `LONGEST_MAIL_FIELD`. Other lines are skipped.
+    At most `MOST_MAIL_FIELDS` are kept, each cut to `LONGEST_MAIL_FIELD`. Lines that are not part of a field are
+    skipped.
 
     >>> read_fields(b"Subject: March\r\n bill\r\nno field\r\nX-A:\tb\r\n")
     (Field(name='subject', value='March bill'), Field(name='x-a', value='b'))
@@ -64,7 +65,10 @@ def read_fields(head: bytes) -> tuple[Field, ...]:
 
 
 def _text(data: bytes) -> str:
-    """Decode a header as UTF-8 (RFC 6532), or Latin-1 as sent by old programs."""
+    """Decode a header as UTF-8 (RFC 6532) or, if that fails, as Latin-1.
+
+    Old programs send headers in Latin-1.
+    """
     try:
         return data.decode()
     except UnicodeDecodeError:

@@ -62,7 +62,7 @@ class Leaf(NamedTuple):
 
     `kind` is its content type, and `name` its file name, or "". `is_attached` means that it is marked as an
     attachment. `is_related` means that it accompanies a letter that can display it. `is_whole` is False if the part
-    arrived damaged; `content` is then what arrived of it.
+    arrived damaged; `content` is then the data that did arrive.
     """
 
     kind: str
@@ -83,17 +83,17 @@ class Apart(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The head of a message or part, and the position of its body."""
+    """The header of a message or part, and the position at which its body begins."""
 
     head: bytes
     body: int
 
 
 class _Part(NamedTuple):
-    """The range of a part in the data of a message.
+    """The position of a part in a message's data.
 
-    `ends` is False if no boundary line closes the part, so that it ends only where the data ends. `stands_alone` is
-    False for a part of a multipart. `otherwise` is the content type to assume if the part states none.
+    `ends` is False if no boundary line closes the part, so that only the end of the data ends it. `stands_alone` is
+    False if the part belongs to a multipart. `otherwise` is the content type to assume if the part states none.
     """
 
     data: bytes
@@ -121,9 +121,9 @@ def take_apart(raw: bytes) -> Apart:
 
 
 def head_and_body(data: bytes, start: int, end: int) -> Head | None:
-    r"""Find the head between two positions, and the position of the body.
+    r"""Find the header between two positions of a message, and the position of the body.
 
-    Returns None if the head is too long.
+    Returns None if the header is too long.
 
     >>> head_and_body(b"Subject: x\r\n\r\nHello", 0, 19)
     Head(head=b'Subject: x', body=14)
@@ -138,7 +138,7 @@ def head_and_body(data: bytes, start: int, end: int) -> Head | None:
 
 
 def field_of(fields: Sequence[Field], name: str) -> str:
-    """Return the value of the first field with a name, or ""."""
+    """Return the value of the first field with this name, or ""."""
     return next((field.value for field in fields if field.name == name), "")
 
 
@@ -182,7 +182,7 @@ class _Walk:
             yield from self._leaf(body, fields, kind, way)
 
     def _children(self, part: _Part, kind: Kind) -> Iterator[_Part]:
-        """Yield the parts of a part; delivery reports and encrypted parts yield none."""
+        """Yield the parts of a multipart; delivery reports and encrypted messages yield none."""
         boundary = kind.parameters.get("boundary", "").rstrip()
         if kind.name == "multipart/encrypted":
             self.problems.append(ENCRYPTED)
@@ -205,9 +205,9 @@ class _Walk:
             )
 
     def _message(self, part: _Part, way: str) -> _Part:
-        """Return the message nested in a part.
+        """Return the message that a part contains, decoded if necessary.
 
-        It is decoded if a program has encoded it, although the standard forbids that.
+        The standard forbids encoding such a message, but some programs do it.
         """
         within = part._replace(depth=part.depth + 1, otherwise="text/plain", is_related=False)
         if way not in ("base64", "quoted-printable") or part.depth >= MOST_MAIL_DEPTH:

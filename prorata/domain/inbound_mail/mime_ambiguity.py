@@ -1,7 +1,7 @@
 """Detecting messages that can be read in more than one way despite their signature.
 
-Many domains sign the sender and the body, but not the fields that say how to read the body. With another Content-Type,
-text that the sender merely quoted becomes a file from the sender.
+Many domains sign the sender and the body, but not the fields that say how to read the body. If somebody replaces an
+unsigned Content-Type, text that the sender merely quoted can become a file from the sender.
 """
 
 import re
@@ -28,11 +28,12 @@ letter or digit and no spaces.
 
 
 def reads_one_way(raw: bytes, covered: Collection[str]) -> bool:
-    r"""True if a message is unambiguous although its signature covers only some fields.
+    r"""True if a message can be read in only one way despite its incomplete signature.
 
-    `covered` are the names of these fields, in lower case. If they include all fields that say how to read the
-    body, the message is unambiguous. Otherwise, a text must contain no files, however it is read. For any other
-    message, the Content-Type must be covered, or the signed body must begin with the message's parts.
+    The signature covers only some fields: `covered` contains their names, in lower case. The message is unambiguous
+    if they include all fields that say how to read the body. Otherwise, it depends on the kind of message. A
+    message of plain text is unambiguous if no reading of it yields a file. For any other message, the Content-Type
+    must be covered, or the signed body must begin with the message's parts.
 
     >>> parts = b"\r\n\r\n--b1\r\nContent-Type: application/pdf\r\n\r\n%PDF\r\n--b1--\r\n"
     >>> reads_one_way(b"Content-Type: multipart/mixed; boundary=b1" + parts, [])

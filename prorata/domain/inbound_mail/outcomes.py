@@ -62,8 +62,8 @@ def outcome(contents: FoundIn, copies: Iterable[Copy] = ()) -> str:
 def _is_before(copy: Copy, contents: FoundIn) -> bool:
     """True if an earlier copy makes a message redundant.
 
-    A stranger's copy never makes a genuine message redundant that still needs review. A forgery that was refused
-    makes only other forgeries redundant.
+    If a genuine message still needs review, a copy from a stranger does not make it redundant. A copy that was
+    refused as a forgery makes only other forgeries redundant.
     """
     brings = contents.has_files or contents.has_left_out
     hides = {

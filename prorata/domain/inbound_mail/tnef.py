@@ -38,9 +38,9 @@ _MESSAGE = bytes.fromhex("0703020000000000c000000000000046")
 
 
 class TnefFile(NamedTuple):
-    """An attached file.
+    """A file attached to the message.
 
-    `is_shown` means that the letter displays the file, such as the picture of a signature.
+    `is_shown` means that the letter displays the file, such as a picture in the sender's signature.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Reading a bills file: each row becomes a bill or a problem.
 
-The format is in docs/decisions.md#bills-file. Nothing is stored or guessed here. The problem of a row describes
-the error and its solution.
+The format is in docs/decisions.md#bills-file. Nothing is stored or guessed here. The problem of a row says what is
+wrong and how a person can correct it.
 """
 
 from collections import Counter
@@ -60,7 +60,7 @@ class FileBill(NamedTuple):
 
 
 class ReadFile(NamedTuple):
-    """The bills of a file's good rows, and all problems of the other rows."""
+    """The bills of a file's correct rows, and all problems of the other rows."""
 
     bills: tuple[FileBill, ...]
     problems: tuple[RowProblem, ...]
@@ -69,7 +69,8 @@ class ReadFile(NamedTuple):
 def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) -> ReadFile:
     """Read the bills of a file, and all of its problems.
 
-    Blank rows are skipped. If the header is faulty, no rows are read. `how` gives the meanings of the columns.
+    Blank rows are skipped. If the header is faulty, no rows are read. `how` gives the meanings of the columns and
+    the formats of numbers and dates.
     """
     columns, problems = columns_of(sheet, how)
     if columns is None:
@@ -95,8 +96,8 @@ def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) 
 def unknown_names(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) -> dict[str, tuple[str, ...]]:
     """List the cell texts of a file that name no known property or utility type.
 
-    The result maps `property` and `utilityType` to the texts in the order of the file, at most `MOST_UNKNOWN_NAMES`
-    of each. A person then states their meanings.
+    The texts are grouped under `property` and `utilityType`, in the order of the file, at most
+    `MOST_UNKNOWN_NAMES` in each group. A person then states which property or utility type each text means.
     """
     finder = PropertyFinder(properties)
     readers: dict[str, Callable[[Cell], object]] = {"property": finder.find, "utilityType": read_types}
@@ -131,7 +132,7 @@ class _Layout(NamedTuple):
 
 
 class _Row:
-    """A row being read, with cells by column, which collects its problems."""
+    """A row of a bills file being read: its cells by column, and its problems."""
 
     def __init__(self, line: int, cells: tuple[Cell, ...], layout: _Layout) -> None:
         header, columns, self._currencies, how = layout
@@ -153,7 +154,7 @@ class _Row:
         return [problem for _, problem in sorted(self._problems, key=itemgetter(0))]
 
     def read(self, column: str, reader: Callable[[Cell], T | None]) -> T | None:
-        """Read a cell of the row; None if it is empty or unclear.
+        """Read a cell of the row; return None if the cell is empty or unclear.
 
         An unclear cell is a problem of the row, and so is an empty cell that is required.
         """
@@ -172,9 +173,10 @@ class _Row:
             return None
 
     def read_parts(self, reader: Callable[[Cell], int]) -> dict[str, int] | None:
-        """Read the amounts in columns named after utilities, summed by utility, without zeros.
+        """Sum the amounts of the row's utility columns, by utility or unbilled reason.
 
-        Return None if a cell is unclear. Each unclear cell is a problem of the row.
+        Sums of zero are left out. Return None if a cell is unclear; each unclear cell becomes a problem of the
+        row.
         """
         counter, before = Counter[str](), len(self._problems)
         for place, field in enumerate(self.fields):
@@ -194,7 +196,7 @@ class _Row:
         self._refuse_at(self._columns.get(column, len(self._header)) if column is not None else -1, column, message)
 
     def refuse_other_currencies(self, currency: str) -> None:
-        """Add a problem for each currency in the row that is not the property's."""
+        """Add a problem for each currency named in the row other than the property's currency."""
         for place, field, message in self._currencies.problems(self._given, currency):
             self._refuse_at(place, field, message)
 
@@ -204,10 +206,10 @@ class _Row:
 
 
 def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
-    """Read the bill of a row; if the row has problems, it doesn't count.
+    """Read the bill of a row; the result is unusable if the row gets problems.
 
-    If the property is unknown, country-specific cells are read in the formats of the country that all properties
-    share, if any.
+    If the row's property is unknown, the cells whose format differs by country are read in the format of the
+    country that all properties share, if there is one.
     """
     if row.too_long:
         row.refuse(
@@ -273,9 +275,10 @@ def _money(
 def _in_columns(
     row: _Row, types: tuple[str, ...], total: int | None, reader: Callable[[Cell], int]
 ) -> tuple[int | None, tuple[tuple[str, int], ...]]:
-    """Read the total and amounts of a row with one column per utility type.
+    """Read a row of a file that has one column of amounts per utility type.
 
-    A given `total` that differs from the sum of the amounts becomes a problem of the row.
+    Return the total, which is the sum of the amounts, and the amounts by utility type. A `total` read from the
+    row's own column becomes a problem of the row if it differs from this sum.
     """
     parts = row.read_parts(reader)
     if parts is None:
@@ -300,13 +303,17 @@ def _in_columns(
 
 
 def _day_of(row: _Row, month: Month | None, service_end: date | None) -> date:
-    """Determine the day of a bill without a bill date; see `dated_by`."""
+    """Determine the day for a bill that has no bill date.
+
+    It is the last day of the billing month or the end of the service period, depending on the file's columns; see
+    `dated_by`.
+    """
     days = {"billingMonth": last_day(month) if month is not None else None, "servicePeriodEnd": service_end}
     return days.get(dated_by(row.fields)) or date.min
 
 
 def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) -> tuple[tuple[str, Usage], ...]:
-    """Read the usage that a row states for each of its utility types."""
+    """Read the usage stated in a row for each of its utility types."""
     if customs is None:
         return ()
     reader = partial(read_usages, country=COUNTRIES[customs[0]], currency=customs[1], decimal=row.decimal)
@@ -346,10 +353,10 @@ def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date
 
 
 def _spread(row: _Row, start: date | None, end: date | None) -> bool:
-    """True if a row says that its bill is spread.
+    """Decide whether the bill of a row is spread, by the row's `spread` cell.
 
-    If a person chose spreading for all rows, the result is True for each row that can be spread: its service
-    period is long, and it names no billing month.
+    If the file has no `spread` column, because a person chose spreading for all rows, only the bills that can be
+    spread are: those with a long service period and no billing month.
     """
     if not row.read("spread", read_yes_or_no):
         return False

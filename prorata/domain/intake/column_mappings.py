@@ -1,4 +1,7 @@
-"""The meanings of a bills file's columns, chosen or by name, with the open questions."""
+"""The meanings of a bills file's columns: chosen by a person, or known by name.
+
+Meanings that remain unclear become questions to a person.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -108,7 +111,8 @@ def understood(sheet: Sheet, mapping: ColumnMapping | None, countries: Collectio
 def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
     """Yield the rows of sums, which begin with a word such as "Total".
 
-    They have no date in the column that dates the file's bills, or such a word instead of the date.
+    In the column that gives the dates of the bills, these rows have no date, or a word such as "Total" in its
+    place.
     """
     day = dated_by(fields)
     if day in fields:
@@ -151,11 +155,11 @@ def _fields(mapping: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
 
 
 def _field(chosen: str | None, own: str | None, holds: _Holds) -> str | None:
-    """Decide the meaning of a column.
+    """Decide the meaning of a column from the chosen meaning, its name and its contents.
 
-    A column that clearly contains currencies is the currency, unless its name is that of a field that every bill
-    needs. A column known as the currency can't be skipped, because its bills would be read in the property's
-    currency.
+    A column that clearly contains currencies is read as the currency, unless its name means a field that every
+    bill needs. A person can't choose to skip a column whose name means the currency, because the bills would then
+    be read in the property's currency.
     """
     if holds == "currencies" and not (own in REQUIRED and chosen in (None, own)):
         return CURRENCY
@@ -183,7 +187,10 @@ def _value(form: Form) -> str:
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
-    """Yield the distinct texts in the columns of some fields, each with its first line."""
+    """Yield each distinct text in the columns of the wanted fields.
+
+    With it comes the number of the first line that contains the text.
+    """
     places = [place for place, field in enumerate(fields) if field in wanted]
     seen = set[str]()
     for line, cells in sheet.rows:

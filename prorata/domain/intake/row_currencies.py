@@ -34,7 +34,7 @@ _FIGURES = re.compile(r"[0-9.,'()+\-\s]+")
 
 
 class CurrencyProblem(NamedTuple):
-    """A currency problem in a row: its cell's position and field."""
+    """A currency problem in a row: the cell's position and field, and a message."""
 
     place: int
     field: str
@@ -42,14 +42,17 @@ class CurrencyProblem(NamedTuple):
 
 
 class _Above(NamedTuple):
-    """A line above the header, and the currencies it can mean."""
+    """A line above the header, and the currencies that it can mean."""
 
     line: int
     meant: frozenset[str]
 
 
 class Currencies:
-    """The currencies that a file names. `columns` are the positions of its fields."""
+    """The currencies that a bills file names.
+
+    `columns` maps the names of fields to the positions of their columns.
+    """
 
     def __init__(self, sheet: Sheet, columns: Mapping[str, int], how: HowRead) -> None:
         self._money = [(columns[field], field) for field in IN_A_CURRENCY if field in columns]
@@ -62,10 +65,10 @@ class Currencies:
         self._foreign: dict[str, list[_Above]] = {}
 
     def problems(self, cells: Sequence[Cell], currency: str) -> list[CurrencyProblem]:
-        """List problems of cells that name a currency other than the property's.
+        """List the problems of a row's cells that name a currency other than the property's.
 
-        The names of their columns count, too. If a line above the header names another currency, and no part of
-        the row names the property's, the total has the problem.
+        A currency in a column's name counts for each cell of the column. If a line above the header names another
+        currency, and no part of the row names the property's currency, the total has the problem.
         """
         problems_found = [
             CurrencyProblem(place, field, _NAMED_OTHERWISE.format(currency=currency))
@@ -104,9 +107,9 @@ class Currencies:
                 return
 
     def _said(self, cells: Sequence[Cell], total: int) -> Iterator[str]:
-        """Yield the currencies that a row or the name of its total's column names.
+        """Yield the currencies that the row's cells, or the name of the total's column, name.
 
-        In the row, the total and the currency columns count.
+        Only the cells of the total and of the currency columns count.
         """
         yield from signs_in(self._header[total])
         for place in (total, *self._own):

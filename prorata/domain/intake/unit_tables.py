@@ -1,4 +1,4 @@
-"""A table of units before it is read: its columns' meanings and its sums."""
+"""A table of units before it is read: column meanings and rows of sums."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -43,11 +43,12 @@ _MAY_SAY_VACANT = {"va"}
 class UnitTable(NamedTuple):
     """An interpreted table of units, with the open questions.
 
-    `sheet` lacks the rows of sums (`sums`), and its header has the fields' names. `fields` are the meanings of the
-    columns, `missing` the required fields that no column has, and `doubled` the fields that several columns have.
-    `names` maps fields to the file's own column names. `unread` are the columns that are not read, except those
-    that somebody chose to skip. `taken` are rows without a property, which take the property of a row above. For
-    `unclear` rows, a person has to state whether they take that property too (`ABOVE`).
+    `sheet` has the fields' names as its header; the rows of sums are not in it, but in `sums`. `fields` are the
+    meanings of the columns, `missing` the required fields that no column has, and `doubled` the fields that
+    several columns have. `names` maps fields to the file's own column names. `unread` are the columns that are not
+    read, except those that somebody chose to skip. `taken` are rows without a property, which belong to the
+    property named in a row higher up. For `unclear` rows, a person has to state whether they belong to that
+    property too (`ABOVE`).
     """
 
     sheet: Sheet
@@ -72,7 +73,7 @@ class UnitTable(NamedTuple):
         return open_questions(self.sheet.header_line, self.missing, self.doubled)
 
     def named(self, problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:
-        """Return problems in which columns have the names that the file gives them."""
+        """Rename the columns in problems to the names that the file gives these columns."""
         return tuple(
             problem._replace(column=self.names.get(problem.column or "", problem.column)) for problem in problems
         )
@@ -81,7 +82,7 @@ class UnitTable(NamedTuple):
 def header_mark(header: Sequence[str]) -> str:
     """Return a fingerprint of a unit table's header.
 
-    It differs from the fingerprints of other kinds of files with the same header.
+    Another kind of file with the same header has a different fingerprint.
     """
     return mark_of((*header, _OF_UNITS))
 
@@ -89,8 +90,8 @@ def header_mark(header: Sequence[str]) -> str:
 def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = False, country: str = "") -> UnitTable:
     """Interpret a table of units by the chosen mapping, and otherwise by its column names.
 
-    `said` is the mapping, if somebody chose one, and `country` the account's country. If the table may have units
-    of several properties (`is_of_many`), a person is asked which column names the property, unless one is known.
+    `said` is the chosen mapping, or None, and `country` the account's country. If the table may have units of
+    several properties (`is_of_many`), a person is asked which column names the property, unless one is known.
 
     >>> rows = ((3, ("1A", "80")), (4, ("Summe", "80")))
     >>> table = understood(Sheet(("Nummer", "Größe"), rows, 2), ColumnMapping({"nummer": "label", "grösse": "sqft"}))
@@ -153,8 +154,8 @@ def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chose
 def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool], country: str) -> tuple[str, ...]:
     """Decide what a column named "St" or "State" means.
 
-    If its cells are states of the account's country, it contains states. If its cells say that units are vacant or
-    occupied, it is not read. A meaning that somebody chose is kept.
+    If its cells are states of the account's country, the column gives the state of an address. If its cells say
+    that units are vacant or occupied, the column is not read. A meaning that somebody chose is kept.
     """
 
     def meant(place: int, field: str) -> str:
@@ -170,7 +171,11 @@ def _with_states(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool
 
 
 def _are_states(texts: Sequence[str], rows: int, country: str) -> bool:
-    """True if all texts are states of a country and don't mean vacant rows."""
+    """True if all texts name states of a country.
+
+    If there are fewer `texts` than table `rows` and each text may also be an abbreviation for "vacant", the result
+    is False.
+    """
     names = {text.casefold() for text in texts}
     is_vacancy = names <= _MAY_SAY_VACANT and len(texts) < rows
     return not is_vacancy and all(is_state(name, country) for name in names)
@@ -196,8 +201,8 @@ def _with_people(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool
 def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
     """Read a column named "Residents" or similar as tenants' names if it contains names.
 
-    A column named just "Occ." may also state whether a unit is occupied, so it is not read unless it contains
-    numbers.
+    A column named just "Occ." may also state whether a unit is occupied, so such a column is not read unless it
+    contains numbers.
     """
     is_short = "occupants" in fields and looked_for(sheet.header[fields.index("occupants")]) == "occ"
     if ("tenantName" in fields and not is_short) or "occupants" not in fields:
@@ -214,13 +219,13 @@ def _known(field: str) -> str:
 
 
 def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
-    """Return the rows of a table of units that are sums.
+    """Return the rows of a table of units that are sums of other rows.
 
     The unit, the property or the first cell of such a row begins with a word for a sum. If the row has both a unit
-    and a property, the word counts only alone or with the name of a property of the file: "Total Plaza" may be a
-    property, and "Total Fitness" a unit of it. A row with a tenant's name (not just a number of tenants) or with a
-    unit of another name is not a sum. Nor is a row whose text, such as "Total Plaza", is the property of other
-    rows.
+    and a property, the word counts only if it is alone or followed by the name of a property of the file: "Total
+    Plaza" may be a property, and "Total Fitness" a unit of it. A row is not a sum if it has a tenant's name (not
+    just a number of tenants) or a unit of another name, or if its text, such as "Total Plaza", is the property of
+    other rows.
     """
     places = [fields.index(field) if field in fields else None for field in ("label", "tenantName", "property")]
     houses = {folded_name(house) for _, cells in sheet.rows if isinstance(house := _at(cells, places[2]), str)} - {""}

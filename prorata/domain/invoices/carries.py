@@ -13,11 +13,11 @@ from prorata.domain.splitting.stays import Stay, households, of_month
 
 
 class Holding(NamedTuple):
-    """An invoice with the amount paid on it, in cents.
+    """An invoice with its total and the amount paid on the invoice, in cents.
 
-    `household` are the tenants of the invoice's household, according to the stays known for its month. Sorting
-    invoices by `order` puts the oldest first. `is_issued` is set while the invoice is sent, paid or overdue.
-    `has_room` is set if its ledger can take more entries.
+    `household` are the tenants of the invoice's household, according to the stays known for the invoice's month.
+    Sorting invoices by `order` puts the oldest first. `is_issued` is set while the invoice is sent, paid or
+    overdue. `has_room` is set if the invoice's ledger can take more entries.
     """
 
     id: str
@@ -48,7 +48,7 @@ class Carry(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """The carries to take back, and the carries to make afterwards."""
+    """The carries that are no longer valid (`taken_back`), and the new carries to make then."""
 
     taken_back: tuple[Carry, ...] = ()
     made: tuple[Carry, ...] = ()
@@ -57,7 +57,7 @@ class Settled(NamedTuple):
 def household_of(tenant_id: str | None, stays: Sequence[Stay]) -> frozenset[str]:
     """Return the tenants of a tenant's household in a unit, including that tenant.
 
-    `stays` are the unit's known stays. In the example, each has a tenant, a move-in date and a move-out date.
+    `stays` are the unit's known stays. In the example, each stay has a tenant, a move-in date and a move-out date.
 
     >>> stays = [Stay("ann", None, date(2026, 3, 31)), Stay("bo", date(2026, 3, 1), None)]
     >>> sorted(household_of("ann", stays)), sorted(household_of("eve", stays))
@@ -95,9 +95,10 @@ def has_left(tenant_id: str, stays: Sequence[Stay], today: date) -> bool:
 def settle(holdings: Iterable[Holding], carries: Iterable[Carry], *, makes: bool = True) -> Settled:
     """Settle credits: take back invalid carries, then make new ones.
 
-    A carry is taken back if one of its invoices is not issued, or if the giving invoice has less than the carry,
-    the newest carries first. Then, if the account `makes` carries, overpayments settle debts. `holdings` must
-    include every invoice of the units that has a carry, or on which too much or too little is paid.
+    A carry is taken back if one of its two invoices is not issued, or if less is overpaid on the giving invoice
+    than the carry's amount; the newest carries are taken back first. Then, if the account `makes` carries,
+    overpayments settle debts. `holdings` must include every invoice of the units that has a carry, or on which too
+    much or too little is paid.
 
     The March invoice of $100.00 received $150.00, and the April invoice asks for $80.00:
 

@@ -124,12 +124,12 @@ def follow(
 ) -> Standing:  # fmt: skip
     """Update an invoice to match the entries of its ledger.
 
-    Money that covers a sent invoice makes it PAID, if the entries added money. `is_more` says whether they did; by
-    default, the change of the received amount shows it. If less than the total remains on a PAID invoice, it is
-    SENT again, or OVERDUE (`falls_overdue`; `disputed` is the disputed amount), and the amount recorded by setting
-    it to PAID is removed. Credits carried from the invoice are taken back first: it stays PAID if that is enough.
-    Drafts and cancelled invoices keep their status. `today` is in the account's time zone. `in_place_of_noted` is
-    the part of the recorded amount that an entry now replaces.
+    If the entries added money (`is_more`) and the money covers a sent invoice, the invoice becomes PAID. By
+    default, `is_more` is determined from the change of the received amount. If less than the total remains on a
+    PAID invoice, the invoice is SENT again, or OVERDUE (`falls_overdue`; `disputed` is the disputed amount), and
+    the amount recorded by setting it to PAID is removed. Credits carried from the invoice are taken back first:
+    the invoice stays PAID if that is enough. Drafts and cancelled invoices keep their status. `today` is in the
+    account's time zone. `in_place_of_noted` is the part of the recorded amount that an entry now replaces.
 
     >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
     >>> came, went = Entry("pay_1", PAYMENT, 120_00, "2026-03-09"), Entry("pay_2", REFUND, 120_00, "2026-03-20")
@@ -163,9 +163,9 @@ def follow(
 class Position(NamedTuple):
     """The open amounts of an invoice between landlord and tenant, in cents.
 
-    `owed` is what the tenant owes, and `credit` what was overpaid. `refund_due` replaces the credit if the
-    household has left, and is the amount paid if the invoice was cancelled. `on_draft` is money received for a
-    draft, for which no payment was requested yet.
+    `owed` is what the tenant owes, and `credit` what was overpaid. If the household has left, the overpaid amount
+    is the `refund_due` instead; if the invoice was cancelled, the whole paid amount is. `on_draft` is money
+    received for a draft, for which no payment was requested yet.
     """
 
     owed: int = 0

@@ -19,10 +19,11 @@ REFUNDS: Final = "refunds"
 
 
 class OpenMoney(NamedTuple):
-    """The open amounts of invoices in cents, each with its number of invoices.
+    """The open amounts of invoices in cents, each with the number of these invoices.
 
-    `owed` is owed to the landlord, and `overdue` the overdue part of it. `credit` is what was overpaid, or the
-    negative total of an invoice. `refund` is what was paid on invoices that were then cancelled.
+    `owed` is owed to the landlord, and `overdue` is the overdue part of this amount. `credit` is what was
+    overpaid, or the negative total of an invoice. `refund` is what must be paid back because an invoice was
+    cancelled.
     """
 
     owed_number: int = 0
@@ -62,7 +63,7 @@ def open_money(status: str, total: int, paid_amount: int, *, has_tenant: bool) -
 def summed(parts: Iterable[OpenMoney]) -> OpenMoney:
     """Sum the numbers and open amounts of several invoices, field by field.
 
-    The first two fields are the number of invoices owed and the amount owed.
+    The first two fields are the number of invoices on which an amount is owed, and that amount.
 
     >>> summed([OpenMoney(1, 5), OpenMoney(1, 7)])[:2]
     (2, 12)

@@ -1,4 +1,4 @@
-"""Previews: amounts before and after changes, by month, invoice, charge, unit, household and owner."""
+"""Previews of changes: amounts before and after, by month, invoice, unit, household and more."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
@@ -27,7 +27,7 @@ class Moved(NamedTuple):
 
 
 class SeenCharge(NamedTuple):
-    """A charge on an invoice; `own` is its id if it is a custom charge."""
+    """A charge on an invoice; for a custom charge, `own` is the charge's id."""
 
     own: str | None
     bill_id: str | None
@@ -40,13 +40,13 @@ class SeenCharge(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int, str, str, str]:
-        """The key of the charge on its invoice; it changes if a line's utility does."""
+        """The key of the charge on its invoice; a line's key includes its utility type."""
         line, utility = self.line or 0, self.utility_type or ""
         return self.bill_id or self.own or "", line, self.corrects_month or "", self.corrects_tenant or "", utility
 
 
 class SeenInvoice(NamedTuple):
-    """An invoice with its amounts in cents."""
+    """An invoice before or after a change, with its amounts in cents."""
 
     id: str
     property_id: str
@@ -72,7 +72,7 @@ class SeenInvoice(NamedTuple):
 
 
 class SeenMonth(NamedTuple):
-    """A property's month, with the owner's part of its bill lines in cents."""
+    """A property's month, with the owner's part of the month's bill lines in cents."""
 
     property_id: str
     month: str
@@ -111,11 +111,10 @@ class SeenCorrection(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The state, at one time, of the months that a change affects.
+    """The months that a change affects, as they are before or after the change.
 
-    The state includes the months' invoices and corrections. `units` maps the ids of the properties' units to
-    labels, and `tenants` those of all tenants to names. `bills` are the ids of the bills that charges and
-    corrections are for.
+    This includes their invoices and corrections. `units` maps the ids of the properties' units to labels, and
+    `tenants` the ids of all tenants to names. `bills` are the ids of the bills of charges and corrections.
     """
 
     months: Mapping[MonthKey, SeenMonth]
@@ -127,14 +126,14 @@ class Seen(NamedTuple):
 
 
 class ChangedCharge(NamedTuple):
-    """A changed charge; `before` is None if it is new, `after` if it is removed."""
+    """A charge before and after a change; None where the charge doesn't exist."""
 
     before: SeenCharge | None
     after: SeenCharge | None
 
     @property
     def shown(self) -> SeenCharge:
-        """The new charge, or the old one if it is removed."""
+        """The new charge, or the old one if the charge is removed."""
         return _there(self.after or self.before)
 
     @property
@@ -144,7 +143,7 @@ class ChangedCharge(NamedTuple):
 
 
 class ChangedInvoice(NamedTuple):
-    """A changed invoice with all its charges; None while it doesn't exist."""
+    """An invoice before and after a change, with all its charges; None where missing."""
 
     before: SeenInvoice | None
     after: SeenInvoice | None
@@ -152,17 +151,17 @@ class ChangedInvoice(NamedTuple):
 
     @property
     def shown(self) -> SeenInvoice:
-        """The new invoice, or the old one if it is removed."""
+        """The new invoice, or the old one if the invoice is removed."""
         return _there(self.after or self.before)
 
     @property
     def total(self) -> Moved:
-        """The cents that the invoice requests, before and after; zero while it is cancelled."""
+        """The cents that the invoice requests, before and after; zero if it is cancelled."""
         return Moved(_asked(self.before), _asked(self.after))
 
 
 class ChangedMonth(NamedTuple):
-    """A changed month of a property."""
+    """A changed month of a property, with the month's changed invoices."""
 
     before: SeenMonth | None
     after: SeenMonth | None
@@ -170,12 +169,12 @@ class ChangedMonth(NamedTuple):
 
     @property
     def shown(self) -> SeenMonth:
-        """The new month, or the old one if it is removed."""
+        """The new month, or the old one if the month is removed."""
         return _there(self.after or self.before)
 
     @property
     def owner(self) -> Moved:
-        """The owner's part of the month's bill lines, before and after."""
+        """The owner's part of the month's bill lines, before and after the change."""
         return Moved(self.before.owner if self.before else 0, self.after.owner if self.after else 0)
 
     @property
@@ -185,34 +184,34 @@ class ChangedMonth(NamedTuple):
 
 
 class ChangedCorrection(NamedTuple):
-    """A changed correction; `before` is None if it is new, `after` if it is removed."""
+    """A correction before and after a change; None where the correction doesn't exist."""
 
     before: SeenCorrection | None
     after: SeenCorrection | None
 
     @property
     def shown(self) -> SeenCorrection:
-        """The new correction, or the old one if it is removed."""
+        """The new correction, or the old one if the correction is removed."""
         return _there(self.after or self.before)
 
     @property
     def moves(self) -> bool:
-        """True if an amount changes, not just the correction's sentence or its invoice's month."""
+        """True if any amount of the correction changes, rather than only its other contents."""
         was, now = (one and one._replace(carrier=None, description="") for one in (self.before, self.after))
         return was != now
 
     @property
     def waiting(self) -> Moved:
-        """The pending cents of the correction, before and after."""
+        """The amount of the pending correction in cents, before and after the change."""
         return Moved(self.before.waiting if self.before else 0, self.after.waiting if self.after else 0)
 
 
 class Sum(NamedTuple):
     """The amounts charged to a unit or tenant in the changed months, before and after.
 
-    `asked` are the amounts on invoices, and `waiting` the pending corrections. Without a tenant, the invoices are
-    addressed to nobody. Without a unit, the amounts are the owner's part of these months, and pending amounts that
-    no unit bears.
+    `asked` is on invoices, and `waiting` in pending corrections. If there is no tenant, the invoices have no
+    addressee. If there is no unit, these are the owner's part of the months and the pending amounts that belong to
+    no unit.
     """
 
     property_id: str
@@ -228,10 +227,10 @@ class Sum(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """The effects of changes on months, earliest first, with invoices, sums and corrections.
+    """The effects of changes: changed months, earliest first, with sums and corrections.
 
-    The sums cover these months: `units` by unit, `households` by household, and `owners` by property, for the owner.
-    `known` are the ids and invoice numbers that existed before the changes.
+    The sums cover the changed months: `units` per unit, `households` per household, and `owners` per property, for
+    the owner's part. `known` are the ids and invoice numbers that existed before the changes.
     """
 
     months: tuple[ChangedMonth, ...]
@@ -245,12 +244,12 @@ class Preview(NamedTuple):
 
     @property
     def tenants(self) -> tuple[Sum, ...]:
-        """The sums of households, without amounts that have no tenant."""
+        """The sums of the households that have a tenant."""
         return tuple(household for household in self.households if household.tenant_id)
 
     @property
     def owners_in_all(self) -> Mapping[str, Moved]:
-        """The total that each property's owner bears: the owner's part and vacant units."""
+        """The total that the owner bears of each property: the owner's part and vacant units."""
         empty = grouped((one.property_id, one.borne) for one in self.households if not one.tenant_id)
         return {of: _sum((owner_sum.borne, *empty[of])) for of, owner_sum in self.owners.items()}
 
@@ -261,22 +260,22 @@ class Preview(NamedTuple):
 
     @property
     def houses(self) -> frozenset[str]:
-        """The properties with changed months."""
+        """The ids of the properties with changed months."""
         return frozenset(month.shown.property_id for month in self.months)
 
     @property
     def moved(self) -> tuple[ChangedCorrection, ...]:
-        """The corrections with changed amounts."""
+        """The corrections whose amounts changed."""
         return tuple(correction for correction in self.corrections if correction.moves)
 
     @property
     def corrected(self) -> int:
-        """The number of sent invoices with changed corrections, one per household and month."""
+        """The number of sent invoices whose corrections changed: one per household and month."""
         return len({correction.shown.key[:4] for correction in self.moved if correction.shown.tenant_id})
 
 
 def compared(before: Seen, after: Seen) -> Preview:
-    """Compare the states at two points in time.
+    """Compare the affected months as they are before and after a change.
 
     >>> ann = SeenInvoice("inv_1", "p", "2026-03", "u", 0, "N-1", None, "DRAFT", "2026-03-01", None, "PENDING", "t",
     ...                   "Ann", 50_00, 0, (SeenCharge(None, "bill_1", 1, None, None, "WATER", 50_00, "half"),))
@@ -340,7 +339,7 @@ def _changed(before: SeenInvoice | None, after: SeenInvoice | None) -> ChangedIn
 
 
 def _pairs(before: Mapping[Key, Row], after: Mapping[Key, Row]) -> Iterator[tuple[Row | None, Row | None]]:
-    """Yield each row that differs, before and after; None where it doesn't exist."""
+    """Yield each pair of differing records, before and after; None for a missing one."""
     for key in dict.fromkeys([*before, *after]):
         was, now = before.get(key), after.get(key)
         if was != now:
@@ -348,7 +347,7 @@ def _pairs(before: Mapping[Key, Row], after: Mapping[Key, Row]) -> Iterator[tupl
 
 
 def _sides(changed: Iterable[ChangedInvoice] | Iterable[ChangedCorrection]) -> Iterator[SeenInvoice | SeenCorrection]:
-    """Yield the state before and the state after each change, where they exist."""
+    """Yield the old and the new record of each change, leaving out missing ones."""
     return (side for pair in changed for side in (pair.before, pair.after) if side)
 
 
@@ -356,7 +355,7 @@ def _sums(
     before: Seen, after: Seen, months: Container[MonthKey], changed: Iterable[SeenInvoice | SeenCorrection], *,
     by_tenant: bool,
 ) -> tuple[Sum, ...]:  # fmt: skip
-    """Sum requested and pending amounts in these months, by unit or by tenant.
+    """Sum the requested and pending amounts of the changed months, by unit or by tenant.
 
     Only the units and tenants to which a changed invoice or correction is addressed are listed.
     """

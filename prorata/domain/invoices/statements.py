@@ -15,8 +15,8 @@ MARKED_PAID: Final = "MARKED_PAID"
 class Posting(NamedTuple):
     """A change of a tenant's debt by `amount` cents, on a `day` (YYYY-MM-DD).
 
-    It is an invoice, or an entry of an invoice's ledger. For a REVERSAL, `of` is the kind of the entry that it
-    takes back; for a carry, `other` is the number of the other invoice.
+    It is an invoice, or an entry of an invoice's ledger. For a REVERSAL, `of` is the kind of the reversed entry;
+    for a carry, `other` is the number of the other invoice.
     """
 
     day: str
@@ -78,7 +78,7 @@ def _order(posting: Posting) -> tuple[str, bool, bool, str]:
 
 
 def last_year(today: date) -> date:
-    """Return the default start of a statement: the first of this month, last year.
+    """Return the default start of a statement: the first day of this month last year.
 
     >>> last_year(date(2024, 2, 29)).isoformat()
     '2023-02-01'

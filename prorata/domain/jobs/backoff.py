@@ -1,4 +1,4 @@
-"""Retry delays of failed jobs, which grow and are spread out."""
+"""Delays before failed jobs are retried, growing with each attempt and randomly spread."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -15,9 +15,9 @@ class Backoff(NamedTuple):
 def delay(backoff: Backoff, attempt: int, chance: float) -> timedelta:
     """Compute the delay before a job is retried after a failed `attempt`, counted from 1.
 
-    The maximum delay grows by the factor with each attempt, up to the longest. `chance`, in [0, 1), is the part of
-    it that is used ("full jitter"), but at least one second. This way, jobs that failed together are retried at
-    different times.
+    The maximum delay grows by the factor with each attempt, up to the longest. `chance`, in [0, 1), is the
+    fraction of the maximum delay that is used ("full jitter"); the result is at least one second. This way, jobs
+    that failed together are retried at different times.
 
     >>> [delay(Backoff(10, 3, 3600), attempt, 0.5).total_seconds() for attempt in (1, 2, 3, 9)]
     [5.0, 15.0, 45.0, 1800.0]

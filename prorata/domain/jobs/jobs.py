@@ -25,9 +25,9 @@ _MINUTES = 16
 
 
 def happened_in_words(last_error: str | None) -> str | None:
-    """Describe how a job's last run failed; None if it did not fail.
+    """Describe why a job's last run failed; None if it did not fail.
 
-    `last_error` is a sentence, or a code for which a sentence is shown.
+    `last_error` is a sentence, or a code that stands for a sentence.
 
     >>> happened_in_words("Nobody listens there."), happened_in_words(None)
     ('Nobody listens there.', None)
@@ -38,9 +38,10 @@ def happened_in_words(last_error: str | None) -> str | None:
 def what_next(
     state: str, *, job_id: str, due_at: str, lease_until: str | None, now: str, held: bool, known: bool = True
 ) -> str:
-    """Describe what happens next with a job, or what to do, for the operator.
+    """Describe for the operator what happens next with a job, or what to do.
 
-    `held` means that outgoing jobs are on hold, `known` that this version can run the job. Timestamps become UTC.
+    `held` means that jobs that contact other systems are on hold. `known` means that this version of Prorata can
+    run the job. Timestamps are shown in UTC.
 
     >>> what_next("waiting", job_id="job_1", due_at="2026-03-01T14:05:00.000Z", lease_until=None,
     ...           now="2026-03-01T14:00:00.000Z", held=False)
@@ -72,13 +73,14 @@ def what_next(
     return sentence
 
 
-def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: bool) -> str:
+def comes_next(state: str, *, held: bool, later: bool, tried: bool, abandoned: bool, known: bool) -> str:
     """Describe the next step of a job for the dashboard.
 
-    `held` means that outgoing jobs are on hold, `abandoned` that the job's worker is gone, and `known` that this
-    version can run the job. If the job is tried `later`, the page states the time.
+    `held` means that jobs that contact other systems are on hold, `abandoned` that the worker running the job is
+    gone, and `known` that this version of Prorata can run the job. `later` means that the job runs at a later
+    time, which the page states; `tried` means that it has run before.
 
-    >>> comes_next("failed", held=False, later=False, abandoned=False, known=True)
+    >>> comes_next("failed", held=False, later=False, tried=True, abandoned=False, known=True)
     'It’s waiting for you. Once the cause is fixed, try it again.'
     """
     match state:
@@ -88,8 +90,10 @@ def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: b
             )
         case "waiting" if held:
             sentence = say("It’s on hold, because it would reach people outside.")
-        case "waiting" if later:
+        case "waiting" if later and tried:
             sentence = say("It will be tried again automatically.")
+        case "waiting" if later:
+            sentence = say("It’s planned for later.")
         case "waiting":
             sentence = say("It’s next in line.")
         case "running" if abandoned:

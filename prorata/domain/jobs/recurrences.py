@@ -1,4 +1,4 @@
-"""Descriptions of recurring work: name, purpose and interval. They don't schedule anything."""
+"""Descriptions of recurring work: name, purpose and interval. Nothing is scheduled here."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -11,8 +11,8 @@ _ONE: Mapping[float, str] = {3_600: "hour", 60: "minute", 1: "second"}
 class Recurrence(NamedTuple):
     """Recurring work, as described to people.
 
-    `says` describes the work in words that complete "It …". `when` states when and how often the work is done. `of`
-    states for whom or by whom: it is `ACCOUNTS`, `WORKER`, `WEB` or `SERVER`.
+    `says` describes the work in words that complete "It …". `when` states when and how often the work is done.
+    `of` states for whom the work is done, or which program does it: `ACCOUNTS`, `WORKER`, `WEB` or `SERVER`.
     """
 
     name: str
@@ -22,7 +22,7 @@ class Recurrence(NamedTuple):
 
 
 def every(period: timedelta | float) -> str:
-    """Describe an interval, such as "every hour"; a number is in seconds.
+    """Describe an interval, such as "every hour"; a plain number counts as seconds.
 
     >>> every(1), every(5), every(timedelta(hours=1)), every(60.0), every(1.5)
     ('every second', 'every 5 seconds', 'every hour', 'every minute', 'every 1.5 seconds')

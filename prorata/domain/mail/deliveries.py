@@ -98,9 +98,10 @@ def need_of(*, status: str, delivery: str | None, has_tenant: bool) -> Need | No
 
 
 def may_be_handed_over(*, status: str, delivery: str | None, has_tenant: bool) -> bool:
-    """True if a person can record handing over an invoice.
+    """True if a person can record that an invoice was handed over.
 
-    This requires that nobody was e-mailed, or that the message is a file in the outbox folder.
+    This requires that the invoice is unpaid and has a tenant who was not e-mailed, or whose message is only a file
+    in the outbox folder.
 
     >>> may_be_handed_over(status="SENT", delivery="written", has_tenant=True)
     True
@@ -112,7 +113,7 @@ def may_be_handed_over(*, status: str, delivery: str | None, has_tenant: bool) -
 
 
 def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) -> str | None:
-    """Explain why the tenant can't be e-mailed, and what to do; otherwise None.
+    """Explain why an invoice's tenant can't be e-mailed, and what to do; otherwise None.
 
     >>> why_by_hand(mail_on=True, tenant_id="tenant_1", address=None)
     "The tenant has no e-mail address. Add one to the tenant's record, or hand the invoice over."
@@ -139,8 +140,8 @@ def reached_nobody(status: str, delivery: str | None) -> bool:
 def is_of_the_address(delivery: str | None, reply: str | None) -> bool:
     """True if a message failed because its address is wrong, so that retrying is useless.
 
-    The reply's enhanced code shows this: 5.1.x or 5.2.1 (RFC 3463). Without such a code, only a bounced message counts,
-    because a misconfigured server refuses at once.
+    The reply's enhanced code shows this: 5.1.x or 5.2.1 (RFC 3463). If the reply has no such code, only a bounced
+    message counts, because a misconfigured server would have refused the message at once.
 
     >>> is_of_the_address("failed", "The mail server refused the recipient: 550 5.1.1 No such user here")
     True

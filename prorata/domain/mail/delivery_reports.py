@@ -29,8 +29,8 @@ class RecipientReport(NamedTuple):
 class DeliveryReport(NamedTuple):
     """A mail server's report on a message that it had accepted, by recipient.
 
-    `message_id` is the reported message's Message-ID, if the report repeats it. Servers on the way may have changed
-    it, so the return address identifies the message instead.
+    `message_id` is the reported message's Message-ID, if the report repeats it. Servers on the way may have
+    changed the Message-ID, so the message is identified by the address to which the report was returned.
     """
 
     recipients: tuple[RecipientReport, ...]
@@ -59,16 +59,16 @@ def status_after(status: str | None, report: DeliveryReport) -> str:
 
 
 def failure_of(report: DeliveryReport) -> RecipientReport | None:
-    """Return the first failure in a report, to show as the reason, if any."""
+    """Return the outcome for the first recipient for whom a message failed, or None."""
     return next((recipient for recipient in report.recipients if recipient.action == "failed"), None)
 
 
 def said_after(status: str | None, reply: str | None, report: DeliveryReport) -> str | None:
     """Choose the server response to show for a message of this `status` after a report.
 
-    If the report contains a failure, its reason is shown; otherwise `reply`, the response so far, is kept. A
-    message that was delivered has no failure to show: a later failure concerns a copy and is ignored, and an
-    earlier bounce's reason is dropped.
+    If the report contains a failure, the reason of the failure is shown; otherwise `reply`, the response so far,
+    is kept. A message that was delivered has no failure to show: a later failure concerns a copy and is ignored,
+    and an earlier bounce's reason is dropped.
 
     >>> failed = DeliveryReport((RecipientReport("failed", diagnostic="550 no such user"),))
     >>> delivered, delayed = (DeliveryReport((RecipientReport(action),)) for action in ("delivered", "delayed"))

@@ -1,7 +1,7 @@
-"""Letters: the contents of messages, and their two forms, plain text and HTML.
+"""Letters: the contents of messages, and their two formats, plain text and HTML.
 
-Both forms are made from the same blocks, so that they have the same contents. All text that a person entered goes
-through `one_line`, so that it can't start a line, hide anything or change the reading direction.
+Both formats are made from the same blocks, so that they say the same. All text that a person entered goes through
+`one_line`, so that it can't start a line, hide anything or change the reading direction.
 """
 
 import re
@@ -30,13 +30,13 @@ class Text(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """A small table in a letter, with a label and a value in each line."""
+    """A small table in a letter; each line has a label and a value."""
 
     lines: tuple[tuple[str, str], ...]
 
 
 class Link(NamedTuple):
-    """A button in a letter: its label, and its address, which the letter also shows."""
+    """A button in a letter: its label, and its address, which is also shown."""
 
     label: str
     url: str
@@ -56,8 +56,8 @@ class Shown(NamedTuple):
 class Letter(NamedTuple):
     """The contents of a message.
 
-    `language` is a tag such as "de"; `note` is small print below everything. `logo` is a PNG at the top, and `color`
-    the color of buttons, such as #0b4f5c; None for the default.
+    `language` is a tag such as "de". `note` is small print at the end of the message. `logo` is a PNG picture for
+    the top of the message, and `color` the color of buttons, such as #0b4f5c, or None for the default color.
     """
 
     language: str
@@ -81,8 +81,8 @@ def one_line(text: str, longest: int = LONGEST_INSERTED) -> str:
 def header_line(text: str) -> str:
     """Make a name or subject safe for a message header.
 
-    Everything in it that looks like an address or a link is broken up, because some programs show a name in place
-    of the sender's address.
+    Everything in the text that looks like an address or a link is broken up, because some e-mail programs show a
+    sender's name in place of the address.
 
     >>> header_line("security@bank.example <x>"), header_line("Pay at https://x.example")
     ('security bank.example x', 'Pay at https x.example')
@@ -91,7 +91,10 @@ def header_line(text: str) -> str:
 
 
 def as_plain_text(letter: Letter) -> str:
-    """Render a letter as plain text: lines up to 72 characters, links on unbroken lines."""
+    """Render a letter as plain text with lines of at most 72 characters.
+
+    A link is never divided between lines.
+    """
     paragraphs = [_plain(block) for block in letter.blocks]
     if letter.note:
         paragraphs.append(f"-- \n{_wrapped(letter.note)}")
@@ -115,8 +118,8 @@ def _wrapped(text: str, indent: str = "") -> str:
 def as_html(letter: Letter, logo: Shown | None = None) -> str:
     """Render a letter as an HTML document.
 
-    It does not load anything; styles are inline, colors follow the reader's light or dark mode, and a `logo` comes
-    from within the message.
+    The document does not load anything; styles are inline, colors follow the light or dark mode of the e-mail
+    program, and a `logo` is part of the message.
     """
     above = f'<p style="{_ABOVE}"><img src="cid:{escape(logo.content_id)}" alt="" {_size(logo)}></p>\n' if logo else ""
     body = above + "\n".join(_html(block, letter.color or USUAL_COLOR) for block in letter.blocks)

@@ -1,4 +1,7 @@
-"""Column names in a former program's charges that give the amounts' month or utility."""
+"""Names of columns of amounts in a former program's file.
+
+Such a name may give the month or the utility of the amounts.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,9 +24,9 @@ _LAST, _FIRST = "-12", "-01"
 
 
 class Heading(NamedTuple):
-    """The month and utility type that a column's name gives for its amounts.
+    """The month and utility type that the name of a column of amounts gives.
 
-    Either is empty if the name does not give it.
+    Each of them is empty if the name does not give it.
     """
 
     month: str = ""
@@ -54,10 +57,10 @@ def _without_amount(name: str) -> str:
 
 
 def months_named(header: Sequence[str]) -> dict[int, str]:
-    """Find the months after which columns are named, by column position.
+    """Find the months after which columns are named, by the columns' positions.
 
-    A month without a year is returned like "-03". If only one name is such a month, it is ignored, because it may have
-    another meaning.
+    A month without a year is returned in the form "-03". If only one column is named after such a month, it is
+    ignored, because its name may have another meaning.
 
     >>> months_named(("Unit", "Jan 2025", "2025-02-01", "03/2025")), months_named(("Unit", "Jan", "Feb ($)"))
     ({1: '2025-01', 2: '2025-02', 3: '2025-03'}, {1: '-01', 2: '-02'})
@@ -82,10 +85,10 @@ def _month_of(name: str) -> str:
 
 
 def with_year(months: Mapping[int, str], year: str) -> dict[int, str]:
-    """Add the year to months that lack one.
+    """Add the year to months that lack one, in the order of their columns.
 
-    The first of these months is in `year`. The year increases from December to January, and decreases from January to
-    December.
+    `year` is the year of the first such month. From December to January, the year increases; from January to
+    December, it decreases.
 
     >>> with_year({1: "-11", 2: "-12", 3: "-01"}, "2025")
     {1: '2025-11', 2: '2025-12', 3: '2026-01'}

@@ -12,7 +12,7 @@ EARLIER_CORRECTIONS: Kind = "earlierCorrections"
 
 
 class WaitingMonth(NamedTuple):
-    """A month's pending corrections: their number, and the cents they add and deduct."""
+    """A month's pending corrections: their number, and the cents of charges and credits."""
 
     month: Month
     corrections: int
@@ -21,7 +21,7 @@ class WaitingMonth(NamedTuple):
 
 
 def of_earlier(waiting_months: Iterable[WaitingMonth], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report earlier months' corrections that wait for a decision; each finding names its month.
+    """Report earlier months' corrections that wait for a decision, one finding per month.
 
     >>> [one.message for one in of_earlier([WaitingMonth(Month("2026-10"), 2, 56_69, -23_30)], "USD")]
     ['Corrections for October 2026 are waiting for your decision (+$56.69, -$23.30).']

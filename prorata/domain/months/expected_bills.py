@@ -1,4 +1,4 @@
-"""The bills that usually come, and those missing in a month."""
+"""The bills that usually come, and those of them that are missing in a month."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,6 @@ from prorata.domain.utility_names import within_a_sentence
 _UNNUMBERED = say(
     "There is a bill from {issuer} without an account number. If it is this one, enter its account number."
 )
-_ADD = say("Add it before you send, or send without it: a bill that arrives later {late}.")
 _ONLY_CORRECTIONS = say(
     "None of this month's bills has arrived yet: its invoices contain only corrections and what you added by hand. "
     "Wait for the bills and send everything together, or send now: a bill that arrives later {late}."
@@ -27,9 +26,9 @@ USUAL_OF, USUAL_FROM = 6, 3
 
 
 class _Bill(NamedTuple):
-    """The id of a bill that came in a month, and its utility types.
+    """A bill that came in a month: its id and its utility types.
 
-    If the bill has unbilled lines, its types include "".
+    If the bill has unbilled lines, the types include "".
     """
 
     id: str
@@ -37,14 +36,14 @@ class _Bill(NamedTuple):
 
 
 class _Usual(NamedTuple):
-    """The number of bills that usually come, and the earlier months in which they came."""
+    """The usual number of bills in a month, and earlier months with that number."""
 
     number: int
     months: Sequence[Month]
 
 
 class _Missing(NamedTuple):
-    """A missing bill: the last similar bill, the usual number and the number received."""
+    """A missing bill: the last similar bill, what is usual, and how many bills came."""
 
     last: _Bill
     usual: _Usual
@@ -52,7 +51,7 @@ class _Missing(NamedTuple):
 
 
 class _OfIssuer:
-    """The usual and present bills of one issuer under one account number."""
+    """The usual bills of one issuer and account number, and those that came this month."""
 
     def __init__(self, month: Month, lines: Iterable[PastLine]) -> None:
         by_bill = grouped(((line.month, line.bill_id), line) for line in lines)
@@ -67,9 +66,9 @@ class _OfIssuer:
     def missing(self) -> list[_Missing]:
         """List the missing bills, utility by utility.
 
-        A bill may come without one of its utilities. Therefore a utility is not missing if all its earlier bills
-        also had another utility whose usual bills have come. If no single utility came in enough earlier months to
-        be usual, only a month without any bill of the issuer lacks one.
+        A bill may come without one of its utilities. Therefore no bill for a utility is missing if all of its
+        earlier bills were also for another utility whose usual bills have come. If no single utility was billed in
+        enough earlier months to be usual, a bill is missing only if the issuer sent none at all.
         """
         kinds = {kind for of in self.before for bill in self.bills[of] for kind in bill.kinds}
         counts = {kind: {of: len(_with(self.bills[of], kind)) for of in self.before} for kind in sorted(kinds)}
@@ -94,11 +93,11 @@ class _OfIssuer:
         return [_Missing(self.bills[usual.months[-1]][-1], usual, 0)] if usual is not None else []
 
     def _usual(self, counts: Mapping[Month, int]) -> _Usual | None:
-        """Return the usual number of bills, and the earlier months that reached it.
+        """Return the usual number of bills, and the earlier months that reached this number.
 
-        `counts` are the numbers of bills in earlier months. The result is for the largest number that at least
-        `USUAL_FROM` months reached, and that is due again: as many months have passed since the last of them as the
-        shortest gap between two of them. If there is no such number, the result is None.
+        `counts` are the numbers of bills in earlier months. The usual number is the largest one that at least
+        `USUAL_FROM` months reached and that is due again: since the last of these months, as many months have
+        passed as in the shortest gap between two of them. If there is no such number, the result is None.
         """
         for number in sorted(set(counts.values()) - {0}, reverse=True):
             months = [of for of, came in counts.items() if came >= number]
@@ -115,15 +114,16 @@ def _with(bills: Iterable[_Bill], kind: str) -> list[_Bill]:
 
 
 def missing_bills(
-    month: Month, lines: Iterable[PastLine], write: Forms = PLAIN, late_bills: str = ASK
+    month: Month, lines: Iterable[PastLine], write: Forms = PLAIN, late_bills: str = ASK, *, is_closed: bool = False
 ) -> Iterator[Finding]:
     """Report bills that usually come but are missing in `month`.
 
     Bills are usual if the same number from the same issuer, with the same account number and utility, came in at
     least three of the six months before. A bill that comes every second month is not missed in the month between.
-    If fewer than three of those months have any bills, the utilities of the latest month with bills are expected
-    instead. If a bill of the issuer came without an account number, and could be the missing one, the message says
-    so. `late_bills` is the account's setting; the advice describes it.
+    If fewer than three of those months have any bills, bills for the utilities of the latest month with bills are
+    expected instead. If a bill of the issuer that came without an account number may be the missing one, the
+    message says so. `late_bills` is the account's setting for late bills, which the advice describes. In a closed
+    month, missing bills are reported only for information.
 
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> [found.message for found in missing_bills(Month("2026-04"), came)]
@@ -137,7 +137,7 @@ def missing_bills(
     """
     lines = list(lines)
     if not knows_what_is_usual(month, lines):
-        yield from _unlike_the_month_before(month, lines, write, late_bills)
+        yield from _unlike_the_month_before(month, lines, write, late_bills, is_closed=is_closed)
         return
     by_issuer: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
     unnumbered: dict[str, set[str]] = defaultdict(set)
@@ -145,7 +145,6 @@ def missing_bills(
         by_issuer[same(line.issuer), same(line.account_number)].append(line)
         if line.month == month and not line.account_number:
             unnumbered[same(line.issuer)].add(line.utility_type or "")
-    advice = _advice(month, lines, late_bills)
     for _, its in sorted(by_issuer.items()):
         of_issuer = _OfIssuer(month, its)
         missing = of_issuer.missing()
@@ -155,20 +154,34 @@ def missing_bills(
             message = _message(last, missing_bill, write, names_utility=is_one_of_several)
             if last.account_number and unnumbered[same(last.issuer)] & missing_bill.last.kinds:
                 message = joined([message, _UNNUMBERED.format(issuer=last.issuer)])
-            yield Finding(
-                "missingBill", message, advice, missing_bill.usual.number - missing_bill.came, (missing_bill.last.id,)
-            )
+            number = missing_bill.usual.number - missing_bill.came
+            advice = _advice(month, lines, late_bills, number, is_closed=is_closed)
+            yield Finding("missingBill", message, advice, number, (missing_bill.last.id,), to_check=not is_closed)
 
 
-def _advice(month: Month, lines: Sequence[PastLine], late_bills: str) -> Text:
-    is_empty = all(line.month != month for line in lines)
-    return (_ONLY_CORRECTIONS if is_empty else _ADD).format(late=late_in_words(late_bills))
+def _advice(month: Month, lines: Sequence[PastLine], late_bills: str, number: int, *, is_closed: bool) -> Text:
+    late = late_in_words(late_bills)
+    if is_closed:
+        return say_n(
+            "This month has been sent. If the bill still comes, add it: a bill that arrives now {late}.",
+            "This month has been sent. If the bills still come, add them: a bill that arrives now {late}.",
+            number,
+            late=late,
+        )
+    if all(line.month != month for line in lines):
+        return _ONLY_CORRECTIONS.format(late=late)
+    return say_n(
+        "Add it before you send, or send without it: a bill that arrives later {late}.",
+        "Add them before you send, or send without them: a bill that arrives later {late}.",
+        number,
+        late=late,
+    )
 
 
 def _unlike_the_month_before(
-    month: Month, lines: Sequence[PastLine], write: Forms, late_bills: str
+    month: Month, lines: Sequence[PastLine], write: Forms, late_bills: str, *, is_closed: bool
 ) -> Iterator[Finding]:
-    """Report utilities that the latest month with bills had and `month` lacks.
+    """Report utilities that were billed in the latest month with bills, but not in `month`.
 
     This function is used if there are too few earlier months to tell what is usual.
     """
@@ -186,7 +199,8 @@ def _unlike_the_month_before(
         before=write.month(before),
     )
     records = tuple(sorted({line.bill_id for line in of_before if line.utility_type in kinds}))
-    yield Finding("missingBill", message, _advice(month, lines, late_bills), len(kinds), records)
+    advice = _advice(month, lines, late_bills, len(kinds), is_closed=is_closed)
+    yield Finding("missingBill", message, advice, len(kinds), records, to_check=not is_closed)
 
 
 def _message(line: PastLine, missing: _Missing, write: Forms, *, names_utility: bool) -> Text:
@@ -220,7 +234,7 @@ def _message(line: PastLine, missing: _Missing, write: Forms, *, names_utility: 
 
 
 def knows_what_is_usual(month: Month, lines: Iterable[PastLine]) -> bool:
-    """True if enough earlier months have bills to tell which are usual.
+    """True if enough earlier months have bills to tell which bills are usual.
 
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> knows_what_is_usual(Month("2026-04"), came), knows_what_is_usual(Month("2026-03"), came)

@@ -1,4 +1,4 @@
-"""Findings to review before a month's invoices are sent, each with a sentence and advice."""
+"""Findings to review before a month's invoices are sent: sentences with advice."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,8 +51,8 @@ NAMED = 5
 class Finding(NamedTuple):
     """A point to review: a sentence, advice, a number, and the ids of its records.
 
-    If `to_check` is set, the invoices may be wrong because of it; otherwise it is only for information. `rule` is the
-    utility type of the rule to review, if there is such a rule.
+    If `to_check` is set, the invoices may be wrong because of the point; otherwise the finding is only for
+    information. If a share rule must be reviewed, `rule` is its utility type.
     """
 
     kind: Kind
@@ -65,7 +65,7 @@ class Finding(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A kind of finding, with the number of findings of this kind in words."""
+    """The number of findings of one kind, in words."""
 
     kind: Kind
     says: str
@@ -85,9 +85,9 @@ def named_by_kind(findings: Iterable[Finding], write: Forms = PLAIN) -> tuple[Na
 def of_flags(
     held: Sequence[tuple[str, int]], flagged: Sequence[str], currency: str, write: Forms = PLAIN
 ) -> Iterator[Finding]:
-    """Report a month's undecided flags: held bills, and billed ones with open flags.
+    """Report a month's undecided flags: held bills, and billed bills with open flags.
 
-    `held` are the held bills' ids and amounts in cents; `flagged` are the ids of billed bills with open flags.
+    `held` are the ids and amounts, in cents, of the held bills; `flagged` are the ids of the others.
 
     >>> [found.message for found in of_flags([("bill_1", 80_00)], [], "USD")]
     ['1 bill totaling $80.00 is flagged and held: it is not on any invoice.']
@@ -123,9 +123,9 @@ def of_flags(
 
 
 def of_inbox(files: int, messages: int, write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report possible bills of a month in the inbox.
+    """Report documents in the inbox that may be bills of a month.
 
-    These are unconfirmed files, and messages whose files were not accepted.
+    They are files that nobody has confirmed yet, and messages whose files nobody has accepted.
 
     >>> [found.message for found in of_inbox(2, 0)]
     ['2 files in the inbox are waiting to be confirmed. They may be for this month.']
@@ -174,12 +174,15 @@ person may still send the month. `runs.for_a_person` has the reasons that are no
 
 
 def waits_for_somebody(findings: Iterable[Finding]) -> bool:
-    """True if findings prevent a month from being sent automatically."""
+    """True if one of the findings keeps a month from being sent automatically."""
     return any(finding.kind in KEEPS_FROM_SENDING for finding in findings)
 
 
 class PastLine(NamedTuple):
-    """A bill line of this or an earlier month; `amount` is in cents."""
+    """A bill line of this or an earlier month; `amount` is in cents.
+
+    `days` is the number of service days that the amount is for, if known.
+    """
 
     bill_id: str
     month: Month
@@ -187,10 +190,11 @@ class PastLine(NamedTuple):
     amount: int
     issuer: str
     account_number: str
+    days: int | None = None
 
 
 def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report lines split by guess, missing measures, and lines that the owner bears."""
+    """Report bills split by guess, missing measures, and lines that the owner bears."""
     guessed = {line.bill_id: line.issuer for line in facts.lines if line.guessed}
     if guessed:
         yield Finding(
@@ -214,7 +218,7 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
 
 
 def days_of(facts: MonthFacts) -> LineDays:
-    """Return the span of a month's billed days; without bills, the whole month."""
+    """Return the span of days for which a month's bills are; without bills, the month."""
     every = billed_days(facts.month, facts.lines)
     return LineDays(min(days.first for days in every), max(days.last for days in every))
 
@@ -226,7 +230,7 @@ def rules_at_work(facts: MonthFacts) -> list[Rule]:
 
 
 def when(facts: MonthFacts, write: Forms) -> Text:
-    """Name the month, or the days that its bills cover if these differ."""
+    """State the month or, if its bills are for other days, these days."""
     days, month = days_of(facts), write.month(facts.month)
     if days == of_month(facts.month):
         return say("in {month}", month=month)
@@ -310,7 +314,7 @@ def _borne_by_the_owner(facts: MonthFacts, seen: Mapping[str, Sequence[Seen]], w
 
 
 def _bears_anybody(rule: Rule | None, units: Sequence[UnitDays]) -> bool:
-    """True if a rule divides by a measure that some unit has."""
+    """True if a rule divides by a measure that some of the units have."""
     return rule is not None and any(
         SPLIT_METHODS[method].measure(unit, rule) for unit in units for method in _methods(rule)
     )
@@ -328,7 +332,7 @@ def listed(names: Sequence[str], write: Forms = PLAIN) -> Text:
 
 
 def labels(units: Sequence[UnitDays], write: Forms) -> Text:
-    """List units by label, the first few if there are many."""
+    """Name units by their labels, listing only the first few if there are many."""
     return listed([unit.label for unit in units], write)
 
 
@@ -341,7 +345,7 @@ def of_closed(
     settles: bool = True,
     write: Forms = PLAIN,
 ) -> Iterator[Finding]:
-    """Report a closed month's late bills, and whether its recalculation would change it."""
+    """Report a closed month's late bills, and whether recalculating the month would change it."""
     if waiting:
         ids = tuple(dict.fromkeys(line.bill_id for line in waiting))
         yield Finding(

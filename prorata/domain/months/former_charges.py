@@ -33,7 +33,8 @@ _NOTHING_BELOW = say("There are no amounts below the header. Add a row for each 
 class TheirCharge(NamedTuple):
     """A charge of the former program for a unit, month and utility, in cents.
 
-    The unit is given by its label or id, or, if that is empty, by its tenant's name; `house` is the property's id.
+    `unit` is the unit's label or id; if it is empty, the unit is found by the name of its `tenant`. `house` is the
+    property's id.
     """
 
     line: int
@@ -46,9 +47,9 @@ class TheirCharge(NamedTuple):
 
 
 class SumRow(NamedTuple):
-    """A skipped sum row: its line, its name and two sums in cents.
+    """A row with the sum of other rows, which is skipped: line, name and sums.
 
-    `says` is the amount that it states, or None if it states none. `above` is the sum of the rows above it.
+    `says` is the amount in the row, in cents, or None if there is none. `above` is the sum of the rows above.
     """
 
     line: int
@@ -59,12 +60,12 @@ class SumRow(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """True unless the row's stated amount differs from the sum of the rows above."""
+        """False if the row states an amount other than the sum of the rows above."""
         return self.says is None or self.says == self.above
 
 
 class ReadCharges(NamedTuple):
-    """The charges in the file's order, all of its problems, and the sum rows."""
+    """The charges in a file, in order, with all problems and the sum rows."""
 
     charges: tuple[TheirCharge, ...]
     problems: tuple[RowProblem, ...]
@@ -74,9 +75,9 @@ class ReadCharges(NamedTuple):
 def read_charges(understanding: Understood, houses: Sequence[KnownProperty]) -> ReadCharges:
     """Read the charges in a file, whose rows may name any property in `houses`.
 
-    Rows for the same unit, month and utility are added up. So are a row's columns of amounts, unless they are named
-    after different months or utilities. Blank rows and sum rows are skipped. A unit that its row calls vacant
-    counts as charged nothing.
+    Rows for the same unit, month and utility are added up. Several columns of amounts are added up too, unless
+    they are named after different months or utilities. Blank rows and sum rows are skipped. If a row says that its
+    unit is vacant, the unit was charged nothing.
 
     >>> rows = ((2, ("1A", "Ann", "$80.10")), (3, ("1a", "Ann", "5")), (4, ("2", "Bo", "")), (5, ("3", "vacant", "")),
     ...         (6, ("Total", "", "85.10")))
@@ -106,10 +107,10 @@ def read_charges(understanding: Understood, houses: Sequence[KnownProperty]) -> 
 
 
 def unknown_houses(understanding: Understood, houses: Sequence[KnownProperty]) -> dict[str, str]:
-    """List the unknown property names in a file, with the properties that they probably mean.
+    """List names in a file that no property has, with the properties probably meant.
 
-    Each name comes with a property's id, or "" if none is similar. Names that somebody has already matched to a
-    property are left out. There are at most `MOST_UNKNOWN_NAMES`.
+    Each name comes with a property's id, or "" if no property has a similar name. Names that somebody has already
+    matched to a property are left out. The list has at most `MOST_UNKNOWN_NAMES`.
     """
     if PROPERTY not in understanding.fields:
         return {}
@@ -134,7 +135,7 @@ def _finds(finder: PropertyFinder, text: str) -> bool:
 
 
 class _Reading:
-    """A reader that turns rows into charges, sum rows or problems."""
+    """The reading of a file's rows, each into charges, a sum row or problems."""
 
     def __init__(self, understanding: Understood, houses: Sequence[KnownProperty]) -> None:
         self.found, self.sheet = understanding, understanding.sheet
@@ -148,7 +149,7 @@ class _Reading:
         self.group = self.whole = self.rows = 0
 
     def read(self, line: int, cells: Sequence[Cell]) -> None:
-        """Read one row into the charges, the sums, or the problems."""
+        """Read one row, and add it to the charges, the sum rows or the problems."""
         row = _Row(line, cells, self.sheet.header)
         house = row.value(PROPERTY, self.places.get(PROPERTY), self._house, self.found.fixed.get(PROPERTY))
         of = house or self.usual
@@ -191,7 +192,7 @@ class _Reading:
         return read_month_of_day(cell, COUNTRIES[of.country], order, named=name)
 
     def _named(self, row: "_Row") -> tuple[str, str]:
-        """Read the tenant and unit that a row names; report a row without both."""
+        """Read the tenant and unit that a row names; report a row with neither."""
         cell = row.cell(self.places.get(TENANT))
         tenant = "" if says_vacant(cell) else row.value(TENANT, self.places.get(TENANT), _text) or ""
         unit = row.value(UNIT, self.places.get(UNIT), _text) or ""
@@ -202,8 +203,8 @@ class _Reading:
     def _amounts(self, row: "_Row", of: KnownProperty) -> dict[Heading, int]:
         """Sum a row's amounts by the month and utility that their columns are named after.
 
-        A row without any amount is a problem, unless it names the unit vacant. In a row with amounts, an empty cell
-        counts as no charge.
+        A row without any amount is a problem, unless the row says that the unit is vacant. In a row with amounts,
+        an empty cell counts as no charge.
         """
         given = [place for place in self.amounts if not is_blank(row.cell(place))]
         if not given and not any(says_vacant(cell) and not is_dash(cell) for cell in row.cells):
@@ -230,9 +231,9 @@ class _Reading:
     def _sums_up(self, row: "_Row", cents: int | None, *, is_of_house: bool) -> str | None:
         """Return the name of a sum row; None for any other row.
 
-        A sum row is recognized by a name such as "Total" in the unit's cell. The name may be in another cell if the
-        unit's cell is empty, or if it is a number and the property is unknown. A row without a unit and a tenant is
-        a sum without a name, returned as "", if `cents` equals the sum of the rows above.
+        A sum row is recognized by a name such as "Total" in the unit's cell. This name may be in another cell if
+        the unit's cell is empty, or if the unit's cell is a number and the property is unknown. A row without a
+        unit and a tenant is a sum without a name, returned as "", if `cents` equals the sum of the rows above.
         """
         unit, who = row.cell(self.places.get(UNIT)), row.cell(self.places.get(TENANT))
         if UNIT not in self.places:
@@ -249,14 +250,14 @@ class _Reading:
 
 
 class _Row:
-    """A row being read, with cells by position, which collects its problems."""
+    """A row of the file being read: its cells by position, and its problems."""
 
     def __init__(self, line: int, cells: Sequence[Cell], header: Sequence[str]) -> None:
         self.line, self.cells, self._header = line, cells, header
         self.problems: list[RowProblem] = []
 
     def cell(self, place: int | None) -> Cell:
-        """Return the cell at a position; None if the position is None."""
+        """Return the cell at a position in the row; None if the position is None."""
         return _at(self.cells, place) if place is not None else None
 
     def value(
@@ -264,8 +265,9 @@ class _Row:
     ) -> T | None:
         """Read a field's cell at `place`; if the field has no column, read `otherwise`.
 
-        The result is None, and the row gets a problem, if `reader` can't interpret the cell, or if the cell is
-        empty although the property or month is required. The result is also None if there is nothing to read.
+        `otherwise` is the value that applies to all rows. The result is None if there is nothing to read. It is
+        also None, and the row gets a problem, if `reader` can't interpret the cell, or if the cell of the property
+        or the month is empty.
         """
         cell = otherwise if place is None else self.cell(place)
         if cell is None and place is None:
@@ -280,12 +282,12 @@ class _Row:
             return None
 
     def refuse(self, place: int | None, why: str) -> None:
-        """Record a problem with the cell at a position, or with the whole row."""
+        """Record a problem with a cell, given by its position, or with the whole row."""
         name = shown(self._header[place].strip()) if place is not None else ""
         self.problems.append(RowProblem(self.line, name or None, why))
 
     def take_problems(self) -> list[RowProblem]:
-        """Return the problems found since the last call."""
+        """Return the row's problems found since this method was last called."""
         taken, self.problems = self.problems, []
         return taken
 

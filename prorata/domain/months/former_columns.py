@@ -71,9 +71,9 @@ class Understood(NamedTuple):
 
     The open questions are about the `missing` fields, which no column has, and the `doubled` fields, which several
     columns may have. `is_proposed` is set if no header row names the columns and nobody has chosen their meanings:
-    the `fields` are then only proposed, and a person must confirm them. `words` are the properties that a person
-    chose for names in the file. `taken` are the rows that name no property and therefore belong to the property of
-    a row above.
+    the `fields` are then only proposed, and a person must confirm them. `words` maps names in the file to the
+    properties that a person chose for them. `taken` are the rows without a property, which belong to the property
+    named in a row higher up.
     """
 
     sheet: Sheet
@@ -92,12 +92,12 @@ class Understood(NamedTuple):
 
     @property
     def months(self) -> tuple[str, ...]:
-        """The months after which columns are named, in order."""
+        """The months after which columns are named, in the order of the columns."""
         return tuple(dict.fromkeys(heading.month for heading in self.headings.values() if heading.month))
 
     @property
     def utilities(self) -> tuple[str, ...]:
-        """The columns that are named after a utility, as the file names them."""
+        """The names, as in the file, of the columns that are named after a utility."""
         return tuple(shown(self.sheet.header[place].strip()) for place, its in self.headings.items() if its.utility)
 
     @property
@@ -114,7 +114,7 @@ class Understood(NamedTuple):
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """The columns that are not read, as the file names them."""
+        """The names, as in the file, of the columns that are not read."""
         pairs = zip(self.sheet.header, self.fields, strict=True)
         return tuple(shown(name.strip()) for name, field in pairs if name.strip() and not field)
 
@@ -128,9 +128,9 @@ def understood(
     """Determine the meanings of a file's columns: as chosen, by name, or by contents.
 
     `customs` are the countries and currencies of the properties that the file may name. A column of amounts may be
-    named after its month or its utility. Columns named after utilities are left out if another column has their
-    sum, and so is a column with the sum of columns named after months. The values in `given` apply to every row
-    unless a column or a person's choice overrides them.
+    named after its month or its utility. If columns are named after utilities, and another column has their sum,
+    only this column is read. If columns are named after months, a column with their sum is not read. The values in
+    `given` apply to every row unless a column, or a person's choice, gives other values.
 
     >>> sheet = Sheet(("Apt", "Name", "Water", "Strom"), ((2, ("1A", "Ann", "5", "7")),))
     >>> found = understood(sheet, None, [("US", "USD")], {"property": "prop_1"})
@@ -189,7 +189,7 @@ def _is_bare(month: str) -> bool:
 
 
 def _housed(sheet: Sheet, fields: Sequence[str | None]) -> Housed:
-    """Give each row, except sums, the property that a row above names."""
+    """Give rows without a property, except sums, the property of a row higher up."""
     if not {PROPERTY, UNIT} <= set(fields):
         return Housed(sheet)
     sums = {line for line, cells in sheet.rows if any(map(begins_as_sum, cells))}
@@ -201,7 +201,7 @@ def _housed(sheet: Sheet, fields: Sequence[str | None]) -> Housed:
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count the distinct fields that the cells of a row name; amount columns count once.
+    """Count the fields that a row names as a header would; amount columns count once.
 
     >>> [known_columns(row) for row in (("Apt.", "Tenant", "Amount due"), ("1A", "80.10"), ("Whg.", "Wasser", "Gas"))]
     [3, 0, 2]
@@ -228,7 +228,7 @@ def _one_of_fields(field: str | None) -> str | None:
 
 
 def _missing(there: Mapping[str, int], fixed: Mapping[str, str], headings: Mapping[int, Heading]) -> list[str]:
-    """Return the required fields that no column supplies.
+    """Return the required fields that neither a column nor a fixed value gives.
 
     No column for the unit is required if there is one for the tenant, whose name also identifies the unit. No
     column for the month is required if every column of amounts is named after a month.
@@ -248,7 +248,7 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: str) -> list[tupl
 
 
 def _days(sheet: Sheet, fields: Sequence[str | None]) -> list[tuple[int, Cell]]:
-    """Return the cells of the month column that contain a day."""
+    """Return the month column's texts that aren't months, by line; they may be days."""
     return [
         (line, cell) for line, cell in _cells(sheet, fields, MONTH) if isinstance(cell, str) and not _is_month(cell)
     ]
@@ -265,9 +265,9 @@ def _is_month(cell: Cell) -> bool:
 def _named(header: Sequence[str], currencies: Collection[str]) -> tuple[str | None, ...]:
     """Find the meanings of columns by their names.
 
-    Columns of amounts in a foreign currency are skipped. Columns named after utilities are skipped if another
-    column of amounts may be their sum. If some columns are named after months, every other column of amounts is
-    skipped, because it may be their sum, and so is a column that gives the month of each row.
+    Columns of amounts in a currency that no property has are skipped. Columns named after utilities are skipped if
+    another column of amounts may be their sum. If some columns are named after months, every other column of
+    amounts is skipped, because it may be their sum, and so is a column that gives the month of each row.
     """
     months = months_named(header)
     known = _NAMES.named(header, (UNIT, AMOUNT))

@@ -1,7 +1,7 @@
-"""Causes of differences in a parallel run, for when no other split explains them.
+"""Causes of differences in a parallel run, tried if no other split explains them.
 
-For example, one side lacks a bill, the owner bears a part, two utilities are split by other methods, or a blend
-is used.
+For example, one side lacks a bill, the owner bears a part, two utilities are split by other methods, or a blend is
+used.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _TWO_OF_LIVED_IN = say(
 
 
 def cause_of(month: TriedMonth) -> str | None:
-    """Name a cause that explains all former amounts, with advice; None if no cause does.
+    """Name a cause, with advice, that explains all former amounts; None if none does.
 
     Two flats share $100.00 of water and $40.00 of gas equally, and the former program charged only water:
 
@@ -149,7 +149,7 @@ def _ratio(month: TriedMonth) -> str | None:
 
 
 def _extra(month: TriedMonth) -> str | None:
-    """Check for an additional amount in the former charges, split by a method."""
+    """Check whether the former charges include an additional amount, divided by a single method."""
     if len(month.theirs) < FEWEST_FOR_A_RATIO:
         return None
     today = summed(month.ours)
@@ -168,7 +168,7 @@ def _extra(month: TriedMonth) -> str | None:
 
 
 def _two_otherwise(month: TriedMonth) -> str | None:
-    """Check for two utilities that the former program split by other methods.
+    """Check for two utilities that the former program split by methods other than ours.
 
     The utilities may be split among all units, or only among occupied units.
     """
@@ -215,10 +215,11 @@ def _blend(month: TriedMonth) -> str | None:
 
 
 def _percent(month: TriedMonth, rest: Amounts, one: Amounts, other: Amounts) -> int | None:
-    """Find the percentage of `one` in a blend that gives the former program's amounts.
+    """Find the percentage of `one` method in a blend that gives the former program's amounts.
 
-    `one` and `other` are the amounts under the two methods; `rest` are our amounts for the utilities that are not
-    blended. The result is None if no whole number fits, or if both methods give every unit the same amount.
+    `one` and `other` are the amounts that the two methods give; `rest` are our amounts for the utilities that are
+    not blended. The result is None if no whole percentage fits, or if both methods give every unit the same
+    amount.
     """
     widest = max(month.theirs, key=lambda unit: abs(one.get(unit, 0) - other.get(unit, 0)))
     ends, their = sorted((one.get(widest, 0), other.get(widest, 0))), month.theirs[widest] - rest.get(widest, 0)

@@ -1,7 +1,7 @@
-"""A parallel run: the former program's charges compared with Prorata's, to the cent, with reasons.
+"""A parallel run: the former program's charges compared with Prorata's, to the cent.
 
-If another split method gives the former amounts, it is named, so that a person can choose it, or see that the current
-one is intended.
+Reasons are given for the differences. If another split gives the former amounts, it is named, so that a person can
+choose this split, or see that the current one is intended.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ _OTHER_BILLS = say(
 class Theirs(NamedTuple):
     """The former program's charge for a unit, in cents, with its lines in the file.
 
-    Without an id, the unit is unknown: `reason` tells why, or is empty if no unit has this label.
+    If `unit_id` is None, the unit is unknown: `reason` says why, or is empty if simply no unit has this label.
     """
 
     unit_id: str | None
@@ -52,7 +52,7 @@ class Theirs(NamedTuple):
 class Ours(NamedTuple):
     """Prorata's charges for a unit, in cents.
 
-    `by_hand` is the part that a person added.
+    `by_hand` is the amount of custom charges among them.
     """
 
     unit_id: str
@@ -63,9 +63,10 @@ class Ours(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A unit's charges in both programs, in cents; None where a program has none.
+    """A unit's charges in both programs, in cents; None where a program has no charge.
 
-    `difference` is ours less theirs. If the unit is unknown, `lines` are the lines of the file that name it.
+    `difference` is Prorata's amount less the former program's. If the unit is unknown, `lines` are the lines of
+    the file that name it.
     """
 
     unit_id: str | None
@@ -79,15 +80,15 @@ class Compared(NamedTuple):
 
     @property
     def order(self) -> int:
-        """The unit's place in a list of units, which depends on its difference (`_ORDER`)."""
+        """The unit's rank in a sorted list of units, by kind of difference (`_ORDER`)."""
         return _ORDER.get(self.kind, 0)
 
 
 class Finding(NamedTuple):
-    """The units whose amounts differ for one reason, with both sums in cents.
+    """Units whose amounts differ for the same reason, with both programs' sums in cents.
 
-    If the units are unknown, `lines` are the lines of the file that name them. If the reason is that both programs
-    bill a bill in different months, `shifts` are these months in pairs, Prorata's month first.
+    If the units are unknown, `lines` are the lines of the file that name them. If the reason is that the programs
+    bill some bills in different months, `shifts` are pairs of months, Prorata's month first.
     """
 
     kind: Kind
@@ -100,20 +101,20 @@ class Finding(NamedTuple):
 
     @property
     def order(self) -> int:
-        """The finding's place in a list (`_ORDER`); 0 if a person should look at it."""
+        """The finding's rank in a list (`_ORDER`); 0 if a person should check it."""
         return _ORDER.get(self.kind, 0)
 
     @property
     def is_shared(self) -> bool:
-        """True if the reason is shown once for all units, not beside each unit."""
+        """True if the reason is shown once for all units, instead of with each unit."""
         return len(self.labels) > 1 or bool(self.lines) or self.kind in (_RULE, _CAUSE)
 
 
 class OtherWay(NamedTuple):
-    """A split that gives the former amounts.
+    """A split, other than Prorata's, that gives the former program's amounts.
 
-    All bills are split by `split_method`, or only those for `utility_type` if it is given. If `occupied`, only occupied
-    units are charged. `is_exact` means that the amounts agree to the cent, not only up to rounding.
+    All bills are split by `split_method`, or only those for `utility_type` if it is given. If `occupied` is set,
+    only occupied units are charged. `is_exact` means that the amounts agree to the cent, not only up to rounding.
     """
 
     split_method: str
@@ -123,7 +124,7 @@ class OtherWay(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """A sentence that states the split that gives the former amounts, with advice."""
+        """A sentence that names the split which gives the former amounts, and gives advice."""
         form = say("Their amounts come from dividing {what} {by}.")
         if self.occupied and self.is_exact:
             form = say("Their amounts come from dividing {what} {by}, among occupied units only.")
@@ -138,10 +139,10 @@ class OtherWay(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The units of both sides, sums in cents, and an explanation if there is one.
+    """The units that both programs charge, with sums in cents and any explanation.
 
-    The explanation is `other_way`, another split that gives the former amounts. If there is none, it may be a
-    `cause`: a sentence about what explains all differences (`parallel_run_causes`).
+    The explanation is `other_way`, another split that gives the former amounts. If there is none, `cause` may be a
+    sentence about what explains all differences (`parallel_run_causes`).
     """
 
     units: tuple[Compared, ...]
@@ -155,13 +156,13 @@ class Comparison(NamedTuple):
         """The units that are charged differently.
 
         A vacant unit that the former program charged nothing is not included, because in Prorata the owner bears
-        its amount.
+        the unit's amount.
         """
         return [unit for unit in self.units if unit.kind not in ("same", "vacant")]
 
     @property
     def findings(self) -> list[Finding]:
-        """The reasons for differences, each with its units.
+        """The reasons for differences, each with the units that it explains.
 
         Reasons that a person should look at come first.
         """
@@ -175,26 +176,26 @@ class Comparison(NamedTuple):
 
     @property
     def vacant(self) -> int:
-        """Prorata's cents for vacant units that the former program charges nothing."""
+        """Prorata's amount, in cents, for vacant units that the former program charged nothing."""
         return sum(unit.ours or 0 for unit in self.units if unit.kind == "vacant")
 
     @property
     def agrees(self) -> bool:
-        """True if both programs charge tenants the same, to the cent."""
+        """True if both programs charge tenants the same amounts, to the cent."""
         return not self.differing
 
 
 def only_reason(findings: Sequence[Finding]) -> str:
-    """Return the reason that explains all differences; empty if there are several."""
+    """Return the reason that explains all differences; "" if there are several reasons."""
     of_month = [finding.reason for finding in findings if finding.kind in (_RULE, _CAUSE)]
     reasons = of_month or [finding.reason for finding in findings]
     return reasons[0] if len(reasons) == 1 else ""
 
 
 def together(findings: Sequence[Finding]) -> Finding:
-    """Combine the findings of several units or months with the same reason into one.
+    """Combine findings with the same reason, about several units or months, into one.
 
-    Labels and lines are listed once each.
+    The result lists each unit's label and each line of the file once.
     """
     labels = dict.fromkeys(label for finding in findings for label in finding.labels)
     lines = {line for finding in findings for line in finding.lines}
@@ -262,7 +263,7 @@ def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, w
 
 
 def _once(theirs: Sequence[Theirs]) -> list[Theirs]:
-    """Merge each unit's charges, which the file may give in several rows."""
+    """Merge the charges of each unit that has several rows in the file."""
     by_unit: dict[str, Theirs] = {}
     for their in theirs:
         key = their.unit_id or f" {their.label}"
@@ -339,9 +340,9 @@ def _other_way(month: TriedMonth) -> OtherWay | None:
 
 
 def _ways(month: TriedMonth) -> Iterator[tuple[OtherWay, dict[str, int]]]:
-    """Yield every split to try, with its amounts.
+    """Yield every split to try, with the amounts that it gives each unit.
 
-    Splits that change one utility come first, followed by the splits that change all utilities.
+    Splits that differ from Prorata's in one utility come first, followed by those that differ in all utilities.
     """
     kinds = month.kinds
     for occupied in month.units_tried:

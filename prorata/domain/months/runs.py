@@ -1,7 +1,7 @@
-"""Automatic month runs: when a run is due, and whether it proposes, sends or waits.
+"""Automatic month runs: the day of a run, and whether it proposes, sends or waits.
 
-An account chooses a day. On that day and every following morning, the preceding month is reviewed until it is sent.
-Nothing that a person should review first is ever sent automatically.
+An account chooses a day of the month. On that day and every following morning, the preceding month is reviewed
+until its invoices are sent. A month that a person should review first is never sent automatically.
 """
 
 from collections.abc import Sequence
@@ -75,7 +75,7 @@ class Plan(NamedTuple):
     """An account's automatic month run and its progress.
 
     Months before `first` are ignored. `due` is the last month whose run day has come. `upcoming` is the next month
-    to run, and runs on `next_day`.
+    to be run, and `next_day` is its run day.
     """
 
     automatic: Automatic
@@ -86,14 +86,14 @@ class Plan(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The state of a month, and the reason if it waits or is only proposed."""
+    """The result of a month's run, with the reason why it waits or is proposed."""
 
     state: State
     why: str | None = None
 
 
 def run_day(month: Month, day: int) -> date:
-    """Return the day of the following month on which a month is reviewed.
+    """Return the day on which a month is first reviewed, in the month after it.
 
     >>> run_day(Month("2026-12"), 5).isoformat()
     '2027-01-05'
@@ -116,7 +116,7 @@ def last_due(moment: datetime, timezone: str, day: int) -> Month:
 
 
 def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, timezone: str) -> Plan | None:
-    """Return the automatic run of an account at a moment; None if it is off."""
+    """Return an account's automatic month run as of a moment; None if it is off."""
     if automatic == OFF or first is None:
         return None
     due = last_due(moment, timezone, day)
@@ -127,9 +127,10 @@ def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, ti
 def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False, corrects: bool = False) -> str | None:
     """Explain why a person has to send a month, despite the account's setting.
 
-    The result is None if the month may be sent automatically. There are four reasons. The month `was_sent` before, and
-    somebody set it back to draft. It `had_its_day` before the account chose automatic sending. It `corrects` charges of
-    tenants who have left, or a bill that a person corrected. Or its usual bills aren't known yet (`knows_usual`).
+    The result is None if the month may be sent automatically. There are four possible reasons: The month
+    `was_sent` before, and somebody set it back to draft. The month's run day came before the account chose
+    automatic sending (`had_its_day`). The month's invoices correct charges of tenants who have left, or a bill
+    that a person corrected (`corrects`). The bills that usually come aren't known yet (`knows_usual` is False).
 
     >>> for_a_person(was_sent=False, knows_usual=True), for_a_person(was_sent=True, knows_usual=True) == SENT_BEFORE
     (None, True)
@@ -144,9 +145,10 @@ def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False
 
 
 def outcome(plan: Plan, month: Month, findings: Sequence[Finding], *, for_person: str | None) -> Outcome:
-    """Decide whether a month is sent or proposed by its run, is ready, or waits.
+    """Decide whether a month is sent or proposed by its run, waits, or is ready.
 
-    `for_person` is the result of `for_a_person`.
+    A month is ready if nothing keeps it from being sent on its run day. `for_person` is the result of
+    `for_a_person`.
     """
     keeping = [finding.message for finding in findings if finding.kind in KEEPS_FROM_SENDING]
     if keeping:
@@ -160,9 +162,10 @@ def outcome(plan: Plan, month: Month, findings: Sequence[Finding], *, for_person
 
 
 def done_in_words(day: date, invoices: int, months: int, proposed: int, place: str | None, write: Forms = PLAIN) -> str:
-    """Summarize a day's automatic work; `place` is the property if one month was sent.
+    """Summarize a day's automatic work in a sentence.
 
-    `months` is the number of months sent, and `proposed` that of months proposed for sending.
+    If only one month was sent, `place` is the name of its property. `months` is the number of months sent, and
+    `proposed` that of months proposed for sending.
 
     >>> done_in_words(date(2026, 3, 1), 24, 1, 0, "Maple Court")
     'On 2026-03-01, 24 invoices of Maple Court were sent.'
@@ -183,7 +186,7 @@ def done_in_words(day: date, invoices: int, months: int, proposed: int, place: s
 
 
 def next_in_words(plan: Plan, write: Forms = PLAIN) -> str:
-    """Describe when the next automatic month run takes place, and for which month.
+    """State the day and the month of the next automatic month run.
 
     >>> next_in_words(Plan("send", Month("2026-03"), Month("2026-02"), Month("2026-03"), date(2026, 4, 1)))
     'On 2026-04-01, the invoices for March 2026 will be sent where every usual bill has arrived and nothing is
@@ -213,10 +216,10 @@ def month_in_words(
     for_person: str | None,
     write: Forms = PLAIN,
 ) -> str:
-    """Describe the automatic run of an open month with something to send.
+    """Describe what automatic runs do with an open month that has invoices to send.
 
-    `was_sent` is the day on which it was sent automatically before being set back to draft; `for_person` is the result
-    of `for_a_person`.
+    `was_sent` is the day on which the month was sent automatically, if it was set back to draft after that;
+    `for_person` is the result of `for_a_person`.
     """
     if was_sent:
         return say(

@@ -1,6 +1,6 @@
-"""Bills that Prorata bills in another month than the former program does.
+"""Bills that Prorata bills in a different month than the former program does.
 
-They are found by comparing months of a parallel run.
+They are found by comparing several months of a parallel run.
 """
 
 from collections import defaultdict
@@ -23,9 +23,10 @@ _REPLACED = ("cause", "rule", "unexplained")
 
 
 class SideBySide(NamedTuple):
-    """A property's month in both programs, in cents for each group of utility types.
+    """A property's month in both programs; amounts are in cents, by group of utility types.
 
-    `differences` are Prorata's charges less the former program's. `bills` are Prorata's charges for each bill.
+    `differences` are Prorata's charges less the former program's. `bills` are the amounts that Prorata charges for
+    single bills.
     """
 
     month: Month
@@ -34,7 +35,10 @@ class SideBySide(NamedTuple):
 
 
 class Shift(NamedTuple):
-    """A bill in another month: `here` in Prorata, `there` in the former program."""
+    """The months of a bill that the programs bill differently.
+
+    Prorata bills it in `here`, and the former program in `there`.
+    """
 
     here: Month
     there: Month
@@ -43,10 +47,10 @@ class Shift(NamedTuple):
 def shifts(months: Sequence[SideBySide]) -> dict[Month, tuple[Shift, ...]]:
     """Find the shifts that explain all differences of a property's months.
 
-    The result maps each explained month to its shifts. A difference is explained if the next month has the opposite
-    difference, and one of Prorata's bills is at most as large; a smaller difference is taken for rounding.
-    Differences of more than two consecutive months are explained if they sum to zero, and each amount carried over
-    to the next month is one of Prorata's bills.
+    The result maps each explained month to its shifts. A difference is explained if the next month has the
+    opposite difference, and Prorata has a bill that is no larger than the difference; a difference smaller than
+    every bill is taken for rounding. Differences of more than two consecutive months are explained if they sum to
+    zero, and each amount carried over to the next month is one of Prorata's bills.
 
     >>> water = ("WATER",)
     >>> months = [SideBySide(Month(month), {water: cents}, {water: frozenset(bills)})
@@ -78,9 +82,9 @@ def shifts(months: Sequence[SideBySide]) -> dict[Month, tuple[Shift, ...]]:
 
 
 def _run(months: Sequence[SideBySide], group: Group) -> list[Shift]:
-    """Return the shifts of a group that begin with the first month, in order.
+    """Find the shifts that explain the differences of consecutive months, from the first on.
 
-    The result is empty if no shift explains the first month's difference.
+    They are returned in order. The result is empty if no shift explains the first month's difference.
     """
     carried, its, are_bills = 0, list[Shift](), True
     for month, after in pairwise(months):
@@ -100,7 +104,7 @@ def _run(months: Sequence[SideBySide], group: Group) -> list[Shift]:
 
 
 def with_shifts(findings: Sequence[Finding], its: tuple[Shift, ...]) -> list[Finding]:
-    """Replace a month's findings that shifts explain by one finding about these shifts."""
+    """Replace the findings that shifts explain by one finding that names the shifts."""
     replaced = [finding for finding in findings if finding.kind in _REPLACED]
     labels = tuple(label for finding in replaced for label in finding.labels)
     theirs, ours = sum(finding.theirs for finding in replaced), sum(finding.ours for finding in replaced)

@@ -77,11 +77,11 @@ def _course(month: Month, days: LineDays, number: int, write: Forms) -> Text:
 
 
 def _in_spans(of_unit: Sequence[Span], write: Forms, *, is_month: bool) -> Text:
-    """List the occupants of a unit in order, with their days.
+    """List a unit's occupants on a line's days, one after another, with their days.
 
-    The first ones are listed with their last day only. If the days are a month (`is_month`), the last ones are
-    listed with their first day only. Otherwise, they get a last day too, because somebody else may have come on the
-    next day.
+    The first occupants are listed with their last day only. If the days are a calendar month (`is_month`), the
+    last occupants are listed with their first day only. Otherwise, the last occupants get a last day too, because
+    somebody else may have moved in on the next day.
     """
     sentences = []
     for at, (since, until, people) in enumerate(of_unit):
@@ -98,7 +98,7 @@ def _in_spans(of_unit: Sequence[Span], write: Forms, *, is_month: bool) -> Text:
 
 
 class Draft(NamedTuple):
-    """A draft invoice to be sent: its unit, tenant, and total in cents."""
+    """A draft to be sent: invoice id, unit, tenant, e-mail address, and total in cents."""
 
     invoice_id: str
     label: str
@@ -108,7 +108,7 @@ class Draft(NamedTuple):
 
 
 def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report tenants who can't be e-mailed because they have no address."""
+    """Report the drafts' tenants who can't be e-mailed because they have no address."""
     drafts_without = [draft for draft in drafts if draft.tenant is not None and not draft.email]
     if drafts_without:
         named = [say("{tenant} (unit {unit})", tenant=draft.tenant, unit=draft.label) for draft in drafts_without]
@@ -127,7 +127,7 @@ def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[F
 
 
 def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report drafts with custom charges that were sent to somebody else before.
+    """Report drafts with custom charges that were first sent to another tenant.
 
     `of_another` contains the invoice ids of such drafts.
     """
@@ -150,7 +150,7 @@ def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: For
 
 
 class DisputedInvoice(NamedTuple):
-    """An invoice with open disputes: its unit, and the cents in dispute."""
+    """An invoice with open disputes: its id, its unit, and the disputed amount in cents."""
 
     invoice_id: str
     label: str
@@ -180,7 +180,9 @@ def of_disputes(disputed: Sequence[DisputedInvoice], currency: str, write: Forms
 
 
 def same_address(days: LineDays, units: Iterable[UnitRecord], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report tenants with the same e-mail address and overlapping stays: possibly entered twice.
+    """Report tenants with the same e-mail address and overlapping stays.
+
+    Such a tenant may have been entered twice.
 
     >>> ann = TenantRecord("t1", "Ann", "ann@example.com", None, None)
     >>> twice = UnitRecord("u1", "1", None, None, None, None, "", (ann, ann._replace(tenant_id="t2", name="A. Lee")))
@@ -219,8 +221,8 @@ def counted_together(
 ) -> Iterator[Finding]:
     """Report units where a tenant counts as several people and others live there too.
 
-    On some of these `days`, the same people may be counted twice. Nothing is reported if none of the `rules` splits
-    by people.
+    A unit is reported if this is so on some of these `days`, because the same people may then be counted twice.
+    Nothing is reported if none of the `rules` splits by people.
 
     >>> from fractions import Fraction
     >>> ann = TenantRecord("t1", "Ann", None, None, None, occupants=2)
@@ -278,7 +280,7 @@ def _overlap(tenant: TenantRecord, other: TenantRecord) -> bool:
 def short_overlaps(
     month: Month, days: LineDays, units: Iterable[UnitRecord], write: Forms = PLAIN
 ) -> Iterator[Finding]:
-    """Report tenants who overlap for a few days before the earlier one leaves.
+    """Report tenants whose stays overlap for a few days before the earlier tenant leaves.
 
     These tenants are a household, which shares an invoice, unless one of the days is wrong.
 
@@ -317,7 +319,7 @@ def short_overlaps(
 
 
 def _both_there(tenant: TenantRecord, other: TenantRecord) -> int:
-    """Count the days that both tenants were there, if `tenant` came and left first.
+    """Count the days on which both tenants were there, if `tenant` came and left first.
 
     Otherwise, the result is 0.
     """
@@ -328,9 +330,10 @@ def _both_there(tenant: TenantRecord, other: TenantRecord) -> int:
 
 
 def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = True) -> Iterator[Finding]:
-    """Report units vacant on all days of a month's bills: a tenant may be missing.
+    """Report units that were vacant on all days of a month's bills.
 
-    `to_check` is False once the month's invoices are sent; the findings are then only for information.
+    A tenant may be missing in the records. `to_check` is False once the month's invoices are sent; the findings
+    are then only for information.
     """
     seen = lines_by_kind(facts)
     there = {unit.unit_id: unit for one in seen.values() for _, _, units in one for unit in units}
@@ -356,7 +359,10 @@ def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = Tr
 def _who_pays_for(
     vacant: Sequence[UnitDays], left_out: Sequence[str], facts: MonthFacts, write: Forms, *, is_all: bool
 ) -> Text:
-    """State who pays for vacant units; `left_out` are the utilities whose rules count nobody there."""
+    """State who pays for vacant units, the owner or the tenants of other units.
+
+    The rules for the utilities in `left_out` count nobody in a vacant unit, so the tenants pay.
+    """
     if not left_out:
         says = say_n(
             "Unit {units} was vacant {when}: the owner bears the cost of vacant units.",

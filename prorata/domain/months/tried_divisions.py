@@ -17,10 +17,11 @@ Amounts = Mapping[str, int]
 
 
 class TriedMonth:
-    """A month's billed lines, and the former program's amounts by unit.
+    """A month's billed lines and former amounts, and the ways of dividing the lines.
 
-    `cents` is the rounding tolerance, and `write` the formats for sentences. Each division is computed when it is first
-    needed, and then kept, because causes combine divisions in many ways.
+    `theirs` are the former program's amounts by unit. `cents` is the rounding tolerance, and `write` has the
+    formats for sentences. Each division is computed when it is first needed and then kept, because the search for
+    a cause combines divisions in many ways.
     """
 
     def __init__(self, facts: MonthFacts, theirs: Amounts, cents: int, write: Forms) -> None:
@@ -32,25 +33,25 @@ class TriedMonth:
 
     @cached_property
     def kinds(self) -> list[str]:
-        """The utility types of the month's bill lines, each once."""
+        """The distinct utility types of the month's bill lines."""
         return list(dict.fromkeys(line.utility_type or "" for line in self.lines))
 
     @cached_property
     def ours(self) -> list[Amounts]:
-        """The amounts of each line by unit under Prorata's share rules."""
+        """For each line, the units' amounts under Prorata's share rules."""
         return [self.parts(line, self.facts.rules.get(line.utility_type or "")) for line in self.lines]
 
     @cached_property
     def today(self) -> dict[str, Amounts]:
-        """The amounts of each utility by unit under Prorata's share rules."""
+        """For each utility, the units' amounts under Prorata's share rules."""
         return self._by_kind(self.ours)
 
     @cached_property
     def units_tried(self) -> dict[bool, Sequence[UnitFacts]]:
-        """The sets of units among which lines are divided: all, and only the occupied ones.
+        """The sets of units among which lines are divided: all, or only occupied ones.
 
-        The key is False for all units, and True for the occupied ones; there is no True if all units are occupied.
-        A unit is occupied if somebody lives in it for at least a day of the month.
+        The key is False for all units, and True for the occupied ones; if all units are occupied, there is no key
+        True. A unit is occupied if somebody lives there on at least one day of the month.
         """
         lived_in = {
             unit.unit_id for unit in units_on(of_month(self.facts.month), self.facts.units) if not unit.is_vacant
@@ -59,7 +60,7 @@ class TriedMonth:
         return {False: self.facts.units} | ({True: occupied} if len(occupied) < len(self.facts.units) else {})
 
     def divided(self, method: str, *, occupied: bool = False) -> dict[str, Amounts]:
-        """Compute the amounts of each utility by unit, if all are divided by one method."""
+        """Compute each unit's amounts, by utility, if all lines are divided by one method."""
         key = method, occupied
         if key not in self._divided:
             rule = by_method(method)
@@ -67,13 +68,13 @@ class TriedMonth:
         return self._divided[key]
 
     def parts(self, line: Line, rule: Rule | None, *, occupied: bool = False) -> Amounts:
-        """Compute the amounts of a line by unit under a share rule."""
+        """Compute each unit's amount of a line under a share rule."""
         return self.charged(line.amount, rule, line.service or of_month(self.facts.month), occupied=occupied)
 
     def charged(self, amount: int, rule: Rule | None, days: LineDays, *, occupied: bool = False) -> Amounts:
-        """Return the part of an amount that each unit's invoices charge, in cents.
+        """Divide an amount by a rule; return the cents on each unit's invoices.
 
-        The result is empty if the amount can't be divided.
+        Amounts for vacant days of occupied units are left out. The result is empty if the amount can't be divided.
         """
         if (days, occupied) not in self._units_on:
             self._units_on[days, occupied] = units_on(days, self.units_tried[occupied])
@@ -85,9 +86,10 @@ class TriedMonth:
         }
 
     def agrees(self, *parts: Amounts, but: Sequence[Amounts] = ()) -> bool:
-        """True if the sums of `parts`, less those of `but`, equal the former program's amounts.
+        """True if the sums of `parts`, less `but`, equal the former program's amounts.
 
-        The sums are compared for each unit, and may differ by the rounding tolerance `cents`.
+        The sums are compared unit by unit, and may differ by the rounding tolerance `cents`. `but` are amounts to
+        subtract.
         """
         return all(
             abs(sum(part.get(unit, 0) for part in parts) - sum(amounts.get(unit, 0) for amounts in but) - their)
@@ -107,10 +109,10 @@ class TriedMonth:
 
 
 def by_method(method: str) -> Rule:
-    """Build a share rule with one split method, and without an owner's percentage."""
+    """Build a share rule with one split method, under which the owner bears no percentage."""
     return Rule("", method, {}, Fraction(), Fraction())
 
 
 def summed(parts: Iterable[Amounts]) -> dict[str, int]:
-    """Add up several divisions, each of which has the cents of every unit."""
+    """Add up several divisions, unit by unit."""
     return added_up(of_unit for part in parts for of_unit in part.items())

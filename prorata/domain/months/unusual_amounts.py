@@ -37,10 +37,10 @@ UNUSUAL_AMOUNT: Kind = "unusualAmount"
 
 
 class Asked(NamedTuple):
-    """An unusual amount that somebody was asked about: the sentence that reported it.
+    """An unusual amount about which somebody was asked: the sentence that reported it.
 
-    If `of_bill` is set, the sentence is a flag of the bill, open or accepted. Otherwise it is the accepted check of a
-    month.
+    If `of_bill` is set, the sentence is a flag of the bill, open or accepted. Otherwise it is from the check of a
+    month, which somebody accepted.
     """
 
     message: str
@@ -71,21 +71,26 @@ def unusual_amounts(
 ) -> Iterator[Finding]:
     """Report an issuer's amounts for a utility above twice or below half the usual.
 
-    Amounts are summed by month and compared with those of earlier months (`usual`). `asked` contains, by bill id,
-    the sentences that already asked a person about an unusual amount. An amount is not reported if each of its
-    bills has such a sentence: either an accepted one about the same sum, or a flag for this utility. An open flag
-    already asks, and a bill is flagged again when it is corrected.
+    Amounts are summed by month and compared with those of earlier months (`usual`) that are for about as many
+    service days (`are_as_long`). `asked` has, by bill id, the sentences with which a person was already asked
+    about an unusual amount. An amount is not reported if each bill in it has such a sentence: either an accepted
+    check about the same sum, or a flag for this utility. An open flag already asks, and a bill is flagged again
+    when it is corrected.
     """
     sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
+    days: dict[tuple[str, str], dict[Month, int | None]] = defaultdict(dict)
     here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
     for line in lines:
         if line.utility_type is None or line.month > month:
             continue
-        sums[same(line.issuer), line.utility_type][line.month] += line.amount
+        key = same(line.issuer), line.utility_type
+        sums[key][line.month] += line.amount
+        days[key][line.month] = _longer(days[key].get(line.month, 0), line.days)
         if line.month == month:
-            here[same(line.issuer), line.utility_type].append(line)
+            here[key].append(line)
     for key, lines_here in sorted(here.items()):
-        amount, before = sums[key][month], [(of, cents) for of, cents in sorted(sums[key].items()) if of < month]
+        amount, of_months = sums[key][month], sorted(sums[key].items())
+        before = [(of, cents) for of, cents in of_months if of < month and are_as_long(days[key][month], days[key][of])]
         twice, year = usual(month, before)
         bill_ids = tuple(dict.fromkeys(line.bill_id for line in lines_here))
         if not is_unusual(amount, twice) or all(
@@ -114,6 +119,22 @@ def _is_asked(asked: Sequence[Asked], amount: str, utility: str) -> bool:
     return any(utility in one.message if one.of_bill else amount in one.message for one in asked)
 
 
+def _longer(days: int | None, others: int | None) -> int | None:
+    return None if days is None or others is None else max(days, others)
+
+
+def are_as_long(days: int | None, others: int | None) -> bool:
+    """True if amounts for these numbers of service days can be compared.
+
+    This is so if the longer period is at most one and a half times as long as the shorter one, or if one of the
+    numbers is unknown.
+
+    >>> are_as_long(30, 31), are_as_long(31, 92), are_as_long(31, None)
+    (True, False, True)
+    """
+    return days is None or others is None or 2 * max(days, others) <= 3 * min(days, others)
+
+
 def is_unusual(amount: int, twice: int) -> bool:
     """True if an amount is above twice or below half the usual amount.
 
@@ -126,11 +147,12 @@ def is_unusual(amount: int, twice: int) -> bool:
 
 
 def usual(month: Month, past: Sequence[tuple[Month, int]]) -> tuple[int, Month | None]:
-    """Return twice the usual amount in cents, and the month used for comparison, if any.
+    """Return twice the usual amount in cents, and the month that it was taken from.
 
-    `past` are earlier amounts, each with its month, in order. The usual amount is that of the same month a year before
-    or, if there is none, of the latest of `YEARS_COMPARED` years that has one. If none has, it is the median of the
-    last three to six of the twelve months before, and the month is None. The amount is 0 if none is known.
+    `past` are earlier amounts, each with its month, in order. The usual amount is that of the same month a year
+    before. If that month has no amount, the year before it is used, and so on for at most `YEARS_COMPARED` years.
+    If none of them has an amount, the usual amount is the median of the last three to six of the twelve months
+    before, and the month is None. If no usual amount is known, the result is 0 and None.
 
     >>> usual(Month("2026-07"), [(Month("2025-07"), 50), (Month("2026-05"), 90), (Month("2026-06"), 90)])
     (100, '2025-07')
@@ -145,7 +167,7 @@ def usual(month: Month, past: Sequence[tuple[Month, int]]) -> tuple[int, Month |
 
 
 def twice_the_median(amounts: Sequence[int]) -> int:
-    """Return twice the median of amounts, as a whole number; 0 without amounts.
+    """Return twice the median of amounts, as a whole number; 0 if there are none.
 
     >>> twice_the_median([30, 10, 20]), twice_the_median([10, 25]), twice_the_median([])
     (40, 35, 0)

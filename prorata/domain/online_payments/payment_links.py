@@ -1,6 +1,6 @@
 """Payment links: the amount they request, and the meaning of providers' messages.
 
-An invoice has at most one live link, and it asks for the balance (docs/decisions.md#payment-links).
+An invoice has at most one live link, which requests the invoice's balance (docs/decisions.md#payment-links).
 """
 
 from typing import Final, Literal, NamedTuple, get_args
@@ -83,7 +83,7 @@ BEING_MADE: Final = say("The payment link is being created. Reload the page in a
 
 
 def why_none_wanted(status: str, *, has_tenant: bool) -> str:
-    """Explain to its sender why an invoice requests nothing online.
+    """Explain to a landlord why an invoice has no payment link.
 
     >>> why_none_wanted("DRAFT", has_tenant=True), why_none_wanted("PAID", has_tenant=True)
     ('It gets a payment link once it is sent.', 'There is nothing to pay.')
@@ -94,10 +94,10 @@ def why_none_wanted(status: str, *, has_tenant: bool) -> str:
 
 
 class LinkMarks(NamedTuple):
-    """Prorata's marks on a link, as the provider repeats them.
+    """Prorata's references in a payment link, as the provider repeats them in a message.
 
-    These are the link's id, the account and the invoice number. The last two are None if the link was made without
-    them.
+    They are the link's id, the account and the invoice number. The account and the number are None if the link was
+    made without them.
     """
 
     link: str
@@ -108,10 +108,10 @@ class LinkMarks(NamedTuple):
 class ProviderEvent(NamedTuple):
     """An event reported by a provider, with a verified signature.
 
-    `id` is the provider's id of the event, which keeps it from counting twice. `link` is the link's id at the
-    provider, if the message names it, and `marks` are Prorata's marks on the link. `payment` is shared by all
-    messages about one payment. `reference` is the id of the refund or dispute. `amount` is in cents; `at` is a
-    timestamp.
+    `id` is the provider's id of the event, by which a repeated event is recognized. `link` is the provider's id of
+    the payment link, if the message names one, and `marks` are Prorata's references in the link. `payment`
+    identifies the payment, and is the same in all messages about it. `reference` is the id of the refund or
+    chargeback. `amount` is in cents; `at` is a timestamp.
     """
 
     id: str

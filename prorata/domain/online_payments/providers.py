@@ -1,6 +1,6 @@
 """The supported payment providers: names, required secrets and minimum amounts.
 
-Each has an adapter, which `wiring/payments.py` lists under its name.
+Each provider has an adapter, which `wiring/payments.py` lists under the provider's name.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class PaymentProvider(NamedTuple):
 
     @property
     def hook(self) -> str:
-        """The path for the provider's messages, to which an account's token is appended."""
+        """The path to which the provider sends its messages; an account's token follows the path."""
         return f"/webhooks/{self.name}/"
 
 
@@ -101,7 +101,7 @@ def least_amount(provider: str, currency: str) -> int:
 
 
 def too_little(provider: str) -> str:
-    """Explain why an invoice below a provider's minimum amount has no payment link."""
+    """Explain why an invoice below the provider's minimum amount has no payment link."""
     label = LABELS[provider]
     return say(
         "The amount left to pay is less than {label} accepts. Arrange for it to be paid another way, and record the "

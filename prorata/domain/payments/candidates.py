@@ -52,7 +52,7 @@ class KnownInvoice(NamedTuple):
 
     @property
     def was_marked(self) -> bool:
-        """True if the invoice was marked as paid, and no payment has replaced that yet."""
+        """True if the invoice was marked as paid, and no payment has replaced that amount."""
         return self.noted > 0
 
     @property
@@ -61,9 +61,9 @@ class KnownInvoice(NamedTuple):
         return self.status in UNPAID and self.balance > 0
 
     def was_sent_after(self, day: date) -> bool:
-        """True if the invoice is dated after this payment.
+        """True if the invoice is dated after the day of a payment.
 
-        The payment is then probably for another invoice, unless it names this one.
+        The payment is then probably for another invoice, unless the payer names this one.
         """
         return self.invoice_date is not None and day.isoformat() < self.invoice_date
 
@@ -71,7 +71,8 @@ class KnownInvoice(NamedTuple):
 class Part(NamedTuple):
     """The cents of a payment that go to one invoice.
 
-    If `in_place_of_noted`, they replace the amount that was recorded when somebody marked the invoice as paid.
+    If `in_place_of_noted` is set, these cents replace the amount that was recorded when somebody marked the
+    invoice as paid.
     """
 
     invoice: KnownInvoice
@@ -86,8 +87,8 @@ Candidate = tuple[Part, ...]
 class EarlierEntry(NamedTuple):
     """A payment already in a ledger, in cents, with its day and the bank's reference.
 
-    `day` is in ISO form. `source` is the mark of the file row from which the payment was entered, or None if a
-    person entered it. `number`, `currency` and the tenant are those of the invoice that it paid.
+    `day` is in ISO form. `source` identifies the row of the bank file from which the payment was entered; it is
+    None if a person entered the payment. `number`, `currency` and the tenant are those of the paid invoice.
     """
 
     id: str
@@ -103,34 +104,37 @@ class EarlierEntry(NamedTuple):
 
     @property
     def person(self) -> str:
-        """The tenant of the paid invoice, keyed as in `KnownInvoice`."""
+        """The key of the paid invoice's tenant, formed as in `KnownInvoice`."""
         return self.tenant_id or folded(self.tenant_name or "")
 
     @property
     def row_mark(self) -> str:
-        """The mark shared by all entries from one row, which may pay several invoices."""
+        """The common identifier of all entries from one row, which may pay several invoices."""
         return ":".join(self.source.split(":")[:_PARTS_OF_MARK]) if self.source else self.id
 
     def is_named_in(self, row: BankRow) -> bool:
-        """True if a row names the tenant or the number of the paid invoice."""
+        """True if a bank row names the tenant or the number of the paid invoice."""
         text = f"{row.name} {row.text} {row.reference}"
         names = words_of(self.tenant_name or "")
         return self.number in text.upper() or (bool(names) and names <= words_of(text))
 
     def may_be_of(self, invoice: KnownInvoice) -> bool:
-        """True if the entry was for this invoice or its tenant, or names the tenant."""
+        """True if the entry may belong to an invoice.
+
+        The entry paid this invoice or another one of the same tenant, or it names the tenant.
+        """
         names = words_of(invoice.tenant_name or "")
         is_named = bool(names) and names <= words_of(f"{self.note or ''} {self.reference or ''}")
         return self.number == invoice.number or bool(self.person and self.person == invoice.person) or is_named
 
 
 class Alike(NamedTuple):
-    """Ledger entries with the same amount as a row, which may be the same payment.
+    """Ledger entries that may be the same payment as a row of a bank file.
 
-    `from_files` has the entries that come from other files. Its key is the day, the cents of all entries from one
-    row, and the currency. `by_hand` has the entries that a person made. Its key is the cents, the currency, and an
-    invoice's number, a tenant or "" (for all entries). If not `is_whole`, only some of the ledger's entries were
-    examined.
+    `from_files` has the entries from other files. Its key is the day, the cents of all entries from one row, and
+    the currency. `by_hand` has the entries that a person made. Its key is the cents, the currency, and an
+    invoice's number, a tenant or "" (for all entries). If `is_whole` is false, only some of the ledger's entries
+    were examined.
     """
 
     from_files: Mapping[tuple[str, int, str], Sequence[EarlierEntry]]
@@ -138,9 +142,9 @@ class Alike(NamedTuple):
     is_whole: bool = True
 
     def read_otherwise(self, row: BankRow, invoices: Iterable[KnownInvoice]) -> list[EarlierEntry]:
-        """Find the entries from other files that may come from this row.
+        """Find entries from other files that may come from this row and fit an invoice.
 
-        The row was then read differently, for example with another meaning of its columns.
+        The row was then read differently before, for example with another meaning of its columns.
         """
         same_day = self.from_files.get((row.day.isoformat(), row.cents, row.currency), ())
         return [
@@ -148,14 +152,15 @@ class Alike(NamedTuple):
         ]
 
     def entered_by_hand(self, row: BankRow, invoices: Iterable[KnownInvoice]) -> list[EarlierEntry]:
-        """Find the manual entries for these invoices or tenants near the row's day."""
+        """Find the manual entries for these invoices or their tenants, near the row's day."""
         whose = [key for invoice in invoices for key in (invoice.number, invoice.person)]
         return list({entry.id: entry for key in whose for entry in self._near(row, key)}.values())
 
     def named_by_hand(self, row: BankRow, *, or_only: bool) -> list[EarlierEntry]:
         """Find the manual entries near the row's day whose tenant or invoice the row names.
 
-        If the row names none, and `or_only` is set, the only manual entry near its day is found.
+        If the row names none of them, and `or_only` is set, an entry is also found if it is the only one near the
+        row's day.
         """
         near = self._near(row, "")
         named = [entry for entry in near if entry.is_named_in(row)]
@@ -171,20 +176,20 @@ Told = Mapping[str, Sequence[EarlierEntry]]
 
 
 def bank_reference(row: BankRow) -> str:
-    """Return the bank's reference in a row, as ledgers store it.
+    """Return the bank's reference in a row, as ledgers store it; "" without a digit.
 
-    The result is empty if the reference contains no digit. The reference can identify a row even if the row's words
-    differ. A reference without a digit is not a number that the bank assigned.
+    A reference without a digit is not a number that the bank assigned. The reference can identify a row even if
+    the row's words differ from an earlier file's.
     """
     reference = row.reference[:LONGEST_PAYMENT_REFERENCE]
     return reference if any(character.isdigit() for character in reference) else ""
 
 
 def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: Collection[str]) -> Told:
-    """Find rows whose payments were entered already, by day, amount and reference.
+    """Find rows whose payments were entered before, by day, amount and reference.
 
-    The result maps the mark of each such row to the entries. `own` are the marks of all rows of the file; entries
-    from these rows don't count.
+    The result maps the identifier (`source`) of each such row to the entries. `own` are the identifiers of all
+    rows of the file; entries from these rows don't count.
     """
     parts = grouped(
         ((entry.reference or "", entry.day, entry.row_mark), entry) for entry in entries if entry.row_mark not in own
@@ -197,10 +202,11 @@ def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: C
 
 
 def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str], *, is_whole: bool = True) -> Alike:
-    """Index earlier entries, to find rows that may repeat them.
+    """Index earlier ledger entries, to find rows that may repeat them.
 
-    Entries of the file itself, whose marks are in `own`, are left out. `is_whole` means that all earlier entries are
-    given. A row with an entry's tenant, day and amount may be the entry's row with its columns read differently.
+    Entries from the file itself, whose identifiers are in `own`, are left out. `is_whole` means that all earlier
+    entries are given. A row with the tenant, day and amount of an entry may be the row from which the entry was
+    made, read with other meanings of its columns.
     """
     parts: dict[str, list[EarlierEntry]] = defaultdict(list)
     by_hand: dict[tuple[int, str, str], list[EarlierEntry]] = defaultdict(list)
@@ -247,9 +253,10 @@ def surname_of(name: str) -> str:
 
 
 def each_of(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]:
-    """Propose paying each of these invoices with the whole payment.
+    """Propose each of these invoices as the one that the whole payment is for.
 
-    For an invoice marked as paid, the payment either replaces the recorded amount or is a further payment.
+    For an invoice marked as paid there are two proposals: the payment replaces the recorded amount, or is a
+    further payment.
     """
     ways = [
         (Part(one, cents, is_noted),)

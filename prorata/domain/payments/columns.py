@@ -1,4 +1,7 @@
-"""The columns of payment files: names used by banks and ledgers, and money columns."""
+"""The columns of payment files: their names in the files of banks and accounting programs.
+
+A file may have several columns of money, such as one for incoming and one for outgoing payments.
+"""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -56,7 +59,7 @@ SEVERAL = ("text", "reference", "name")
 
 
 def field_named(name: str) -> str | None:
-    """Return the field that a column name means; money columns may name any currency.
+    """Return the field that a column name means; the name may contain a currency.
 
     >>> field_named("Booking Date"), field_named("Verwendungszweck"), field_named("Balance") is None
     ('date', 'text', True)
@@ -73,8 +76,8 @@ def field_named(name: str) -> str | None:
 def proposed_for(sheet: Sheet) -> tuple[str | None, ...]:
     """Propose meanings for the columns of a file without a header, by contents.
 
-    The proposed columns are the first column of days, the amounts that are not a balance, currencies, and the longest
-    of the other columns.
+    The proposed columns are the first column of days, a column of amounts that is not a running balance, the first
+    column of currencies, and the one with the longest texts of the other columns.
 
     >>> rows = [(1, ("1", "03/05/2026", "45.00", "145.00", "Ann Lee MAPLE-1-2026-02", "ANN LEE", "USD")),
     ...         (2, ("2", "03/06/2026", "-9.90", "135.10", "account fee for March", "BANK", "USD"))]
@@ -103,7 +106,7 @@ def proposed_for(sheet: Sheet) -> tuple[str | None, ...]:
 
 
 def _is_balance(sheet: Sheet, place: int, amounts: Sequence[int]) -> bool:
-    """True if a column is the running sum of another, downward or upward."""
+    """True if a column is the running sum of another column, downward or upward."""
     own = [_figure(cells, place) for _, cells in sheet.rows]
     for other in amounts:
         steps = [_figure(cells, other) for _, cells in sheet.rows] if other != place else []
@@ -125,17 +128,16 @@ def _figure(cells: Sequence[Cell], place: int) -> Decimal:
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count the distinct columns of a payment file that a row names."""
+    """Count the fields of a payment file that a row names as a header would."""
     return len({field_named(cell) for cell in cells if isinstance(cell, str)} - {None})
 
 
 def fields_of(sheet: Sheet, mapping: ColumnMapping | None, currency: str) -> tuple[str | None, ...]:
     """Determine the meaning of each column: as chosen, by name, or by contents.
 
-    Contents are used only in a file without a header.
-
-    Of several columns whose names mean a date, the first is used. Money columns whose names give another currency are
-    left out if other money columns exist; otherwise they are used, and each of their rows is a problem.
+    Contents are used only in a file without a header. If the names of several columns mean a date, the first of
+    these columns is used. Columns of money whose names give a currency other than the account's are left out if
+    there are other columns of money. Otherwise they are used, and each of their rows is a problem.
     """
     if not has_header(sheet):
         chosen = (mapping.fields.get(key) for key in sheet.header) if mapping else proposed_for(sheet)
@@ -158,9 +160,9 @@ def fields_of(sheet: Sheet, mapping: ColumnMapping | None, currency: str) -> tup
 
 
 def why_none(sheet: Sheet) -> str | None:
-    """Explain why a table can't contain payments.
+    """Explain why a table can't contain payments; None if it can.
 
-    The table has no rows, or it has no header and no column of days beside another column.
+    It can't if it has no rows, or if it has no header and either a single column or no days.
     """
     if not sheet.rows:
         return _NO_ROWS

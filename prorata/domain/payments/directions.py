@@ -1,7 +1,7 @@
-"""The direction of money from a column of words such as Debit and Credit.
+"""The direction of money, read from a column of words such as Debit and Credit.
 
-Some bank files have this column next to amounts without a sign. Debit, Soll, Dr or S means that money went out; Credit,
-Haben, Cr or H means that it came in.
+Some bank files have such a column next to amounts without a sign. Debit, Soll, Dr or S means that money went out;
+Credit, Haben, Cr or H means that money came in.
 """
 
 from collections.abc import Iterable, Mapping
@@ -52,8 +52,8 @@ def plain(cell: Cell) -> str:
 def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
     """Return the direction that each `plain` text of a column means; None if unclear.
 
-    What a single letter means depends on the other letters in its column: D is a debit if C also occurs, and a deposit
-    if W does. A lone D may be either, so it means None.
+    What a single letter means depends on the other letters in its column: D is a debit if C also occurs, and a
+    deposit if W does. A lone D may be either, so the result is None.
 
     >>> ways(["credit", "fee"]), ways(["d", "c"]), ways(["d", "w"]), ways(["d"])
     ({'credit': 'came', 'fee': None}, {'d': 'went', 'c': 'came'}, {'d': 'came', 'w': 'went'}, {'d': None})
@@ -72,10 +72,10 @@ def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
 
 
 def says_which_way(name: str, texts: Iterable[str]) -> bool:
-    """True if every `plain` text of a column is a direction.
+    """True if every `plain` text of a column is a direction of money.
 
-    If the column's name is about cards or means of payment, the result is False, because "debit" then means a kind of
-    card.
+    If the column's name is about cards or means of payment, the result is False, because "debit" then means a kind
+    of card.
 
     >>> says_which_way("Type", ["debit", "credit"]), says_which_way("Type", ["debit", "fee"])
     (True, False)
@@ -89,8 +89,8 @@ def says_which_way(name: str, texts: Iterable[str]) -> bool:
 def may_say_which_way(texts: Iterable[str], *, is_text: bool) -> bool:
     """True if a column may contain directions, so that a person is asked.
 
-    One of its values means outgoing, or it has just two values, neither a number. In a payment's text (`is_text`), only
-    the first condition counts.
+    Either one of its values means outgoing money, or the column has just two different values, neither of them
+    with a digit. In a column of payment texts (`is_text`), only the first condition counts.
 
     >>> may_say_which_way(["debit", "fee", "atm"], is_text=False), may_say_which_way(["uit", "erin"], is_text=False)
     (True, True)

@@ -1,7 +1,7 @@
 """Bank and ledger files, whose rows are read as incoming payments.
 
-A person is asked about ambiguous formats, as with bills (`number_formats`). Outgoing payments are skipped and counted.
-They are negative, in a column for outgoing money, or marked by a column next to amounts without a sign (`directions`).
+A person is asked about ambiguous formats, as with bills (`number_formats`). Outgoing payments are skipped and
+counted: amounts that are negative, in a column for outgoing money, or next to a word for it (`directions`).
 Negative amounts in a column for incoming money reverse payments, and are skipped too.
 """
 
@@ -51,8 +51,8 @@ _TWICE = say("Several columns are set as “{field}”. Keep one of them.")
 class Understood(NamedTuple):
     """The meanings of a file's columns, its formats, and the open questions.
 
-    The questions are the `missing` required fields, the fields that only one column may have but several do
-    (`doubled`), and the `doubtful` columns, which may give the direction of money if no amount does. `is_proposed` is
+    The questions are about the `missing` required fields, fields that several columns have although only one may
+    (`doubled`), and `doubtful` columns, which may give the direction of money if no amount does. `is_proposed` is
     true if the file has no header and nobody has chosen the columns' meanings.
     """
 
@@ -82,9 +82,9 @@ class Understood(NamedTuple):
 class BankRow(NamedTuple):
     """An incoming payment in a file, in cents of `currency`.
 
-    `text` is all of its text besides the name. `source` is the mark that keeps the row from counting twice. It is made
-    from the raw cells, regardless of the columns' meanings; a second equal row in the file gets another mark, so it is
-    another payment. `former` is the mark of the parsed contents, which older entries have.
+    `text` is all text of the row besides the name. `source` identifies the row, so that the payment isn't entered
+    twice. It is made from the raw cells, whatever their columns mean; a second equal row in the file gets another
+    identifier, because it is another payment. Older entries have `former`, which is made from the parsed contents.
     """
 
     line: int
@@ -99,14 +99,14 @@ class BankRow(NamedTuple):
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """All marks by which an entry from this row may be known."""
+        """All identifiers by which a ledger entry from this row may be known."""
         return (self.source, self.former) if self.former else (self.source,)
 
 
 class ReadRows(NamedTuple):
     """The incoming payments of a file, its problems, and its number of skipped rows.
 
-    Skipped rows are outgoing payments and zeros. `sums` are the sum rows.
+    Skipped rows are outgoing payments and amounts of zero. `sums` are the rows with the sum of other rows.
     """
 
     rows: tuple[BankRow, ...]
@@ -120,8 +120,8 @@ def understood(
 ) -> Understood:
     """Determine the meanings of a file's columns: as chosen, or by names and contents.
 
-    `currency` is that of the account's properties. If no amount has a sign, a person is asked about a column that may
-    give the direction.
+    `currency` is that of the account's properties. If no amount shows its direction, a person is asked about a
+    column that may give the direction of money.
     """
     is_proposed = mapping is None and not has_header(sheet)
     fields, doubtful = _with_direction(sheet, fields_of(sheet, mapping, currency), mapping)
@@ -142,7 +142,7 @@ def _with_direction(
     """Add the column that gives the direction of money, or name the doubtful ones.
 
     A column is added to `fields` if all its values are directions. Doubtful columns are named only if no amount
-    shows its direction itself. Columns whose meaning somebody has chosen (`mapping`) are left alone.
+    shows its direction itself. Columns whose meanings somebody has chosen (`mapping`) are left out.
     """
     if "direction" in fields:
         return fields, ()
@@ -173,7 +173,7 @@ def _is_number(cell: Cell) -> bool:
 
 
 def _has_signs(sheet: Sheet, fields: Sequence[str | None]) -> bool:
-    """True if amounts show their direction themselves, by column or sign."""
+    """True if the amounts themselves show their direction, by their column or sign."""
     if "received" in fields or "paidOut" in fields:
         return True
     places = [place for place, field in enumerate(fields) if field == "amount"]
@@ -181,7 +181,7 @@ def _has_signs(sheet: Sheet, fields: Sequence[str | None]) -> bool:
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
-    """Yield the distinct texts in the columns of some fields, each with its first line."""
+    """Yield each distinct text in the columns of the given fields, with its first line."""
     places = [place for place, field in enumerate(fields) if field in wanted]
     seen = set[str]()
     for line, cells in sheet.rows:
@@ -260,7 +260,7 @@ class _Reading:
         self.ways = {place: ways(_ways_said(understanding.sheet, place)) for place in places["direction"]}
 
     def read(self, line: int, cells: Sequence[Cell]) -> None:
-        """Read a row, and record it as a payment, a problem or a skipped row."""
+        """Read a row, and record a payment, a problem, or a skipped row."""
         place = self.places["date"][0]
         try:
             cents = self._cents(cells)
@@ -306,11 +306,11 @@ class _Reading:
     def _cents(self, cells: Sequence[Cell]) -> int:
         """Read the amount of a row in cents, negative for outgoing money.
 
-        It comes from the amount column, or from the columns for incoming and outgoing money. It is positive only if no
-        part of the row marks it as outgoing.
+        The amount is in the amount column, or in the columns for incoming and outgoing money. The result is
+        positive only if no part of the row marks the money as outgoing.
 
-        A negative amount in a column with positive ones is a reversal. In a column without positive ones, signs mean
-        nothing: money in the outgoing column is outgoing, and for the incoming column a person is asked.
+        In a column that also has positive amounts, a negative one is a reversal. Otherwise the sign means nothing:
+        money in the outgoing column is outgoing, and for the incoming column a person is asked.
 
         Raises `_At` if an amount can't be read, or if its direction is unclear.
         """
@@ -325,7 +325,7 @@ class _Reading:
         return -cents if cents > 0 and (came < 0 or (went and not came) or self._went(cells)) else cents
 
     def _has_some(self, field: str) -> bool:
-        """True if an amount in the columns of a field is positive."""
+        """True if the columns of a field contain a positive amount."""
         places = self.places[field]
         return any(is_above_zero(_at(cells, place)) for _, cells in self.found.sheet.rows for place in places)
 
@@ -346,9 +346,9 @@ class _Reading:
         return 0
 
     def _went(self, cells: Sequence[Cell]) -> bool:
-        """True if a column of words marks the money of a row as outgoing.
+        """True if a direction column marks the money of a row as outgoing.
 
-        Raises `_At` if no other column shows the direction, and the row's word is unclear.
+        Raises `_At` if the row's word is unclear and the amounts don't show their direction themselves.
         """
         for place, known in self.ways.items():
             way = known.get(plain(_at(cells, place)))
@@ -388,7 +388,7 @@ def _said(cell: Cell) -> str:
 
 
 def _mark_of_cells(cells: Sequence[Cell]) -> str:
-    """Fingerprint a row's cells, whatever its columns mean, ignoring empty cells at the end."""
+    """Fingerprint a row's cells, whatever the columns mean, ignoring empty cells at the end."""
     texts = [_said(cell) for cell in cells]
     while texts and not texts[-1]:
         texts.pop()

@@ -37,15 +37,15 @@ def why_not(invoice: KnownInvoice) -> str:
 
 
 def pays_a_part(number: str, left: str) -> Text:
-    """State that a payment is less than the amount that its invoice asks for."""
+    """State that a payment is less than the amount that the invoice asks for."""
     return say("The text mentions {number}. This is a partial payment: {one} was left to pay.", number=number, one=left)
 
 
 def pays_too_much(number: str, rest: str, others: str) -> Text:
-    """State that a payment is more than the amount that its invoice asks for.
+    """State that a payment is more than the amount that the invoice asks for.
 
-    `rest` is the excess amount. If it is exactly the amount left to pay on other invoices, `others` names them;
-    otherwise, `others` is empty.
+    `rest` is the excess amount. If this is exactly the amount left to pay on other invoices, `others` names these
+    invoices; otherwise, `others` is empty.
     """
     if others:
         return say(
@@ -69,7 +69,7 @@ def names_a_surname(invoice: KnownInvoice) -> Text:
 
 
 def who(invoices: Sequence[KnownInvoice]) -> str:
-    """Name tenants, with their units if all have the same name."""
+    """Name the tenants of invoices, with their units if all have the same name."""
     if len({folded(invoice.tenant_name or "") for invoice in invoices}) > 1:
         return any_of(invoice.tenant_name or "" for invoice in invoices)
     return any_of(f"{invoice.tenant_name} in {invoice.property_name}, {invoice.unit_label}" for invoice in invoices)

@@ -52,7 +52,8 @@ _NONE_EARLIER: Mapping[str, str] = MappingProxyType({})
 class Match(NamedTuple):
     """The match of a row: certain with one candidate, or for a person to choose.
 
-    `same_as` are the ledger entries in which the same payment may already be recorded.
+    The candidates are ways to pay invoices. `same_as` are the ledger entries in which the payment may already be
+    recorded.
     """
 
     row: BankRow
@@ -65,10 +66,10 @@ class Match(NamedTuple):
 class Books:
     """The invoices that payments may be for; each match reduces the amount left to pay.
 
-    Without `is_whole`, these are not all invoices, and only a number written as on an invoice is certain.
-    `readdressed` are the ids of invoices first sent to somebody else. `earlier` maps former numbers, by which
-    invoices are also found, to ids. `roommates` are the other members of invoices' households by id: they may pay,
-    too.
+    If `is_whole` is false, some invoices are missing, and only a number written as on its invoice is certain.
+    `readdressed` are the ids of invoices that were first sent to somebody else. `earlier` maps former invoice
+    numbers, by which invoices are also found, to ids. `roommates` maps the ids of invoices to the names of the
+    household's other members, who may pay, too.
     """
 
     def __init__(
@@ -106,9 +107,9 @@ class Books:
         self.lengths = sorted({len(number) for number in self.squeezed}, reverse=True)
 
     def match(self, row: BankRow, told: Sequence[EarlierEntry] = (), alike: Alike = _NONE_ALIKE) -> Match:
-        """Match a row, considering the rows before it.
+        """Match a row to invoices, taking account of the rows matched before it.
 
-        If the row may be recorded already, as one of the entries `told` or `alike`, the match is never certain.
+        If the row's payment may already be recorded, in the entries `told` or `alike`, the match is never certain.
         """
         found = self._found(row)
         if told:
@@ -157,10 +158,10 @@ class Books:
         return bool(self._named(_all_of(row))[0])
 
     def _named(self, text: str) -> tuple[list[KnownInvoice], bool]:
-        """Find the invoices whose numbers the text contains, and True if they are certain.
+        """Find the invoices whose numbers a text contains, and True if they are certain.
 
-        A number with other separators, or without any, is uncertain if several invoices fit it, or without
-        `is_whole`.
+        A number written with other separators, or none, is uncertain if several invoices fit, or if `is_whole` is
+        false.
         """
         upper = text.upper()
         exact = [one for number in NUMBER.findall(upper) for one in self.by_number.get(number, ())]
@@ -174,7 +175,7 @@ class Books:
         return list(dict.fromkeys(one for some in found for one in some)), is_plain
 
     def _ending_at(self, text: str, places: list[int], letters: str, end: int) -> list[KnownInvoice]:
-        """Find the invoices with the longest number, in any form, that ends at a position."""
+        """Find the invoices with the longest number, ignoring separators, that ends at a position."""
         after = text[places[end - 1] + 1 :][:1]
         for length in self.lengths if not after.isdigit() else ():
             begin = end - length
@@ -212,7 +213,7 @@ class Books:
         return Match(row, PROPOSED, says, whole)
 
     def _with_another(self, row: BankRow, one: KnownInvoice, left: int) -> Match:
-        """Propose invoices for a payment of more than its invoice asks for."""
+        """Propose invoices for a payment that exceeds what the named invoice asks for."""
         rest, whole = row.cents - left, (Part(one, row.cents),)
         others = [each for each in self.by_person[one.person] if each.id != one.id and self._left(each) == rest]
         both = [(Part(one, left), Part(each, rest)) for each in others if each.currency == row.currency]
@@ -233,7 +234,7 @@ class Books:
     def _of_whom(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
         """Turn a match into a proposal if the invoice was first sent to somebody else.
 
-        It stays a match if the row names the current addressee.
+        The match stays certain if the row names the current addressee.
         """
         says = words_of(f"{found.row.name} {found.row.text}")
         for one in named:
@@ -249,7 +250,11 @@ class Books:
         return found
 
     def _or_payers_own(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
-        """Propose the payer's own invoice first if its amount fits, but the named invoice's doesn't."""
+        """Propose the payer's own invoice as well, if only that invoice fits the amount.
+
+        It is proposed before the invoice that the payment names. The amount fits if the payment is exactly what
+        the payer's own invoice asks for.
+        """
         row, its = found.row, {one.person for one in named}
         own = self._by_name(row)
         if own is None or len(own.candidates) > 1 or (found.verdict == MATCHED and self._left(named[0]) == row.cents):
@@ -294,7 +299,7 @@ class Books:
         return Match(row, PROPOSED, several if exact else none, single)
 
     def _of_the_only_one(self, row: BankRow, one: KnownInvoice, name: str) -> Match:
-        """Match or propose the only open invoice with the name and amount of a row."""
+        """Match or propose the only open invoice that has the row's name and amount."""
         marked = self.marked.get((one.person, row.currency, row.cents), ())
         says = say("It names {name}, and only {number} has exactly this amount left to pay.")
         if marked:
@@ -319,7 +324,7 @@ class Books:
         return Match(row, PROPOSED, says, ((Part(one, row.cents),), *others))
 
     def _by_roommate(self, row: BankRow) -> Match | None:
-        """Propose an invoice if a row names somebody who lives with its tenant."""
+        """Propose invoices of a tenant who lives with a person named by the row."""
         words = words_of(f"{row.name} {row.text}")
         found = [
             (one, name)
@@ -353,7 +358,7 @@ class Books:
         return list(self.asking.get((row.currency, row.cents, surname), {}).values())
 
     def _left(self, one: KnownInvoice) -> int:
-        """Return the amount left to pay on an invoice after earlier rows, in cents."""
+        """Return the cents left to pay on an invoice after the rows matched before."""
         return one.balance - self.paid[one.id]
 
     def _money(self, cents: int, one: KnownInvoice) -> str:
@@ -365,8 +370,9 @@ def match_all(
 ) -> list[Match]:
     """Match all rows to invoices, and return the matches in the order of the file.
 
-    Rows whose text names an invoice are matched first, so that a payment without a number does not take the invoice
-    that another row names. `told` is the result of `told_before`, `alike` that of `entered_alike`.
+    Rows whose texts name an invoice are matched before the others, so that a payment without an invoice number
+    isn't matched to an invoice that another row names. `told` is the result of `told_before`, `alike` that of
+    `entered_alike`.
     """
     told, alike = told or {}, alike or _NONE_ALIKE
     in_turn = sorted(rows, key=lambda row: (not books.is_named_in(row), row.line))
@@ -375,13 +381,13 @@ def match_all(
 
 
 def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: Text) -> Match:
-    """Turn a match into the question whether its row's payment is already recorded."""
+    """Turn a match into a question: whether the row's payment is already recorded."""
     names = ", ".join(dict.fromkeys(one.number for one in same))
     return found._replace(verdict=verdict, reason=by.format(invoices=names), same_as=tuple(same))
 
 
 def _asks(one: KnownInvoice) -> set[tuple[str, int, str]]:
-    """Return keys to find an unpaid invoice: by its amount, and by amount and surname."""
+    """Return keys for finding an unpaid invoice: its amount, alone and with the tenant's surname."""
     return {(one.currency, one.balance, surname) for surname in ("", surname_of(one.tenant_name or ""))}
 
 

@@ -10,7 +10,7 @@ MONTH_DIGITS = 6
 
 
 def numbers_named(texts: Iterable[str]) -> set[str]:
-    """Find the invoice numbers in these strings, in any case but with their separators.
+    """Find the invoice numbers in these texts, ignoring case but not separators.
 
     >>> sorted(numbers_named(["for maple-1-2026-02", "MAPLE 1 2026 03"]))
     ['MAPLE-1-2026-02']
@@ -19,7 +19,7 @@ def numbers_named(texts: Iterable[str]) -> set[str]:
 
 
 def months_named(texts: Iterable[str]) -> set[str]:
-    """Find the months in numbers that may be invoices' numbers, whatever their separators.
+    """Find the months in invoice numbers that these texts may contain, ignoring separators.
 
     >>> sorted(months_named(["MAPLE-1-2026-02, 2026 03"]))
     ['2026-02', '2026-03']

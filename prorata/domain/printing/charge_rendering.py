@@ -1,4 +1,4 @@
-"""A printed invoice's charge in words: its source, and its calculation."""
+"""A charge on a printed invoice, in words: its bill, and its calculation."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -58,7 +58,7 @@ class Forms(Protocol):
 
 
 class Said(NamedTuple):
-    """A line of an explanation: a calculation in figures, or a sentence about it."""
+    """A line in the explanation of a charge: a calculation in figures, or a sentence."""
 
     text: str
     is_sum: bool = False
@@ -67,8 +67,8 @@ class Said(NamedTuple):
 class WrittenCharge(NamedTuple):
     """A charge as printed: name, days, source, calculation, amount, earlier amounts and usage.
 
-    There is an earlier amount, possibly empty, for each month that the invoice compares. The usage is given if the bill
-    states it.
+    `earlier` has an amount, possibly empty, for each earlier month with which the invoice compares. `used` is the
+    usage, if the bill states it.
     """
 
     name: str
@@ -120,8 +120,8 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
 def _changes(charge: PrintedCharge, now: Explanation, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
     """Explain how a charge is calculated and, for a correction, what differed before.
 
-    What differed may be the bill, the days of units, or the measure by which the bill was divided. `now` explains the
-    correct amount; the parts of the former explanation that differ come last.
+    What differed may be the bill, the days of units, or the measure by which the bill was divided. `now` explains
+    the correct amount. The differing parts of the former amount's explanation come last.
     """
     before = charge.before
     if before is None:
@@ -145,7 +145,7 @@ def _changes(charge: PrintedCharge, now: Explanation, copy: Copy, texts: Texts, 
 def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
     """Explain the correct amount by a correction's stored reason.
 
-    A reason that can't be parsed is shown in its stored words.
+    A reason that can't be parsed is shown in the words in which it was stored.
     """
     reason = reason_of(why)
     if reason is None:
@@ -162,7 +162,7 @@ def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
 
 
 def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
-    """Name the bill that a charge comes from, and the bill's amount for this utility."""
+    """Name a charge's bill, and the part of the bill's total for this utility."""
     source = texts.bill.format(
         issuer=line.issuer, day=forms.day(line.bill_date), total=forms.money(line.bill_total, currency)
     )
@@ -174,10 +174,10 @@ def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
 
 
 def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Explain a calculation step by step, with the household's days unless it had all days.
+    """Explain a calculation step by step, with the household's days unless these are all days.
 
-    A blend's steps are summed; the owner's part, if any, comes last. If the household has none of the days, the
-    explanation says only that.
+    The steps of a blend are summed; the owner's part, if any, comes last. If the household was there on none of
+    the days, the explanation says only that.
     """
     if any(step.whole for step in why.steps) and all(_is_of_no_days(step) for step in why.steps if step.whole):
         yield Said(texts.no_days_here)
@@ -239,9 +239,9 @@ def _how(step: Step, texts: Texts, forms: Forms) -> str:
 
 
 def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Explain the household's part of its unit's share, unless it is the whole share.
+    """Explain the household's part of its unit's share, unless this part is the whole share.
 
-    The household has only a part if, on some days, others lived in the unit too, or nobody did.
+    The household has only a part if, on some of the days, others lived in the unit too, or nobody did.
     """
     if not step.is_divided or not step.whole or _are_all(step):
         return
@@ -255,12 +255,12 @@ def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[
 
 
 def _is_of_no_days(step: Step) -> bool:
-    """True if a unit's share is divided by days of which the household has none."""
+    """True if a unit's share is divided by days and the household has none."""
     return step.is_divided and not (step.days or step.people)
 
 
 def _are_all(step: Step) -> bool:
-    """True if the charge is for all people counted in the unit."""
+    """True if a charge is for all of the people counted in the unit."""
     return bool(step.people) and _person_days(step) == step.part
 
 
@@ -279,7 +279,7 @@ def _people(step: Step, texts: Texts, forms: Forms) -> str:
 
 
 def _assumed(step: Step, texts: Texts, forms: Forms) -> Iterator[str]:
-    """Yield sentences about the people assumed in vacant units, or about units left out."""
+    """Yield sentences about people assumed in vacant units, or about vacant units that don't count."""
     if step.leaves_vacant_out:
         yield texts.methods[step.split_method].left_out
     if step.assumed_here:
@@ -299,7 +299,7 @@ def _divided(step: Step, currency: str, texts: Texts, forms: Forms) -> str:
 
 
 def _result(cents: int, beyond: int, currency: str, texts: Texts, forms: Forms) -> str:
-    """Format a charged amount, stating the cent by which it differs from the rounded one."""
+    """Format a charged amount and, if rounding added or took a cent, say so."""
     charged = forms.money(cents, currency)
     if not beyond:
         return charged

@@ -13,14 +13,16 @@ class CorrectionWords(NamedTuple):
     """The words for facts that were different when a corrected amount was charged.
 
     In `bill` and `part_of_bill`, `{before}` and `{now}` are amounts. In `then`, `{said}` is replaced by the
-    sentences of the former explanation that differ. `changes` are sentences about a unit's days, by what changed
-    (`changed_days.What`). A key ending in `_new` is for a day that was unknown before, and one ending in `_open`
-    for a day that is unknown now.
+    sentences of the former explanation that differ. `more` and `less` state the sum of a correction. `changes` are
+    sentences about changes in a unit's stays, by what changed (`changed_days.What`). A key ending in `_new` is for
+    a day that was unknown before, and a key ending in `_open` for a day that is unknown now.
     """
 
     bill: str
     part_of_bill: str
     then: str
+    more: str
+    less: str
     changes: Mapping[str, str]
 
 
@@ -29,6 +31,8 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         bill="The bill came to {before} and was corrected to {now}.",
         part_of_bill="Of the bill, {before} was for this, and is {now} now.",
         then="Before: {said}",
+        more="{amount} more",
+        less="{amount} less",
         changes={
             "in": "The tenant of unit {unit} moved in on {now}, not on {before}.",
             "in_new": "The tenant of unit {unit} moved in on {now}.",
@@ -46,6 +50,8 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         bill="Die Rechnung belief sich auf {before} und wurde auf {now} korrigiert.",
         part_of_bill="Von der Rechnung galten {before} hierfür, jetzt sind es {now}.",
         then="Zuvor: {said}",
+        more="{amount} mehr",
+        less="{amount} weniger",
         changes={
             "in": "Der Mieter von Einheit {unit} ist am {now} eingezogen, nicht am {before}.",
             "in_new": "Der Mieter von Einheit {unit} ist am {now} eingezogen.",
@@ -63,6 +69,8 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         bill="El recibo era de {before} y se corrigió a {now}.",
         part_of_bill="Del recibo, {before} eran por este servicio, y ahora son {now}.",
         then="Antes: {said}",
+        more="{amount} más",
+        less="{amount} menos",
         changes={
             "in": "El inquilino de la unidad {unit} entró el {now}, no el {before}.",
             "in_new": "El inquilino de la unidad {unit} entró el {now}.",
@@ -80,6 +88,8 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         bill="La facture s’élevait à {before} et a été corrigée à {now}.",
         part_of_bill="De la facture, {before} étaient pour ce service, et maintenant {now}.",
         then="Auparavant\u00a0: {said}",
+        more="{amount} de plus",
+        less="{amount} de moins",
         changes={
             "in": "Le locataire du logement {unit} a emménagé le {now}, et non le {before}.",
             "in_new": "Le locataire du logement {unit} a emménagé le {now}.",
@@ -96,8 +106,15 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
 })  # fmt: skip
 
 
+def sum_of_correction(cents: int, language: str, money: Callable[[int], str]) -> str:
+    """State how much more or less a household pays because of a correction."""
+    words = CORRECTIONS[language]
+    form = words.more if cents > 0 else words.less if cents < 0 else "{amount}"
+    return form.format(amount=money(abs(cents)))
+
+
 def changes_in_words(changes: Iterable[DaysChange], language: str, day: Callable[[date], str]) -> list[str]:
-    """Write a sentence for each change in the days of units, in a language."""
+    """Write a sentence in a language for each change in the stays of units."""
     return [_in_words(one, CORRECTIONS[language].changes, day) for one in changes]
 
 

@@ -17,7 +17,7 @@ from prorata.domain.printing.printed_invoices import PrintedInvoice, lines_of
 class CreditWords(NamedTuple):
     """One language's sentences about a credit.
 
-    They may contain `{amount}`, `{number}`, `{day}` and `{contact}`. If only a part of a debt is due on the day,
+    They may contain `{amount}`, `{number}`, `{day}` and `{contact}`. If only a part of a debt is due on `{day}`,
     `{first}` is that part.
     """
 
@@ -118,7 +118,7 @@ def _sentences(invoice: PrintedInvoice, forms: Forms) -> Iterator[str]:
 
 
 def _owed(invoice: PrintedInvoice, words: CreditWords, forms: Forms) -> str:
-    """State the debt on the tenant's other invoices, and its first due date."""
+    """State the debt on the tenant's other invoices, and the earliest due date."""
     owed = sum(other.amount for other in invoice.elsewhere)
     days = [other.due_date for other in invoice.elsewhere if other.due_date]
     if not owed or not days:

@@ -1,6 +1,6 @@
-"""Earlier charges of the same household, printed beside an invoice's charges.
+"""Earlier charges of the same household, printed beside the charges of an invoice.
 
-They are from the month before and the same month of the year before.
+They are from the month before, and from the same month a year before.
 """
 
 from collections import Counter
@@ -14,10 +14,10 @@ _MONTHS_OF_A_YEAR = 12
 
 
 class Earlier(NamedTuple):
-    """A household's earlier charges of a utility or custom charge, in cents.
+    """A household's earlier amounts for a utility or a custom charge, in cents.
 
-    They are from the month before the invoice's month, and from the same month a year before; None if nothing was
-    charged.
+    They are from the month before the invoice's month, and from the same month a year before; an amount is None if
+    nothing was charged.
     """
 
     utility_type: str | None
@@ -27,7 +27,7 @@ class Earlier(NamedTuple):
 
 
 def months_before(month: Month) -> tuple[Month, Month]:
-    """Return the month before, and the same month of the year before.
+    """Return the month before a month, and the same month a year before.
 
     >>> months_before(Month("2026-01"))
     ('2025-12', '2025-01')
@@ -36,10 +36,10 @@ def months_before(month: Month) -> tuple[Month, Month]:
 
 
 def earlier_amounts(month_before: Iterable[Charged], year_before: Iterable[Charged]) -> tuple[Earlier, ...]:
-    """Sum the charges of both months for comparison, without corrections of other months.
+    """Sum the charges of the two earlier months, without corrections of other months.
 
-    Each sum has the utility type, the custom charge's name, and the cents of the month before and of the month a
-    year before.
+    Each item has the utility type, the custom charge's name, and the cents in the month before and in the same
+    month a year before.
 
     >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
     >>> [tuple(one) for one in earlier_amounts([gas, water], [gas._replace(amount=116_03)])]
@@ -52,9 +52,10 @@ def earlier_amounts(month_before: Iterable[Charged], year_before: Iterable[Charg
 
 
 def beside(charges: Sequence[Charged], earlier: Iterable[Earlier]) -> list[tuple[int | None, int | None]]:
-    """Return the earlier amounts to print beside each charge: a month and a year before.
+    """Return, for each charge, the earlier amounts to print beside the charge.
 
-    An amount is None if there is none. If several charges are for one utility, no amount is beside them.
+    They are the amounts of the month before and of the same month a year before; None if there is none. If several
+    charges are for one utility, none of them has an amount beside it.
     """
     own = [None if charge.corrects_month else of_charge(charge) for charge in charges]
     times, known = Counter(own), {amount_before[:2]: amount_before[2:] for amount_before in earlier}

@@ -1,6 +1,6 @@
-"""The text of a lease about utilities: facts, examples and general terms.
+"""The text of a lease's terms about utilities: facts, examples and general sentences.
 
-The page and the PDF have the same text; calculations are written as on invoices.
+The dashboard's page and the PDF have the same text; calculations are written as on invoices.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from prorata.domain.splitting.split_methods import SPLIT_METHODS
 class PrintedLease(NamedTuple):
     """The printed utility terms of a property on a day, in the formats of `locale`.
 
-    They name the landlord, and say that disputes are answered within `answer_days` days.
+    The text names the landlord (`biller`), and says that disputes are answered within `answer_days` days.
     """
 
     terms: LeaseTerms
@@ -43,7 +43,7 @@ class PrintedLease(NamedTuple):
 
 
 class WrittenExample(NamedTuple):
-    """An example: its title, the calculation, and a household's share of the average bill."""
+    """An example in a lease's text: title, calculation, and share of the average bill."""
 
     title: str
     lines: tuple[Said, ...]
@@ -51,7 +51,7 @@ class WrittenExample(NamedTuple):
 
 
 class WrittenUtility(NamedTuple):
-    """A utility, its labeled facts, and possibly an example."""
+    """A utility in the text of a lease: name, labeled facts, and any example."""
 
     name: str
     facts: tuple[tuple[str, str], ...]
@@ -59,9 +59,9 @@ class WrittenUtility(NamedTuple):
 
 
 class WrittenLease(NamedTuple):
-    """All text of the page about a lease's utilities.
+    """All text of a lease's terms about utilities.
 
-    Each of the `sections` has a heading and sentences.
+    Each item of `sections` is a pair of a heading and sentences.
     """
 
     title: str
@@ -77,7 +77,7 @@ class WrittenLease(NamedTuple):
 
 
 def write_lease(lease: PrintedLease, forms: Forms) -> WrittenLease:
-    """Write a lease's terms about utilities in the account's language."""
+    """Write the text of a lease's terms about utilities, in the account's language."""
     texts, words = with_area(texts_for(lease.locale), lease.place.country), LEASE_WORDS[language_of(lease.locale)]
     name, *address = lease.place
     day, writer = forms.day(lease.terms.day), Words(texts, words, forms)
@@ -99,7 +99,7 @@ def write_lease(lease: PrintedLease, forms: Forms) -> WrittenLease:
 
 
 class Words(NamedTuple):
-    """The language and locale formats in which rules and examples are written."""
+    """The language and the locale's formats in which rules and examples are written."""
 
     texts: Texts
     words: LeaseWords
@@ -118,13 +118,13 @@ class Words(NamedTuple):
         """Describe a rule's split; for a blend, each part."""
         if rule is None:
             return self.words.off
-        parts = (f"{self._percent(part)}{self._way(part.split_method)}" for part in _parts(rule))
+        parts = (f"{self._percent(part)}{self._way(part.split_method)}" for part in rule.parts)
         return ". ".join(parts)
 
     def example(self, example: Example, currency: str) -> WrittenExample:
-        """Describe the share of a household in the average bill.
+        """Describe a household's share of the average bill.
 
-        The household is named by its number of people if the rule counts people, and otherwise by its unit.
+        If the rule counts people, the title names the household's number of people, and otherwise its unit.
         """
         why, counts = example.explanation, example.people and _counts_people(example)
         people = self._people(Fraction(example.people))
@@ -148,9 +148,9 @@ class Words(NamedTuple):
         return form.format(number=self.forms.number(Fraction(average.bills)), amount=amount)
 
     def in_full(self, rule: Rule | None, beside: Rule | None) -> str:
-        """Describe a rule fully, leaving out terms that it shares with the rule `beside`.
+        """Describe a rule in full, except for terms shared with the rule `beside`.
 
-        Its split is always described.
+        The way in which the rule splits is always described.
         """
         its, others = ([*self._of_rule(rule_shown)] if rule_shown else [] for rule_shown in (rule, beside))
         return ". ".join(
@@ -162,25 +162,40 @@ class Words(NamedTuple):
         yield words.how, self.how(rule)
         if rule is not None or terms.now.since:
             yield words.since, self.month(terms.now.since)
-        if terms.before is not None:
+        if terms.before is not None and self._differs(terms.before.rule, rule):
             yield words.before, self.in_full(terms.before.rule, rule)
         for dated, earlier in zip(terms.later, (terms.now, *terms.later), strict=False):
-            yield words.later.format(month=self.month(dated.since)), self.in_full(dated.rule, earlier.rule)
+            if self._differs(dated.rule, earlier.rule):
+                yield words.later.format(month=self.month(dated.since)), self.in_full(dated.rule, earlier.rule)
         if rule is None:
             return
         yield from self._of_rule(rule)
         yield words.bills, self.bills(terms.average, currency)
 
+    def _differs(self, rule: Rule | None, beside: Rule | None) -> bool:
+        """True if the words for a rule differ from those for the rule `beside`."""
+        return self.in_full(rule, beside) != self.how(beside)
+
     def _of_rule(self, rule: Rule) -> Iterator[tuple[str, str]]:
         """State the owner's percentage, and the treatment of vacant units."""
         words, percent = self.words, self.forms.percent(rule.owner_percent)
         first = words.common_percent.format(percent=percent) if rule.owner_percent else words.common_none
-        is_of_hundred = any(SPLIT_METHODS[part.split_method].of_hundred for part in _parts(rule))
+        is_of_hundred = any(SPLIT_METHODS[part.split_method].of_hundred for part in rule.parts)
         yield words.common, ". ".join([first, words.common_rest] if is_of_hundred else [first])
-        yield (
-            words.empty,
-            ". ".join(dict.fromkeys(f"{self._percent(part)}{self._empty(part, rule)}" for part in _parts(rule))),
-        )
+        yield words.empty, self._of_empty_units(rule)
+
+    def _of_empty_units(self, rule: Rule) -> str:
+        """State who pays for vacant units.
+
+        If this is the same for several parts of a blend, it is stated once.
+        """
+        percents: dict[str, Fraction] = {}
+        for part in rule.parts:
+            sentence = self._empty(part, rule)
+            percents[sentence] = percents.get(sentence, Fraction()) + part.percent
+        if len(percents) == 1:
+            return next(iter(percents))
+        return ". ".join(f"{self.forms.percent(percent)}: {sentence}" for sentence, percent in percents.items())
 
     def _empty(self, part: Component, rule: Rule) -> str:
         if not SPLIT_METHODS[part.split_method].counts_people:
@@ -190,7 +205,7 @@ class Words(NamedTuple):
         return self.words.empty_people.format(people=self._people(rule.vacant_occupants))
 
     def _way(self, method: str) -> str:
-        """Name the measure of a method, as invoices print it before a unit's number."""
+        """Name a split method's measure, with the words that invoices print before a unit's number."""
         return self.texts.methods[method].how.partition(":")[0].strip()
 
     def _percent(self, part: Component) -> str:
@@ -198,11 +213,6 @@ class Words(NamedTuple):
 
     def _people(self, number: Fraction) -> str:
         return self.texts.people[number != 1].format(number=self.forms.number(number))
-
-
-def _parts(rule: Rule) -> tuple[Component, ...]:
-    """Return the components of a rule's blend, or its one method without a percentage."""
-    return rule.blend or (Component(rule.split_method, Fraction()),)
 
 
 def _counts_people(example: Example) -> bool:

@@ -1,4 +1,4 @@
-"""The words of the lease page beyond those of invoices, in each invoice language.
+"""The words of the lease page, in addition to those of invoices, in each language.
 
 Money, days, months and numbers are already formatted.
 """
@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 
 class LeaseWords(NamedTuple):
-    """The words of one language.
+    """The words of the lease page in one language.
 
-    `asked` is a section, and `rest` are several. A section is a heading with sentences.
+    `asked` is a section, and `rest` are several sections. A section is a pair of a heading and sentences.
     """
 
     title: str

@@ -1,6 +1,6 @@
 """The contents of a printed invoice as values, independent of language and layout.
 
-`rendering` puts them into the words of a language, and an adapter prints them.
+`rendering` puts these contents into the words of a language, and an adapter prints them.
 """
 
 import json
@@ -57,10 +57,10 @@ class Place(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """The text of an invoice other than its charges, unchanged once it leaves DRAFT.
+    """An invoice's text other than its charges; unchanged once the invoice is sent.
 
-    `forwarding_address` is the address to which the tenant moved, in lines; empty if unknown. `pay_to` are the
-    payment instructions, `earlier` the same household's earlier charges.
+    `forwarding_address` is the address to which the tenant moved, in lines, or empty if unknown. `pay_to` are the
+    payment instructions, and `earlier` the same household's earlier charges.
     """
 
     biller: Biller
@@ -76,13 +76,13 @@ class Copy(NamedTuple):
 class PrintedCharge(NamedTuple):
     """A charge, in cents.
 
-    A charge without a utility type is a custom charge. Without an explanation, `description` is the whole text.
-    `days` are those of its bill, if known. `earlier` are the household's same charges a month and a year before,
-    if any.
+    A charge without a utility type is a custom charge. If there is no explanation, `description` is the whole
+    text. `days` are the days for which the bill is, if known. `earlier` are the household's amounts for the same
+    utility or custom charge a month and a year before, if any.
 
-    If `corrects_month` is set, the charge is a correction, and the invoice says so in a sentence. The explanation
-    is then that of the correct amount. `before` explains the amount that was charged, if the facts of that time
-    are known. `changes` are the differences since then in the days of units.
+    If `corrects_month` is set, the charge is a correction, and the invoice says so in a sentence. `explanation`
+    then explains the correct amount. `before` explains the amount that was charged, if the facts of that time are
+    known. `changes` are the changes in stays since then.
     """
 
     utility_type: str | None
@@ -122,12 +122,13 @@ class OpenElsewhere(NamedTuple):
 class PrintedInvoice(NamedTuple):
     """An invoice as printed; amounts in cents.
 
-    `made_at` is the timestamp of its charges. `paid_on` is the day on which money covered it, in the account's time
-    zone. If the invoice was sent before under another number, it `replaces` that number. For a replaced invoice,
-    `replaced_by` is the number of the valid one. `credits` are the part of `paid` that was carried to the invoice,
-    or from it. If `is_carried`, a credit on the invoice goes to the next one. `letterhead` is the account's current
-    one, even if the invoice was sent. `disputed` are the cents of charges in dispute, and `elsewhere` the tenant's
-    other invoices that request an amount.
+    `made_at` is the timestamp of the charges. `paid_on` is the day, in the account's time zone, from which
+    payments cover the invoice. `replaces` is the invoice that this one replaces, if the invoice was sent before
+    under another number. For a replaced invoice, `replaced_by` is the number of the valid one. `credits` are the
+    amounts within `paid` that were carried to or from the invoice. `is_carried` means that a credit on the invoice
+    goes to the household's next invoice. `letterhead` is the account's current letterhead, even if the invoice was
+    sent earlier. `disputed` are the cents of charges in dispute, and `elsewhere` the tenant's other invoices that
+    request an amount.
     """
 
     number: str
@@ -152,7 +153,7 @@ class PrintedInvoice(NamedTuple):
     is_carried: bool = False
 
     def paid_at(self, page: str) -> "PrintedInvoice":
-        """Return the invoice with a link to the tenant's page instead of the payment link.
+        """Replace the payment link by a link to the tenant's page.
 
         The page always has the current payment link. An invoice without a payment link stays unchanged.
         """
@@ -160,7 +161,7 @@ class PrintedInvoice(NamedTuple):
 
     @property
     def balance(self) -> int:
-        """The amount still to be paid; negative if the biller owes it."""
+        """The amount still to be paid; negative if the biller owes the tenant."""
         return self.total - self.paid
 
     @property
@@ -179,7 +180,7 @@ class PrintedInvoice(NamedTuple):
 
     @property
     def asked(self) -> int:
-        """The amount to pay now: the balance less its disputed part."""
+        """The amount to pay now: the balance less the disputed part."""
         return self.balance - self.in_dispute
 
     @property
@@ -189,7 +190,7 @@ class PrintedInvoice(NamedTuple):
 
     @property
     def standing(self) -> Standing:
-        """The state of the invoice as its recipient should understand it."""
+        """The state of the invoice for its recipient, such as "due", "paid" or "credit"."""
         if self.status == DRAFT:
             return "draft"
         if self.status == CANCELLED:
@@ -204,7 +205,7 @@ class PrintedInvoice(NamedTuple):
 
 
 def to_json(copy: Copy, tenant_name: str | None) -> str:
-    """Serialize the copy for `from_json`, with the tenant's name for `kept_name`."""
+    """Serialize an invoice's copy as JSON for `from_json`, with the tenant's name for `kept_name`."""
     place = copy.place
     return json.dumps(
         {
@@ -231,7 +232,10 @@ def to_json(copy: Copy, tenant_name: str | None) -> str:
 
 
 def from_json(text: str, locale: str) -> Copy:
-    """Parse a copy that `to_json` wrote; older ones without a locale get `locale`."""
+    """Parse a copy that `to_json` wrote.
+
+    An older copy has no locale, and gets the given `locale`.
+    """
     kept: dict[str, Any] = json.loads(text)
     place = kept["property"]
     return Copy(
@@ -259,6 +263,6 @@ def _said(pay_to: PayTo) -> dict[str, str]:
 
 
 def kept_name(text: str, otherwise: str | None) -> str | None:
-    """Return the tenant's name in a stored copy; `otherwise` if an older copy has none."""
+    """Return the tenant's name stored with a copy; `otherwise` if an older copy has none."""
     name = json.loads(text).get("tenant", otherwise)
     return None if name is None else str(name)

@@ -1,4 +1,7 @@
-"""Letters about invoices for tenants without e-mail, printed with the words of the e-mail."""
+"""Printed letters about invoices for tenants without an e-mail address.
+
+They have the words of the corresponding e-mails.
+"""
 
 from datetime import date
 from typing import NamedTuple
@@ -9,7 +12,7 @@ from prorata.domain.printing.printed_invoices import PrintedInvoice
 
 
 class PrintedLetter(NamedTuple):
-    """A letter to the tenant of an invoice, as written on a day."""
+    """A printed letter to the tenant of an invoice, and the day of writing."""
 
     invoice: PrintedInvoice
     letter: Letter

@@ -1,4 +1,4 @@
-"""A printed invoice in the words of a language, with all text in its place.
+"""A printed invoice as texts in one language, ready to be laid out.
 
 This module has no formats of its own: `Forms` supply a locale's formats for money, days and numbers.
 """
@@ -22,9 +22,9 @@ from prorata.domain.printing.texts import Texts
 
 
 class Headline(NamedTuple):
-    """The summary at a glance: a label, a figure, and what to do.
+    """The summary at the top of an invoice: label, figure, and what to do.
 
-    `tone` is calm, alarm or void (the figure no longer counts).
+    `tone` is calm, alarm or void; void means that the invoice no longer counts.
     """
 
     label: str
@@ -36,11 +36,12 @@ class Headline(NamedTuple):
 class WrittenInvoice(NamedTuple):
     """All text of an invoice.
 
-    `stamp` marks a draft, a cancelled or a replaced invoice; `replaces` is the sentence about the invoice that this
-    one replaces, and `credit` are those about its credit. They may be empty. `facts` and `totals` have labels.
-    `earlier` are the months whose amounts are printed beside the charges, and `billed_here` are the sentences on why
-    charges for days of other months are among them. `addressee` and `return_line` are for an
-    envelope's window.
+    `stamp` marks a draft, a cancelled invoice or a replaced invoice. `replaces` is the sentence about the invoice
+    that this one replaces, and `credit` are the sentences about this invoice's credit; both may be empty. `facts`
+    and `totals` are labeled values; the last of the `totals` is the amount to pay. `elsewhere` is the sentence
+    about the amount that other invoices request, or empty. `earlier` are the months whose amounts are printed
+    beside the charges. `billed_here` are the sentences that explain why charges for days of other months are on
+    the invoice. `addressee` and `return_line` are for an envelope's window.
     """
 
     title: str
@@ -60,6 +61,7 @@ class WrittenInvoice(NamedTuple):
     charges: tuple[WrittenCharge, ...]
     billed_here: tuple[str, ...]
     totals: tuple[tuple[str, str], ...]
+    elsewhere: str
     sections: tuple[Section, ...]
     footer: str
     page: str
@@ -99,6 +101,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         charges=tuple(_charges(invoice, compared, texts, forms)),
         billed_here=tuple(why_billed_here(invoice.month, invoice.charges, texts, forms)),
         totals=tuple(_totals(invoice, texts, forms)),
+        elsewhere=_elsewhere(invoice, texts.elsewhere, forms) if invoice.status in UNPAID else "",
         sections=tuple(sections_of(invoice, texts, forms.money)),
         footer=f"{copy.biller.name} · {invoice.number}",
         page=texts.page,
@@ -108,7 +111,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
 def _addressee(
     invoice: PrintedInvoice, address: tuple[str, ...], tenant: tuple[str, ...], texts: Texts
 ) -> tuple[str, ...]:
-    """Return the addressee of an envelope: at the forwarding address, or in the unit."""
+    """Return the lines of an envelope's address: the forwarding address or the unit's."""
     if invoice.tenant_name is None or invoice.copy.forwarding_address.strip():
         return tenant
     label = invoice.copy.unit_label
@@ -138,9 +141,9 @@ def _stamp(invoice: PrintedInvoice, texts: Texts) -> str:
 
 
 def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:
-    """Describe the invoice that this one replaces, and the charges and total that changed.
+    """Describe the invoice that this one replaces, and how the charges and the total changed.
 
-    The text is empty if the invoice replaces no other.
+    The result is empty if the invoice replaces no other.
     """
     before = invoice.replaces
     if before is None:
@@ -152,9 +155,9 @@ def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> st
 
 
 def corrected_in_short(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:
-    """Name an invoice that replaces another, with the change of its total.
+    """Name the invoice that this one replaces, with the change of the total.
 
-    The text is empty if the invoice replaces no other.
+    The result is empty if the invoice replaces no other.
     """
     if invoice.replaces is None:
         return ""
@@ -162,7 +165,7 @@ def corrected_in_short(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> s
 
 
 def _total_changed(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> list[str]:
-    """Return the change of the total from the replaced invoice's, if it changed."""
+    """Describe how the total differs from the replaced invoice's total, if it does."""
     before = invoice.replaces
     if before is None or before.total == invoice.total:
         return []
@@ -188,7 +191,7 @@ def _within(name: str, texts: Texts) -> str:
 
 
 def with_area(texts: Texts, country: str) -> Texts:
-    """Insert the country's unit of floor area into the texts; the numbers are unchanged."""
+    """Insert the name of a country's unit of floor area into texts; numbers stay unchanged."""
     area = texts.area[area_unit(country)]
     methods = {
         code: printed._replace(how=printed.how.replace("{area}", area)) for code, printed in texts.methods.items()
@@ -223,9 +226,9 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
 
 
 def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: Forms) -> Iterator[WrittenCharge]:
-    """Yield the charges as printed.
+    """Yield the charges as they are printed.
 
-    The sentence on who pays for vacant units is printed only once.
+    The sentence that says who pays for vacant units is printed only with the first charge to which it applies.
     """
     once, said = {method.left_out for method in texts.methods.values()}, set[str]()
     for charge in invoice.charges:
@@ -240,7 +243,7 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
     """List the total, credits from and to other invoices, payments, and the balance.
 
     If a part of the balance is disputed, that part and the amount to pay now follow. A cancelled invoice has neither a
-    balance nor these two amounts. The amount that the tenant's other invoices request comes last, if there is one.
+    balance nor these two amounts.
     """
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)
@@ -251,8 +254,6 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
     if invoice.standing != "cancelled":
         sums = (invoice.balance, invoice.in_dispute, invoice.asked) if invoice.in_dispute else (invoice.balance,)
         yield from zip(texts.balance, (forms.money(cents, currency) for cents in sums), strict=False)
-    if invoice.status in UNPAID:
-        yield from _elsewhere(invoice, texts, forms)
 
 
 def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
@@ -266,11 +267,12 @@ def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tupl
         yield texts.total, forms.money(invoice.total, invoice.copy.currency)
         yield texts.paid, forms.money(received, invoice.copy.currency)
     yield from _carried(invoice, texts, forms)
-    yield from _elsewhere(invoice, texts, forms)
+    if elsewhere := _elsewhere(invoice, "{amount}", forms):
+        yield texts.balance[3], elsewhere
 
 
 def _received(invoice: PrintedInvoice) -> int:
-    """Sum an invoice's payments in cents, without credits carried from or to other invoices."""
+    """Sum an invoice's payments in cents, without credits carried to or from other invoices."""
     return invoice.paid - sum(carried.amount for carried in invoice.credits)
 
 
@@ -280,7 +282,10 @@ def _carried(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tu
         yield form.format(number=carried.number), forms.money(carried.amount, invoice.copy.currency)
 
 
-def _elsewhere(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    if invoice.elsewhere:
-        amount = sum(other.amount for other in invoice.elsewhere)
-        yield texts.balance[3], forms.money(amount, invoice.copy.currency)
+def _elsewhere(invoice: PrintedInvoice, form: str, forms: Forms) -> str:
+    """Put the amount that the tenant's other invoices request into a text.
+
+    The result is empty if they request nothing.
+    """
+    amount = sum(other.amount for other in invoice.elsewhere)
+    return form.format(amount=forms.money(amount, invoice.copy.currency)) if invoice.elsewhere else ""

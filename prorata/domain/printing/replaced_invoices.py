@@ -1,4 +1,4 @@
-"""The invoice that another replaces: its number, and the amounts that changed."""
+"""The invoice that another one replaces: its number, and the amounts that changed."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -9,10 +9,10 @@ from prorata.domain.groups import added_up
 
 
 class Charged(NamedTuple):
-    """A charge as kept for a withdrawn invoice, in cents.
+    """A charge of a replaced invoice, as stored, in cents.
 
-    Without a utility type it is a custom charge; without a bill, a person added it. It is a correction if it
-    `corrects_month`.
+    If there is no utility type, it is a custom charge; if there is no bill, a person added it. If `corrects_month`
+    is set, the charge is a correction of that month.
     """
 
     bill_id: str | None
@@ -24,7 +24,10 @@ class Charged(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """The amount of a utility or custom charge, before and now, in cents."""
+    """The amount of a utility or custom charge on both invoices, in cents.
+
+    `was` is the amount on the replaced invoice, and `became` that on the new one.
+    """
 
     utility_type: str | None
     name: str
@@ -33,7 +36,7 @@ class Changed(NamedTuple):
 
 
 class Replaced(NamedTuple):
-    """The replaced invoice: its number, date and total, and the changes since."""
+    """The replaced invoice: its number, date and total, and the amounts that changed since."""
 
     number: str
     invoice_date: date
@@ -42,7 +45,7 @@ class Replaced(NamedTuple):
 
 
 def changed(before: Iterable[Charged], after: Iterable[Charged]) -> tuple[Changed, ...]:
-    """List the changed amounts by utility or custom charge.
+    """List the amounts that differ between two invoices, by utility or custom charge.
 
     They are in the order of the new charges, followed by the charges that were removed.
 

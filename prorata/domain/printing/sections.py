@@ -1,4 +1,4 @@
-"""The sections below an invoice's charges: payment instructions, and help with problems."""
+"""The sections printed below an invoice's charges: how to pay, and help with problems."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -24,7 +24,10 @@ class Transfer(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Sentences under a heading, possibly with a link or a transfer and its alternative text."""
+    """Sentences under a heading, possibly with a link or a euro transfer.
+
+    The link or the transfer has an alternative text for people who can't see its code.
+    """
 
     title: str
     sentences: tuple[str, ...]
@@ -34,7 +37,7 @@ class Section(NamedTuple):
 
 
 def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator[Section]:
-    """Yield payment instructions while there is a balance, and help with problems."""
+    """Yield the sections on how to pay an amount due, and on help with problems."""
     biller = invoice.copy.biller
     contact = ", ".join(lines_of(biller.contact)) or biller.name
     amount = money(abs(invoice.asked), invoice.copy.currency)
@@ -58,7 +61,7 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
 def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str, ...]:
     """Return the biller's payment instructions as lines, empty if there are none.
 
-    They contain the biller's own words and the bank account.
+    They are the biller's own words and the biller's bank account.
     """
     pay = invoice.copy.pay_to
     if not pay.is_bank:

@@ -7,13 +7,14 @@ from prorata.domain.splitting.split_methods import Printed
 
 
 class Texts(NamedTuple):
-    """The words of one language.
+    """The words of printed invoices in one language.
 
-    `methods` are by split method, `utilities` by type, `area` by the unit of area, and `billed_here` by the reason
-    for which charges for days of other months are on the invoice (`billed_months.Reason`). The first of `people`
-    and of `days` is the singular. `carried` are the words for a credit from another invoice and for one to another
-    invoice. `balance` has the words for the balance, its disputed part, the amount to pay now, and the amount that
-    other invoices request.
+    `methods` has the words for each split method, `utilities` for each utility type, `area` for each unit of area,
+    and `billed_here` for each reason why charges for days of other months are on the invoice
+    (`billed_months.Reason`), with the word between the names of months. The first of `people` and of `days` is the
+    singular. `carried` are the words for a credit from another invoice and for a credit to another invoice.
+    `balance` has the words for the balance, the disputed part of it, the amount to pay now, and the amount that
+    other invoices request; `elsewhere` is the sentence about that last amount on a printed invoice.
     """
 
     invoice: str
@@ -85,6 +86,7 @@ class Texts(NamedTuple):
     carried: tuple[str, str]
     paid: str
     balance: tuple[str, str, str, str]
+    elsewhere: str
     how_to_pay: str
     pay_online: str
     pay_code: str

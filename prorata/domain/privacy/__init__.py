@@ -1,1 +1,1 @@
-"""A person's data: the words that identify it, and their replacement."""
+"""A person's data: the words that identify the person, and the replacement of these words."""

@@ -1,4 +1,4 @@
-"""The words that identify a person in text, and their removal."""
+"""The words that identify a person in a text, and the removal of these words."""
 
 import html
 import json
@@ -72,10 +72,10 @@ class PersonalWords(NamedTuple):
         return cls(*kept)
 
     def without(self, others: Iterable[str]) -> "PersonalWords":
-        """Return these names and addresses without those of other people and single-word names.
+        """Return the names and addresses that aren't also other people's.
 
-        The omitted ones also occur in text about other people. Different spellings of a name, such as Müller and
-        Mueller, are the same.
+        Names of a single word are left out too, because they may occur in texts about other people. Different
+        spellings of a name, such as Müller and Mueller, are the same.
 
         >>> PersonalWords(("Ada", "Ada Byron", "Jo March"), ("ada@example.com",)).without(["jo march"])
         PersonalWords(names=('Ada Byron',), addresses=('ada@example.com',))
@@ -90,11 +90,11 @@ class PersonalWords(NamedTuple):
 
     @property
     def searched(self) -> list[tuple[str, ...]]:
-        """Parts of words by which texts with a name or an address are found quickly.
+        """Parts of words by which a database search finds a name or an address.
 
-        Each item is for the longest word of a name or address, in one case. It consists of the word's parts
-        between the letters that have several spellings. Any text with the word contains these parts, in this
-        order.
+        Each item is for the longest word of a name or address, in one form of upper and lower case. It consists of
+        the pieces of the word that remain if letters with several spellings are taken out. Any text that has the
+        word contains these pieces, in this order.
 
         >>> PersonalWords(("Ed Öztürk",)).searched
         [('ZT', 'RK'), ('zt', 'rk')]
@@ -110,7 +110,7 @@ class PersonalWords(NamedTuple):
 
 
 class Cutter:
-    r"""A remover of a person's names and addresses, in any case, order and layout.
+    r"""A tool that removes a person's names and addresses in any case, order and layout.
 
     >>> cutter = Cutter(PersonalWords(("Ada Byron",), ("12 Elm St\nSpringfield",)))
     >>> cutter.cut("Key to ada byron and to BYRON, ADA at 12 Elm St, Springfield; not to Adam Byron.")
@@ -141,16 +141,16 @@ class Cutter:
         return self._pattern.sub(_replaced, text) if self._pattern and self._may_find(text) else text
 
     def _may_find(self, text: str) -> bool:
-        """Return False if a text certainly contains no name or address.
+        """Return False if a text certainly contains no name or address of the person.
 
-        This is 30 times as fast as the pattern.
+        This check is 30 times as fast as searching with the regular expression.
         """
         lower = text.lower()
         return any(all(part in lower for part in way) for way in self._hints)
 
 
 def _replaced(found: re.Match[str]) -> str:
-    """Return `FORMER_TENANT` and the column separators that a name or an address contains.
+    """Return `FORMER_TENANT`, with the column separators that the removed text contained.
 
     The separators are kept so that a row of a table has as many columns as before.
 
@@ -178,7 +178,7 @@ def _plain_letter(letter: str) -> str:
 
 
 def _way(words: Iterable[str]) -> str:
-    """Build a regular expression for consecutive words in any of their forms (`_written`)."""
+    """Build a regular expression for consecutive words, each in any of its forms (`_written`)."""
     return _BETWEEN.join(f"(?:{'|'.join(map(re.escape, _written(word)))})" for word in words)
 
 

@@ -11,10 +11,10 @@ from prorata.domain.texts import Text, listed as all_listed, say, say_n
 
 
 class Loss(NamedTuple):
-    """The effect of deleting a record, as sentences, the most serious first.
+    """The effect of deleting a record, as sentences, the most serious effect first.
 
-    If `is_refused`, the record can't be deleted, and the sentence says what to do. `is_final` means that the deletion
-    can't be undone.
+    `is_refused` means that the record can't be deleted; the sentences then say what to do instead. `is_final`
+    means that the deletion can't be undone.
     """
 
     says: tuple[str, ...]
@@ -23,10 +23,10 @@ class Loss(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """The numbers of a property's records.
+    """The numbers of a property's records, by kind.
 
     `sent` counts the invoices that are sent, paid or overdue, and `cancelled` the cancelled ones. `received` is
-    the formatted amount paid on both.
+    the formatted amount paid on all of them.
     """
 
     units: int
@@ -116,10 +116,11 @@ def of_unit(
 ) -> Loss:
     """Describe the effect of deleting a unit (docs/contract.md#deleting-a-unit).
 
-    A unit with invoices is deactivated and keeps its past; any other is removed permanently. `rules` are the utilities
-    whose rules give the unit a percentage or weight, which a removed unit loses. `drafts` are the months whose drafts
-    are recalculated. `going` are the months after its last day, in which the unit's draft is deleted; `invoices`
-    includes these drafts. `staying` are the tenants without a last day.
+    A unit with invoices is deactivated and keeps its past; a unit without invoices is removed permanently. `rules`
+    are the utilities whose rules give the unit a percentage or weight, which a removed unit loses. `drafts` are
+    the months whose drafts are recalculated. `going` are the months after the unit's last day, in which the unit's
+    draft is deleted; the number `invoices` includes these drafts. `staying` are the tenants for whom no last day
+    is entered.
 
     >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
     'Unit 2B is deactivated: 2026-03-10 is its last day.'
@@ -188,7 +189,7 @@ def _for_good(label: str, tenants: Sequence[str], rules: Sequence[str], write: F
 
 
 def _staying(invoices: int, going: Sequence[str], write: Forms) -> list[Text]:
-    """State how many invoices of a unit are kept, and which drafts are deleted."""
+    """State how many invoices of a deactivated unit are kept, and which drafts are deleted."""
     stay = invoices - len(going)
     says = []
     if stay:
@@ -232,8 +233,8 @@ def of_bill(
 ) -> Loss:
     """Describe the effect of removing a bill (docs/decisions.md#deleting-a-bill).
 
-    A bill that has charged `closed` months cannot be removed. Otherwise, its charges are removed from the `drafts` of
-    `months`; `going` is the number of drafts that have no other charge and are deleted.
+    A bill that has charged `closed` months cannot be removed. Any other bill's charges are removed from the
+    `drafts` of `months`; `going` is the number of those drafts that have no other charge and are deleted.
 
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=["2026-01"], drafts=0, months=["2026-01"]).is_refused
     True

@@ -1,6 +1,7 @@
 """Finding the property of each row in a table of units.
 
-A row without a property takes the property of a row above: of a heading, or of the last row that names a property.
+A row without a property belongs to the property of an earlier row: of a heading, or of the last row that names a
+property.
 """
 
 import re
@@ -22,7 +23,10 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 class Taken(NamedTuple):
-    """A line that names a property, and the lines below that take this property."""
+    """A row that names a property, and the later rows that belong to this property.
+
+    Both are given by their line numbers.
+    """
 
     line: int
     name: str
@@ -30,9 +34,9 @@ class Taken(NamedTuple):
 
 
 class Housed(NamedTuple):
-    """A table whose rows name their properties, as far as that is clear.
+    """A table whose rows name their properties, as far as these can be determined.
 
-    `unclear` are the lines that may belong to the property above or to the property below.
+    `unclear` are the lines that may belong to the property named above or to the one named below.
     """
 
     sheet: Sheet
@@ -41,13 +45,13 @@ class Housed(NamedTuple):
 
 
 def housed(sheet: Sheet, *, is_of_many: bool, is_told: bool = False, skipped: AbstractSet[int] = frozenset()) -> Housed:
-    """Give each row without a property the property of a row above.
+    """Give each row without a property the property of an earlier row.
 
-    The table's header consists of field names. A heading is a row that names a property and no unit. Without a column
-    of properties, headings are looked for only in a table that `is_of_many` properties, and the first row must be
-    one. Unclear rows take the property above only if somebody has confirmed that (`is_told`). Lines that are
-    `skipped` are left out. But if such a line names another property, the rows below it no longer belong to the
-    property above.
+    The table's header consists of field names. A heading is a row that names a property and no unit. If the table
+    has no column of properties, it has headings only if it may have units of several properties (`is_of_many`) and
+    its first row is a heading. Unclear rows get the property named above only if somebody has confirmed that
+    (`is_told`). Lines that are `skipped` are left out. But if a skipped line names another property, the rows
+    below that line don't belong to the property named above.
 
     >>> rows = ((2, ("Elm", "1")), (3, ("", "2")), (4, ("Oak", "")), (5, (None, "1")))
     >>> housed(Sheet(("property", "label"), rows), is_of_many=True)[1]
@@ -71,9 +75,9 @@ def housed(sheet: Sheet, *, is_of_many: bool, is_told: bool = False, skipped: Ab
 def _headings(rows: Sequence[Row], label: int) -> Iterator[int]:
     """Yield the lines of headings in a table without a column of properties.
 
-    A heading has one text and no other cells, and the row below has several. A text in the form of the labels
-    (column `label`) of other units, such as "Apt 2" next to "Apt 1", is not a heading but a unit without other
-    facts.
+    A heading has one text and no other cells, and the row below it has several cells. A text that resembles the
+    labels of other units (column `label`), such as "Apt 2" if there is an "Apt 1", is not a heading but a unit
+    without other facts.
     """
     forms = _label_forms(rows, label)
     for (line, cells), (_, below) in pairwise(rows):
@@ -84,7 +88,7 @@ def _headings(rows: Sequence[Row], label: int) -> Iterator[int]:
 
 
 def _label_forms(rows: Sequence[Row], label: int) -> set[str]:
-    """List the forms of the labels in rows that have more than a label."""
+    """List the forms (`_form`) of unit labels, from rows with more than a label."""
     return {
         _form(cells[label])
         for _, cells in rows
@@ -93,7 +97,7 @@ def _label_forms(rows: Sequence[Row], label: int) -> set[str]:
 
 
 def _form(cell: Cell) -> str:
-    """Reduce a label to its words, with a sign for each number.
+    """Reduce a label to its words, with `#` in place of each number.
 
     >>> _form("Apt 2"), _form("12B"), _form(3)
     ('apt #', '#b', '#')
@@ -102,7 +106,10 @@ def _form(cell: Cell) -> str:
 
 
 def _with_name(row: Row, width: int, *, is_heading: bool) -> Row:
-    """Add a property column to a row; a heading keeps only the property."""
+    """Add a cell for the property to a row.
+
+    In a heading, this is the only cell with a text.
+    """
     line, cells = row
     if not is_heading:
         return line, (*_padded(cells, width)[:width], None, *cells[width:])
@@ -113,7 +120,7 @@ def _with_name(row: Row, width: int, *, is_heading: bool) -> Row:
 
 
 class _Filler:
-    """The rows of a table; those without a property take that of an earlier row."""
+    """The rows of a table, in which missing properties are filled in from earlier rows."""
 
     def __init__(self, header: Sequence[str], rows: Sequence[Row], skipped: AbstractSet[int], *, is_told: bool) -> None:
         self._rows, self._place, self._skipped, self._is_told = rows, header.index("property"), skipped, is_told
@@ -129,7 +136,7 @@ class _Filler:
             self._next_names[at] = names[at] or self._next_names[at + 1]
 
     def filled(self, sheet: Sheet) -> Housed:
-        """Give each row without a property the property of a row above."""
+        """Give each row without a property the property of an earlier row."""
         found, lines, unclear = list[Row](), dict[tuple[int, str], list[int]](), list[int]()
         above: Row | None = None
         is_below_heading = False
@@ -161,35 +168,35 @@ class _Filler:
         return Housed(sheet._replace(rows=tuple(found)), taken, tuple(unclear))
 
     def _is_heading(self, at: int) -> bool:
-        """True if a row names a property but no unit, and its unit follows."""
+        """True if a row names a property but no unit, and a unit follows it."""
         _, cells = self._rows[at]
         if not self._names[at] or at + 1 == len(self._rows) or any(_is_there(cells, place) for place in self._of_units):
             return False
         return _is_there(self._rows[at + 1][1], self._label) and self._names[at + 1] in ("", self._names[at])
 
     def _is_a_unit(self, cells: Sequence[Cell]) -> bool:
-        """True if a row has more than a label, or a label like the others.
+        """True if a row has more than a label, or a label like other units'.
 
-        A row with one other text, such as a note below the table, is not a unit.
+        A row with a single other text, such as a note below the table, is not a unit.
         """
         is_label_alone = sum(not is_blank(cell) for cell in cells) == 1 and _is_there(cells, self._label)
         return not is_label_alone or _form(cells[self._label]) in self._forms
 
     def _is_sum(self, line: int, cells: Sequence[Cell]) -> bool:
-        """True if a skipped row is a sum, with its text in the property column."""
+        """True if a skipped row is a sum whose name is in the property column."""
         return line in self._skipped and self._place < len(cells) and begins_as_sum(cells[self._place])
 
     def _is_sum_of(self, cells: Sequence[Cell], above: Sequence[Cell]) -> bool:
-        """True if a row with a sum names the property of a row above.
+        """True if a row with a sum names the property of the row `above`.
 
         "Total Oak St 12" does not name "Oak St 1".
         """
         return not is_sum(cells[self._place]) and is_sum_of(cells[self._place], {folded_name(self._name(above))})
 
     def _with_house(self, cells: tuple[Cell, ...], above: tuple[Cell, ...], *, is_whole: bool) -> tuple[Cell, ...]:
-        """Fill in a row's property from a row above.
+        """Fill in the property of a row from the row `above`.
 
-        If `is_whole`, the other columns about the property, such as its address, are filled in too.
+        If `is_whole` is set, the other columns about the property, such as its address, are filled in too.
         """
         new = [*_padded(cells, self._place + 1)]
         for place in self._of_houses if is_whole else [self._place]:

@@ -1,7 +1,7 @@
 """A file of units in many properties, which may also add properties.
 
-A new property needs its address in the file. Each property's rows are read like a units file (`unit_files`),
-without the columns of the property.
+A property that is new needs its address in the file. The rows of each property are read like a units file
+(`unit_files`), without the columns about the property.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -61,7 +61,7 @@ _NO_ADDRESS = say(
 class KnownHouse(NamedTuple):
     """An existing property of the account.
 
-    `address` has its parts in the order of `_BY_ADDRESS`.
+    `address` has the parts of the address in the order of `_BY_ADDRESS`.
     """
 
     id: str
@@ -72,10 +72,10 @@ class KnownHouse(NamedTuple):
 
 
 class FileHouse(NamedTuple):
-    """A property in a file with its units, and the first line that names it.
+    """A property in a file with its units, and the first line naming the property.
 
-    If it has an `id`, it already exists. Otherwise it is new, and `address` has the parts of its address by
-    column.
+    If `id` is set, the property already exists. Otherwise it is new, and `address` maps columns to parts of its
+    address.
     """
 
     line: int
@@ -91,7 +91,7 @@ class FileHouse(NamedTuple):
 
 
 class ReadHouses(NamedTuple):
-    """The properties of a file in order, all of its problems, and the repeated rows."""
+    """The properties of a file in order, all problems of the file, and repeated rows."""
 
     houses: tuple[FileHouse, ...]
     problems: tuple[RowProblem, ...]
@@ -109,7 +109,7 @@ def field_named(name: str) -> str | None:
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count the distinct columns of units and properties that a row names.
+    """Count the fields of units and properties that a row names as a header would.
 
     >>> known_columns(("Building", "Unit", "Rent", "Colour"))
     3
@@ -128,11 +128,11 @@ def read_houses(
 ) -> ReadHouses:
     """Read the properties and units of a file.
 
-    An existing property is one of the `known` ones with the same name and, if its columns or the text after the
-    name give an address, the same address. Any other property is new; the same name at two addresses means two new
-    properties. A new property needs its whole address in one of its rows or after its name, with a state in
-    countries whose addresses have one. `likely` is the default country. `typed` completes the addresses of new
-    properties. `currency_of` gives a country's currency.
+    A property of the file is an existing one if it has the name of one of the `known` properties and, if its
+    columns or the text after the name give an address, also its address. Any other property is new; the same name
+    at two addresses means two new properties. A new property needs its whole address in one of its rows or after
+    its name, with a state in countries whose addresses have one. `likely` is the default country. `typed` has
+    parts of addresses that a person entered for new properties. `currency_of` gives a country's currency.
     """
     places = _places(sheet)
     if "property" not in places:
@@ -173,7 +173,7 @@ def read_houses(
 
 
 class _Group(NamedTuple):
-    """The rows of one property, and the property's facts in them."""
+    """The rows of one property in a file, and the property's facts in them."""
 
     first: int
     name: str
@@ -191,7 +191,7 @@ def _places(sheet: Sheet) -> dict[str, int]:
 
 
 def _without(sheet: Sheet, places: set[int]) -> Sheet:
-    """Blank the names of columns, so that the reader of units skips these columns."""
+    """Blank the names of some columns, so that the reader of units skips these columns."""
     header = tuple("" if place in places else name for place, name in enumerate(sheet.header))
     return sheet._replace(header=header)
 
@@ -238,10 +238,11 @@ def _take(
 
 
 def _is_second(group: _Group, address: dict[str, str], *, is_in_name: bool) -> bool:
-    """True if a row's address belongs to another new property with the same name.
+    """True if a row's address is that of another new property with the same name.
 
-    This is the case if the house number differs, or if two parts of the address do. If the address is written
-    after the name, one part is enough. Any smaller difference counts as a mistyped address.
+    This is the case if the house number differs, or if two parts of the addresses do. If the row's address is
+    written after the property's name, one differing part is enough. Any smaller difference counts as a mistyped
+    address.
     """
     country = group.address.get("country") or "US"
     differing = _differing(address, in_parts(group.address, country))
@@ -268,9 +269,9 @@ def _differing(one: dict[str, str], other: dict[str, str]) -> set[str]:
 
 
 def _said(problems: list[RowProblem], places: dict[str, int], line: int, cells: tuple[Cell, ...]) -> dict[str, str]:
-    """Read the facts about a property in a row, by column.
+    """Read a row's facts about its property, by column; report unclear cells.
 
-    A country is converted to its code.
+    The name of a country is converted to its code.
     """
     said: dict[str, str] = {}
     for column, place in places.items():
@@ -292,7 +293,7 @@ def _said(problems: list[RowProblem], places: dict[str, int], line: int, cells: 
 
 
 class _Names:
-    """The account's properties by id and name, and the likely country of new properties."""
+    """The account's properties by id and name, with the likely country of new ones."""
 
     def __init__(self, known: Sequence[KnownHouse], likely: str) -> None:
         self.likely = likely
@@ -305,9 +306,9 @@ class _Names:
         return [by_id] if by_id else self._names.get(same(name), [])
 
     def at_address(self, name: str, address: dict[str, str]) -> list[KnownHouse]:
-        """List the properties with a name or id, at an address if one is given.
+        """List the account's properties with a name or id and, if given, an address.
 
-        Raises `Unclear` if only properties at another address have the name.
+        Raises `Unclear` if properties have the name, but all of them are at other addresses.
         """
         there = self.find(name)
         here = [house for house in there if house.id == name or not _is_elsewhere(house, address)]
@@ -323,10 +324,10 @@ class _Names:
 
 
 def _is_elsewhere(house: KnownHouse, address: dict[str, str]) -> bool:
-    """True if an address is not that of a property.
+    """True if an address is certainly not the address of a property.
 
-    A different number or postal code is enough. A different street or city counts only if `address` has no number or no
-    postal code.
+    A different house number or postal code is enough. A different street or city counts only if `address` lacks a
+    house number or a postal code.
     """
     its_address = dict(zip(_BY_ADDRESS, house.address, strict=False))
     differing = _differing(address, its_address)
@@ -336,7 +337,7 @@ def _is_elsewhere(house: KnownHouse, address: dict[str, str]) -> bool:
 def _house(
     group: _Group, names: _Names, likely: str, problems: list[RowProblem]
 ) -> tuple[FileHouse, KnownHouse | None]:
-    """Build a property of the file, and find the account's matching property, if any."""
+    """Build a property of the file, and find the account's existing property for it."""
     named = names.find(group.name)
     if len(named) > 1:
         message = say(

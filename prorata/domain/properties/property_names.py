@@ -1,4 +1,4 @@
-"""Finding the account's property that a table cell names."""
+"""Finding the account's property that a cell of a table names."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ _NOT_WORDS = re.compile(r"[\W_]+")
 
 
 class KnownProperty(NamedTuple):
-    """A property that a row may name; `address` is one line."""
+    """A property that a cell may name; `address` is the address in one line."""
 
     id: str
     name: str
@@ -26,9 +26,9 @@ class KnownProperty(NamedTuple):
 
 
 class PropertyFinder:
-    """A finder of the property that a cell names.
+    """A finder of the property that a cell of a table names.
 
-    Each name in the file is looked up once.
+    Each distinct name is looked up only once.
     """
 
     def __init__(self, properties: Sequence[KnownProperty]) -> None:
@@ -48,8 +48,8 @@ class PropertyFinder:
     def find(self, cell: Cell) -> KnownProperty:
         """Find the one property that a cell names.
 
-        The cell may contain the property's id, its name, or its name followed by its address or the address's first
-        parts. Raises `Unclear` if the cell names no property, or several.
+        The cell may contain the property's id, its name, or its name followed by its address or by the first parts
+        of the address. Raises `Unclear` if the cell names no property, or several.
         """
         text = read_text(cell, LONGEST_PROPERTY_CELL) or ""
         if text in self._ids:

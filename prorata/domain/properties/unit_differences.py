@@ -20,9 +20,10 @@ COLUMNS = {
 
 
 class Differing(NamedTuple):
-    """A difference between a file and the stored record, both written as in a file.
+    """A difference between a file and a stored record, each value as in a file.
 
-    It gives the line, the column, and the names of the property, the unit and, if it concerns one, the tenant.
+    It has the line in the file, the column, and the names of the property, the unit and, if the difference is
+    about a tenant, the tenant.
     """
 
     line: int
@@ -38,7 +39,7 @@ NEW, CHANGED, SAME = "NEW", "CHANGED", "SAME"
 
 
 class Effect(NamedTuple):
-    """The effect (`NEW`, `CHANGED` or `SAME`) of a file's line on a unit or tenant."""
+    """The effect of a file's line on a unit or tenant: `NEW`, `CHANGED` or `SAME`."""
 
     line: int
     property: str
@@ -64,13 +65,16 @@ def changes(stored: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def differing(line: int, names: tuple[str, str, str], stored: Any, changed: Mapping[str, Any]) -> Iterator[Differing]:
-    """Yield a difference for each change of the named property, unit and tenant."""
+    """Yield a difference for each changed field of a property, unit or tenant.
+
+    `names` are the names of the property, the unit and the tenant.
+    """
     for name, value in changed.items():
         yield Differing(line, *names, COLUMNS[name], _text(name, getattr(stored, name)), _text(name, value))
 
 
 def mark_of(differences: Sequence[Differing]) -> str:
-    """Fingerprint differences, so that only those a person has seen are imported."""
+    """Fingerprint differences, so that only those seen by a person are imported."""
     return sha256(repr(differences).encode("utf-8", "surrogatepass")).hexdigest() if differences else ""
 
 

@@ -1,6 +1,6 @@
 """A units file, whose rows become units and tenants, or problems.
 
-A row is a unit with at most one tenant; several rows with the same label are one unit with several tenants.
+A row has a unit with at most one tenant; several rows with the same label are one unit with several tenants.
 """
 
 import re
@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 
 class FileTenant(NamedTuple):
-    """A tenant as a file states it, and the line in the file."""
+    """A tenant as described by a file, with the line in the file."""
 
     line: int
     name: str
@@ -54,7 +54,7 @@ class FileTenant(NamedTuple):
 
 
 class FileUnit(NamedTuple):
-    """A unit and its tenants, with its first line.
+    """A unit in a file with its tenants, and the first line naming it.
 
     `sqft` is exact, and `monthly_rent` is in cents.
     """
@@ -80,7 +80,7 @@ class Repeat(NamedTuple):
 
 
 class ReadUnits(NamedTuple):
-    """The units of a file in order, all of its problems, and the repeated rows."""
+    """The units of a file in order, all problems of the file, and repeated rows."""
 
     units: tuple[FileUnit, ...]
     problems: tuple[RowProblem, ...]
@@ -88,7 +88,7 @@ class ReadUnits(NamedTuple):
 
 
 def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[[str], bool]) -> ReadUnits:
-    """Read the units of a file for a property of this country and currency.
+    """Read the units of a file for a property with this country and currency.
 
     Blank rows and columns with unknown names are skipped.
 
@@ -127,8 +127,8 @@ def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
 def names_of(text: str, number: int) -> list[str]:
     """Split a cell into a given number of names, or return its text unsplit.
 
-    It is split only if it has exactly `number` names. A first name without a surname gets the last word of the
-    last name.
+    The cell is split only if it has exactly `number` names. To a first name without a surname, the last word of
+    the last name is added.
 
     >>> names_of("Grace and Tina Garcia", 2), names_of("Ann Lee & Bo Cruz", 2), names_of("Ann and Bo Lee", 3)
     (['Grace Garcia', 'Tina Garcia'], ['Ann Lee', 'Bo Cruz'], ['Ann and Bo Lee'])
@@ -141,7 +141,7 @@ def names_of(text: str, number: int) -> list[str]:
 
 
 def field_named(name: str) -> str | None:
-    """Return the column of a units file that a column name means."""
+    """Return the field of a units file that the name of a column means."""
     return _NAMES.field(name)
 
 
@@ -155,7 +155,7 @@ def is_vacant(cell: Cell) -> bool:
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count the distinct columns of a units file that a row names."""
+    """Count the fields of a units file that a row names as a header would."""
     return len({field_named(cell) for cell in cells if isinstance(cell, str)} - {None})
 
 
@@ -343,10 +343,11 @@ _FIELDS = {"sqft": "sqft", "bedrooms": "bedrooms", "monthlyRent": "monthly_rent"
 
 
 def _counted(people: int | None, others: int | None, at: int) -> int | None:
-    """Return how many of a row's people one of its several tenants counts for.
+    """Return how many people one of a row's several tenants counts for.
 
-    `people` is the row's number of people, and `at` the tenant's position, from 0. The `others` tenants after the
-    first count for one person each, and the first for the rest. The result is None if a number is unknown.
+    `people` is the row's number of people, and `at` the tenant's position, from 0. Of the tenants after the first,
+    the first `others` count for one person each; the first tenant counts for the rest. The result is None if a
+    number is unknown.
     """
     if people is None or others is None:
         return None

@@ -1,4 +1,4 @@
-"""Differences in tenants' stays and numbers of people between two states of a month."""
+"""Differences between two versions of a month's facts, in tenants' stays and numbers of people."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -19,9 +19,9 @@ reader.
 
 
 class DaysChange(NamedTuple):
-    """A change in a tenant's days: a day or number of people, before and now.
+    """A change in a tenant's stay: the day or number of people before and now.
 
-    A day is None if none was entered.
+    The day is a move-in or move-out day; it is None if none was entered.
     """
 
     what: What
@@ -32,10 +32,10 @@ class DaysChange(NamedTuple):
 
 
 def changed_days(then: MonthFacts, now: MonthFacts, days: LineDays) -> tuple[DaysChange, ...]:
-    """List the changes in the units' stays between two states, on a line's days.
+    """List the changes in the units' stays between two versions of a month's facts.
 
-    The changes are listed unit by unit. The list is empty if the facts of either state are from an older snapshot,
-    which has no stays.
+    Only changes that matter on the `days` of a bill line are listed, unit by unit. The list is empty if either
+    version is from an older snapshot, which has no stays.
     """
     if then.is_former or now.is_former:
         return ()
@@ -51,7 +51,7 @@ def changed_days(then: MonthFacts, now: MonthFacts, days: LineDays) -> tuple[Day
 
 
 def changed_in_month(then: MonthFacts, now: MonthFacts) -> tuple[DaysChange, ...]:
-    """List the changes in stays on the days of a month's billed lines, each once."""
+    """List the distinct changes in stays on the days of a month's billed lines."""
     found = (one for days in sorted(billed_days(now.month, now.lines)) for one in changed_days(then, now, days))
     return tuple(dict.fromkeys(found))
 
@@ -62,9 +62,9 @@ _OTHERS = DaysChange("others", "", "")
 def that_matter(changes: Iterable[DaysChange], now: Explanation, tenant_id: str | None) -> tuple[DaysChange, ...]:
     """List the changes behind a charge that may be shown to its tenant.
 
-    These are the tenant's own changes. If the charge's explanation `now` counts people, one further change says only
-    that something changed for other tenants. A tenant isn't shown the days or number of people of anybody else, whether
-    a neighbor or an earlier or later tenant of the unit.
+    The list contains the tenant's own changes. If a method in the charge's explanation (`now`) counts people, one
+    more entry tells that something changed for other tenants, but not what. A tenant isn't shown the days or
+    number of people of anybody else, whether a neighbor or an earlier or later tenant of the unit.
     """
     all_changes = tuple(changes)
     own = tuple(change for change in all_changes if change.tenant_id == tenant_id)
@@ -78,7 +78,7 @@ _Change = tuple[What, str, date | int | None, date | int | None]
 def _of_unit(then: tuple[Stay, ...], now: tuple[Stay, ...], days: LineDays) -> Iterator[_Change]:
     """Yield the differences between a unit's stays then and now, on these days.
 
-    Each has its kind (`What`), the tenant's id, and the day or number of people before and now.
+    Each difference has its kind (`What`), the tenant's id, and the day or number of people before and after.
 
     >>> then, now = Stay("ann", date(2026, 3, 1), None), Stay("ann", date(2026, 3, 10), None, occupants=2)
     >>> found = list(_of_unit((then,), (now,), LineDays(date(2026, 3, 1), date(2026, 3, 31))))

@@ -40,9 +40,9 @@ _REASON = {
 class Reason(NamedTuple):
     """The calculation of a household's part of a line.
 
-    The household pays for `part` of `whole` by the split method, after the owner's percent is deducted. If the unit
-    had other households or vacant days, the household pays only for `days` of `of_days`. `cent` is 1 or -1 if a
-    cent was added or subtracted when the shares were rounded.
+    By the split method, the household pays for `part` of `whole`, such as 600 of 1,000 sq ft, after the owner's
+    percent is deducted. If the unit had other households or vacant days, the household pays only for `days` of
+    `of_days`. `cent` is 1 or -1 if a cent was added or subtracted when the shares were rounded.
     """
 
     split_method: str
@@ -58,8 +58,9 @@ class Reason(NamedTuple):
 class Corrected(NamedTuple):
     """The facts in a correction's sentence: month, bill, amounts in cents, and reason.
 
-    `right` is None if the month was reopened, and its own invoices charge the whole line again. Of the difference,
-    `left` is left to the owner, and `undecided` waits for the reason in `why`.
+    `right` is None if the month was reopened, so that the month's own invoices charge the whole line again. `left`
+    is the amount of the difference that is left to the owner, and `undecided` the amount for which a person hasn't
+    decided yet. `why` is the sentence's text after the amounts.
     """
 
     month: Month
@@ -73,7 +74,7 @@ class Corrected(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """The reason for the right amount, without the words about uncharged parts of the difference."""
+        """The reason for the right amount, without the words about parts not charged."""
         rest = _NOT_CHARGED.search(self.why)
         return self.why[: rest.start()] if rest else self.why
 
@@ -93,9 +94,9 @@ def sentence(
 ) -> str:
     """Write the sentence of a correction from amounts in cents.
 
-    `about` is its beginning, with the month and the bill (`about_correction`). The sentence then states the amount
-    that was `charged`, the `right` amount, and `why` it is right. It ends with the parts of the difference that are
-    not charged, because they are `left` to the owner or `undecided`.
+    `about` is the sentence's beginning, with the month and the bill (`about_correction`). The sentence then states
+    the amount that was `charged`, the `right` amount, and `why` this amount is right. It ends with the amounts
+    that are not charged because they are `left` to the owner or `undecided`.
     """
     message = f"{about}: {in_words(charged, currency)} was charged; {in_words(right, currency)} is right: {why}"
     if left:
@@ -140,9 +141,10 @@ def read(description: str) -> Corrected | None:
 
 
 def comes_to(description: str) -> int | None:
-    """Compute the cents that a correction charges from its sentence; None for other text.
+    """Compute the cents that a correction charges, from the correction's sentence.
 
-    In the example, the difference is -$127.00, of which -$27.00 is left to the owner.
+    The result is None for any other text. In the example, the difference is -$127.00, of which -$27.00 is left to
+    the owner.
 
     >>> comes_to("Correction of March 2026: Aqua, bill of 2026-03-20: $192.06 was charged; $65.06 is right: "
     ...          "14 of 31 days; -$27.00 is left to the owner")
@@ -180,8 +182,8 @@ def reason_of(why: str) -> Reason | None:
 def reason_in_words(why: str, write: Forms = PLAIN) -> str:
     """Make a reason translatable; return the unchanged text if it can't be parsed.
 
-    Only a reason of a single split method can be parsed, and only if all units were active on the same number of days
-    (`reason_of`). The example shows that the result keeps a form to translate, in which `{why}` stands for the
+    Only a reason of a single split method can be parsed, and only if all units were active on the same number of
+    days (`reason_of`). The result contains a sentence to translate (its `form`), in which `{why}` stands for the
     calculation.
 
     >>> said = reason_in_words("600 of 1,000 sq ft, 14 of 31 days, after the owner's 10%, and one cent more, "

@@ -23,10 +23,10 @@ from prorata.domain.texts import say
 
 
 class Kind(Enum):
-    """The way in which a month is corrected.
+    """The kind of month that is corrected, on which the amounts of its corrections depend.
 
-    A closed month corrects its lines. An open month charges its lines in full itself, so it takes back amounts that
-    were issued elsewhere. History has no corrections.
+    In a closed month, a correction charges the difference for a line. An open month's own invoices charge its
+    lines in full, so a correction takes back what other invoices charged for them. History has no corrections.
     """
 
     CLOSED = "closed"
@@ -35,9 +35,9 @@ class Kind(Enum):
 
 
 class Charged(NamedTuple):
-    """A charge that corrects a line, in cents, on an issued or cancelled invoice.
+    """A correction's charge on an issued or cancelled invoice, in cents.
 
-    Without a tenant, the invoice has no addressee.
+    If there is no tenant, the invoice has no addressee.
     """
 
     unit_id: str
@@ -49,17 +49,19 @@ class Charged(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """The correction of a `month`'s line for a household, keyed by one of its tenants.
+    """The correction of a line of a closed month for a household.
 
-    `right` is the correct amount. The household's invoices of the month charge `own`. To correct it, other invoices
-    charge `elsewhere`, and cancelled ones charged `cancelled`. Without a tenant, the correction belongs to a unit
-    whose invoice has no addressee. Without a unit, it is the owner's part of a late line, which waits for a
-    decision like the tenants' parts.
+    `month` is the corrected month. `tenant_id` is one of the household's tenants; if it is empty, the correction
+    belongs to a unit whose invoice has no addressee. If `unit_id` is empty too, the correction is the owner's part
+    of a late line, for which a person decides as for the tenants' parts. `right` is the correct amount. `own` is
+    charged by the household's invoices of the month, and `elsewhere` by corrections on other invoices; `cancelled`
+    is the amount of such corrections on cancelled invoices.
 
-    `placed` is the amount to be charged on other invoices by decision, whether it is charged already or not.
-    `again` is the amount placed once more after its invoice was cancelled; `placed` does not include it. `left` is
-    the amount left to the owner. `description` is the charge's sentence, and `household` are the tenants. While the
-    household's only invoice of the month is cancelled, `is_given_up` is true, and the owner bears its part.
+    `placed` is the amount that, by decision, other invoices charge or will charge. `again` is the amount placed
+    once more because the invoice that charged it was cancelled; `placed` does not include this amount. `left` is
+    the amount left to the owner. `description` is the charge's sentence, and `household` are the tenants. While
+    the household's only invoice of the month is cancelled, `is_given_up` is true, and the owner bears the
+    household's part.
     """
 
     month: str
@@ -81,7 +83,7 @@ class Correction(NamedTuple):
 
     @property
     def issued(self) -> int:
-        """The amount already charged, by the month's own invoices and by others."""
+        """The amount already charged, by the invoices of the corrected month and by others."""
         return self.own + self.elsewhere
 
     @property
@@ -91,12 +93,12 @@ class Correction(NamedTuple):
 
     @property
     def waiting(self) -> int:
-        """The difference that is neither placed nor left to the owner."""
+        """The amount for which a person must decide: neither placed nor left to the owner."""
         return self.needed - self._standing
 
     @property
     def to_charge(self) -> int:
-        """The placed amount that no issued invoice charges yet."""
+        """The part of the placed amount that no issued invoice charges yet."""
         return self._standing - self.elsewhere
 
     @property
@@ -105,11 +107,11 @@ class Correction(NamedTuple):
 
     @property
     def is_kept(self) -> bool:
-        """True if the correction is reported: there is or was a difference."""
+        """True if the correction must be kept, because there is or was a difference."""
         return bool(self.waiting or self.to_charge or self.placed or self.left or self.cancelled)
 
     def place(self) -> "Correction":
-        """Decide to charge today's difference; any later difference waits for a decision again.
+        """Decide to charge the difference; if it changes later, a new decision is needed.
 
         If the correction has no tenant, the owner bears the difference.
         """
@@ -118,34 +120,36 @@ class Correction(NamedTuple):
         return self._replace(placed=self.needed, again=self.cancelled)
 
     def placed_by_itself(self) -> "Correction":
-        """Place the whole needed amount, except cancelled amounts, which wait for a person."""
+        """Decide automatically to charge the difference, except amounts on cancelled invoices."""
         held = between(self.cancelled - self.again, 0, self.needed - self.elsewhere)
         return self._replace(placed=self.needed + self.cancelled - self.again - held)
 
     def placed_in_vain(self) -> "Correction":
-        """Take back the uncharged placed amount if the waiting amount has the opposite sign."""
+        """Take back an uncharged placed amount if new facts contradict the decision.
+
+        This is so if the amount that waits for a decision has the opposite sign.
+        """
         if self.waiting * self.to_charge >= 0:
             return self
         return self._replace(placed=self.placed - self.to_charge)
 
     def leave(self) -> "Correction":
-        """Leave today's difference to the owner; any later difference waits for a decision again."""
+        """Leave the difference to the owner; if it changes later, a new decision is needed."""
         return self._replace(left=self.left + self.waiting)
 
     def revoke(self) -> "Correction":
-        """Take back amounts left to the owner, and placed amounts that no issued invoice charges.
+        """Undo decisions: about amounts left to the owner, and about amounts not charged yet.
 
-        Amounts that were placed again are taken back first.
+        Of the uncharged amounts, those that were placed again are taken back first.
         """
         again = between(self.to_charge, 0, self.again)
         return self._replace(left=0, placed=self.placed - self.to_charge + again, again=self.again - again)
 
 
 class Settled(NamedTuple):
-    """A month's corrections, with two sums for each line.
+    """A month's corrections, with two sums per line.
 
-    `needed` sums what other invoices must charge to correct the line. `own` sums what the month's own invoices
-    charge.
+    `needed` is charged by other invoices to correct the line, `own` by the month's own invoices.
     """
 
     corrections: Sequence[Correction]
@@ -153,7 +157,7 @@ class Settled(NamedTuple):
     own: Mapping[LineKey, int]
 
     def begun(self) -> set[LineKey]:
-        """Return the lines with amounts that were charged, placed or left to the owner."""
+        """Return the lines for which an amount was charged or decided on."""
         return {
             (correction.bill_id, correction.line)
             for correction in self.corrections
@@ -161,7 +165,7 @@ class Settled(NamedTuple):
         }
 
     def waiting(self) -> set[LineKey]:
-        """Return the lines with amounts that wait for a person."""
+        """Return the lines with amounts that wait for a person's decision."""
         return {(correction.bill_id, correction.line) for correction in self.corrections if correction.waiting}
 
 
@@ -178,10 +182,10 @@ _Key = tuple[str, HouseholdKey, LineKey]
 
 
 class _Sums:
-    """The sums of one household and line.
+    """The sums of the amounts of one household and line.
 
-    `is_cancelled` is set if a cancelled invoice of the household charges the line. If the household has no other
-    invoice, it is set for all of its lines except late ones.
+    `is_cancelled` is set if a cancelled invoice of the household charges the line. If all invoices of the
+    household are cancelled, it is set for each of the household's lines except late ones.
     """
 
     def __init__(self) -> None:
@@ -209,11 +213,11 @@ def settle(
 ) -> Settled:
     """Compute the corrections of a month from current facts.
 
-    `own` are the month's own invoices by unit, if it is closed, and `elsewhere` are the issued charges of its
-    corrections. `kept` are the corrections with earlier decisions. `late` are the lines whose bills came after the
-    invoices, so that their full amounts wait. `with_email` are the tenants who have an e-mail address. With
-    `automatic`, everything except cancelled amounts is placed without a decision, if there is a month whose
-    invoices can charge it (`has_month`).
+    `own` are the month's own invoices by unit, and `elsewhere` the issued charges of the month's corrections on
+    other invoices. `kept` are the stored corrections with their decisions. `late` are the lines whose bills came
+    after the month was closed; their full amounts wait for a decision. `with_email` are the tenants who have an
+    e-mail address. With `automatic`, everything except cancelled amounts is placed without a decision, provided
+    that a later month can carry the charges (`has_month`).
     """
     bearers = Bearers(facts)
     sums: dict[_Key, _Sums] = defaultdict(_Sums)
@@ -264,7 +268,7 @@ def _add_own(
 
 
 def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, invoices: OwnInvoices) -> None:
-    """Add the parts of vacant units whose invoices have no addressee to the month's sums."""
+    """Add the amounts of vacant units whose invoices have no addressee to the sums."""
     for unit_id, lines in bearers.rights.unlived.items():
         for line, cents in lines.items():
             if invoices.is_nobodys(unit_id, line):
@@ -272,7 +276,7 @@ def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, invoices: OwnInvo
 
 
 def _give_up_cancelled(sums: Mapping[_Key, _Sums], invoices: OwnInvoices, late: Container[LineKey]) -> None:
-    """Give up lines for which a household is charged only on cancelled invoices.
+    """Mark the lines that a household is charged only on cancelled invoices.
 
     The household bears no part of these lines. If it has no other invoices, it bears no part of any line of the
     month except the `late` ones, which came after the invoices.
@@ -304,11 +308,11 @@ def _add_elsewhere(sums: Mapping[_Key, _Sums], charge: Charged, bearers: Bearers
 
 
 def _add_decided(sums: Mapping[_Key, _Sums], was: Correction, bearers: Bearers, having: Container[_Key]) -> None:
-    """Add an earlier decision to the sums of its household.
+    """Add an earlier decision to the sums of the household that it was about.
 
-    Since the decision, the household may have been divided into several households that each have an amount of the
-    line (`having`). In that case, the decision can't be assigned to one of them, so every amount that is not issued
-    must be decided again. Amounts left to the owner remain so, unless the household's only invoice has been
+    Since the decision, the household may have been divided into several households, each with an amount of the
+    line (`having`). In that case, the decision belongs to none of them, and a person must decide again about every
+    amount that is not issued. Amounts left to the owner remain so, unless the household's only invoice has been
     cancelled or restored since.
     """
     line = was.bill_id, was.line
@@ -353,7 +357,7 @@ def _settled(
 
 
 def _abouts(facts: MonthFacts) -> dict[LineKey, str]:
-    """Return the beginning of the correction sentence for each line."""
+    """Return the beginnings of the correction sentences, by line."""
     return {
         (line.bill_id, line.number): about_correction(facts.month, line.issuer, line.bill_date) for line in facts.lines
     }
@@ -363,7 +367,7 @@ def _in_words(
     correction: Correction, facts: MonthFacts, kind: Kind, bearers: Bearers, kept: Correction | None,
     abouts: Mapping[LineKey, str],
 ) -> Correction:  # fmt: skip
-    """Return a correction with the sentence that its charge shows.
+    """Add to a correction the sentence that its charge shows.
 
     The sentence states the amount charged, the right amount and the reason.
     """

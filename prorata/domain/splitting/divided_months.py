@@ -39,10 +39,11 @@ class DividedLine(NamedTuple):
     """
 
     def found(self, at: int, household: Household | None) -> tuple[Presence | None, int]:
-        """Find a household's days in the unit at a position, and its part in cents.
+        """Find a household's days in a unit, and its part of the line in cents.
 
-        A household that was not there gets a presence of no days, and no cents. If `household` is None and the unit was
-        vacant on all days, the presence is None, and the cents are the unit's whole part.
+        `at` is the position of the unit. A household that was not there gets a presence of no days, and no cents.
+        If `household` is None and the unit was vacant on all days, the presence is None, and the cents are the
+        unit's whole part.
         """
         present = self.units[at].present
         if not self.shares.units:
@@ -56,10 +57,9 @@ class DividedLine(NamedTuple):
         return Presence(household, 0, 0), 0
 
     def whole_of(self, at: int, household: Household | None) -> PlannedCharge | None:
-        """Return the prepared charge of a unit with one household, or none, on all days.
+        """Return the prepared charge of a unit that one household, or nobody, had throughout.
 
-        The result is None if the unit's charge was not prepared, or if `household` is not the one that had the
-        unit.
+        The result is None if no charge was prepared for the unit, or if the unit was another household's.
         """
         charge, present = self.whole[at], self.units[at].present
         return charge if charge and household is (present[0].household if present else None) else None
@@ -72,8 +72,8 @@ Entry = tuple[DividedLine, int]
 class DividedMonth(NamedTuple):
     """A month's divided lines, with the units that take part in them.
 
-    `households` and `entries` are the households and the lines of each unit. `missing` contains (unit id, utility
-    type) for each missing fact.
+    `households` and `entries` map each unit's id to its households and its lines. `missing` contains a pair of
+    unit id and utility type for each missing fact.
     """
 
     units: Mapping[str, UnitFacts]
@@ -86,8 +86,8 @@ class DividedMonth(NamedTuple):
 def divided_month(facts: MonthFacts, write: Forms | None = None) -> DividedMonth:
     """Divide every billed line of a month.
 
-    If `write` is given, the charges of all units that one household, or nobody, had on all days are prepared too.
-    To prepare them together is faster than one by one.
+    If `write` is given, the charges of the units that one household, or nobody, had on all days are prepared at
+    once, which is faster than writing them one by one.
     """
     units = facts.units
     of_units = {unit.unit_id: households_of(unit) for unit in units}
@@ -133,7 +133,7 @@ def _cents(cents: int, write: Forms) -> str:
 def share_in_words(
     shares: Shares, at: int, unit: UnitDays, who: Presence | None, part: int, write: Forms = PLAIN
 ) -> str:
-    """Explain why a household pays `part` cents of a line.
+    """Explain in words why a household pays `part` cents of a line.
 
     `unit` is the household's unit, at position `at` among the line's units.
     """

@@ -49,9 +49,9 @@ class Piece(NamedTuple):
 
 
 class UnitShare(NamedTuple):
-    """A unit's part of a line in cents, with its households' parts and vacant days.
+    """A unit's part of a line in cents, divided among households and vacant days.
 
-    For a unit that was vacant on all of the days, the whole part is `empty`.
+    `empty` is the amount for vacant days. It is the whole part if the unit was vacant on all of the line's days.
     """
 
     part: int
@@ -93,9 +93,10 @@ class Layer(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """The division of a line: the units' parts in order, and the owner's.
+    """The division of a line into the units' parts, in order, and the owner's.
 
-    The owner's part excludes vacant days. Without units, no rule divides the line, and the owner bears all of it.
+    `owner` excludes the amounts for vacant days. If there are no `units`, no rule divides the line, and the owner
+    bears all of it.
     """
 
     amount: int
@@ -112,9 +113,9 @@ class Shares(NamedTuple):
         return sum(unit.empty for unit in self.units if unit.households)
 
     def piece(self, layer: Layer, at: int, unit: UnitDays, who: Presence | None) -> Piece:
-        """One method's calculation for a household in the unit at a position.
+        """Return one method's calculation for a household in a unit.
 
-        Without a household (`who`), it is the calculation for the whole unit.
+        `at` is the position of the unit. If `who` is None, the calculation is for the whole unit.
         """
         method, known = layer.method, layer.measures[at]
         measure, days, of_days = known or _NOTHING, 1, 1
@@ -138,7 +139,7 @@ class Shares(NamedTuple):
         return exact_sum([layer.of_all * Fraction(*self._ratio(layer, at, unit, who)) for layer in self.layers])
 
     def _ratio(self, layer: Layer, at: int, unit: UnitDays, who: Presence | None) -> tuple[int, int]:
-        """Return the exact share of a method's amount, as numerator and denominator."""
+        """Return a household's exact share of one method's amount, as numerator and denominator."""
         weight, whole = layer.weights[at], layer.whole
         if who is None or unit.is_former or who.days == unit.days:
             return weight, whole
@@ -148,7 +149,7 @@ class Shares(NamedTuple):
         return weight * who.person_days * of_unit.denominator, whole * (of_unit.numerator or 1)
 
     def cents(self, part: int, at: int, unit: UnitDays, who: Presence | None) -> int:
-        """Return the cents by which a part exceeds its rounded exact share; negative if below."""
+        """Return the cents by which a part exceeds the rounded exact share; negative if below."""
         if len(self.layers) == 1:
             of_all = self.layers[0].of_all
             numerator, denominator = self._ratio(self.layers[0], at, unit, who)
@@ -156,7 +157,7 @@ class Shares(NamedTuple):
         return beyond_rounding(part, *(self.amount * self.exact(at, unit, who)).as_integer_ratio())
 
     def reason(self, at: int, unit: UnitDays, who: Presence | None, write: Forms = PLAIN) -> Text:
-        """Explain a household's amount, so that multiplying its numbers gives the exact share."""
+        """Explain a household's amount in words whose numbers, multiplied, give the exact share."""
         reasons = [in_words(self.piece(layer, at, unit, who), write) for layer in self.layers]
         how = reasons[0] if len(reasons) == 1 else joined(reasons, "; ")
         percent = self._owner_percent
@@ -168,11 +169,11 @@ class Shares(NamedTuple):
         return self.rule.owner_percent
 
     def of_whole_units(self, units: Sequence[UnitDays], write: Forms) -> list[tuple[str | None, int]]:
-        """Compute `reason` and `cents` for units with one household, or none, on all days.
+        """Compute `reason` and `cents` for all units with one household, or none, on all days.
 
-        The result has a pair of both for each unit. The pairs are computed only for a line that is divided by one
-        method's measure alone, without days, as nearly every line is. Otherwise, and for units with several
-        households or with vacant days, the reason is None.
+        The result has one pair of a reason and cents for each unit. The reason is None for a unit with several
+        households, or with vacant days besides a household. It is None for all units unless the line is divided by
+        one method's measure alone, without regard to days; nearly every line is.
         """
         layer = self.layers[0] if self.layers else None
         if layer is None or len(self.layers) > 1 or not layer.is_simple:
@@ -363,7 +364,7 @@ def _over_households(part: int, unit: UnitDays, method: SplitMethod, rule: Rule)
 
 
 def household_weights(unit: UnitDays, method: SplitMethod, rule: Rule) -> list[Fraction | int]:
-    """Return the weights of a unit's households, followed by that of its vacant days."""
+    """Return the weights of a unit's households, followed by the weight of vacant days."""
     if method.counts_people:
         return [*(presence.person_days for presence in unit.present), rule.vacant_occupants * unit.empty]
     return [*(presence.days for presence in unit.present), unit.empty]

@@ -21,9 +21,9 @@ _NOTHING = Fraction()
 
 
 class Share(NamedTuple):
-    """A household's part of a line.
+    """A household's part of a line, laid out for a page.
 
-    `weight` states it in words ("850 of 2,000 sq ft"), and `exact` is the share in cents before rounding.
+    `weight` states the part in words ("850 of 2,000 sq ft"), and `exact` is the share in cents before rounding.
     `tenant_ids` are the household's tenants. They are None if the share is a whole unit's: either nobody lived
     there on any of the days, so that the owner pays (`is_vacant`), or the facts are from an older snapshot, which
     has no stays.
@@ -40,9 +40,9 @@ class Share(NamedTuple):
 
 
 class LaidOut(NamedTuple):
-    """A line's division for display, with shares sorted by the units' labels.
+    """A line's division laid out for a page, with shares sorted by the units' labels.
 
-    There are no shares if the owner bears everything.
+    There are no shares if the owner bears the whole line.
     """
 
     shares: tuple[Share, ...]
@@ -92,7 +92,7 @@ def lay_out(
 
 
 def _neighbors_pay(rule: Rule | None, units: Sequence[UnitDays], write: Forms) -> str:
-    """State how many vacant units the other units pay for, if any."""
+    """State how many vacant units the other units pay for; "" if none."""
     assert rule is not None, "what has shares was divided by a rule"
     empty = sum(bool(unit.empty) for unit in units) if rule.leaves_vacant_out else 0
     if not empty or all(unit.is_vacant for unit in units):
@@ -134,9 +134,10 @@ def _weight(divided: Shares, at: int, unit: UnitDays, who: Presence | None, days
 
 
 def _with_people(piece: Piece, people: Sequence[tuple[int, int]], write: Forms) -> Text:
-    """Describe a calculation, with `people` and their days if it counts only them.
+    """Describe a calculation; for a method that counts people, with their numbers and days.
 
-    Each pair of `people` is a number of people and their number of days.
+    `people` are pairs of a number of people and their number of days. They are left out if they don't add up to
+    the calculated part.
     """
     counts = SPLIT_METHODS[piece.split_method].counts_people
     if not counts or sum(number * on for number, on in people) != piece.part or not people:
@@ -162,7 +163,7 @@ def _with_people(piece: Piece, people: Sequence[tuple[int, int]], write: Forms) 
 
 
 def undivided(days: LineDays, units: Sequence[UnitFacts]) -> Iterator[Share]:
-    """Yield zero shares for all units, for a line that no rule divides."""
+    """Yield a share of 0 cents per unit, for a line that no rule divides."""
     for unit in units_on(days, units):
         yield Share(
             unit.unit_id, unit.label, None, say("nothing"), _NOTHING, 0, unit.is_vacant, is_unknown=False

@@ -1,4 +1,4 @@
-"""The effect of changed facts on a month's amounts, before and after."""
+"""The effect of changed facts on a month's amounts: each amount before and after."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class Borne(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """The effect of a change on a month: affected households by unit, and the owner."""
+    """The effect of a change on a month: household amounts by unit, and the owner's."""
 
     households: tuple[Borne, ...]
     owner_before: int
@@ -31,7 +31,7 @@ class Effect(NamedTuple):
 
     @property
     def moved(self) -> int:
-        """The cents that change hands: the sum of all increases, including the owner's."""
+        """The cents that the change moves: the sum of all increases, including the owner's."""
         owner = self.owner_after - self.owner_before
         return sum(
             max(0, difference) for difference in (owner, *(household.difference for household in self.households))
@@ -39,7 +39,10 @@ class Effect(NamedTuple):
 
 
 def effect(before: MonthFacts, after: MonthFacts) -> Effect:
-    """Compute the effect of changed facts on a month, ignoring its stored invoices."""
+    """Compute the effect of changed facts on a month, from the facts before and after.
+
+    Stored invoices are ignored.
+    """
     becomes = rights(after)
     was = regrouped(rights(before), becomes)
     of_was, of_becomes = _sums(was), _sums(becomes)

@@ -1,4 +1,4 @@
-"""The facts in an explanation, parsed from JSON, on which all other numbers are based."""
+"""Reading the facts in an explanation, from which all of its other numbers follow."""
 
 import json
 import re
@@ -25,12 +25,12 @@ _HUNDRED = Fraction(100)
 class Misread(ValueError):
     """An error for a missing or malformed field of an explanation.
 
-    Its text is the field's path.
+    Its text is the field's path within the explanation.
     """
 
 
 class Fields:
-    """An object in an explanation, and its path."""
+    """A JSON object in an explanation, with the path that leads to it."""
 
     def __init__(self, content: object, path: str) -> None:
         if not isinstance(content, dict):
@@ -137,7 +137,7 @@ class Fields:
 
 
 def object_of(text: str) -> Content | None:
-    """Parse a JSON object; None for anything else, or if names repeat."""
+    """Parse a JSON object; None for other text, or if an object repeats a name."""
     try:
         parsed = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
     except (ValueError, RecursionError):
@@ -157,7 +157,7 @@ def _refused(_constant: str) -> None:
 
 
 def read_month_facts(month: Fields) -> tuple[MonthFacts, dict[LineKey, str]]:
-    """Read a month's facts, and the reasons for unbilled lines.
+    """Read a month's facts from its explanation, and the reasons of unbilled lines.
 
     Raises `Misread` if a field is missing or malformed.
     """

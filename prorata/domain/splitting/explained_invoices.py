@@ -44,7 +44,7 @@ _HUNDRED = Fraction(100)
 
 
 class IssuedInvoice(NamedTuple):
-    """The fields of an invoice that its explanation names."""
+    """The fields of an invoice that the invoice's explanation names."""
 
     id: str
     number: str
@@ -55,7 +55,7 @@ class IssuedInvoice(NamedTuple):
 
 
 class IssuedCharge(NamedTuple):
-    """A charge of an invoice, in cents; without a bill, a person added it."""
+    """A charge of an invoice, in cents; one without a bill is a custom charge."""
 
     bill_id: str | None
     line: int | None
@@ -73,10 +73,10 @@ def explained_invoice(
     reasons: Mapping[LineKey, str],
     corrected: Mapping[str, ExplainedMonth] = MappingProxyType({}),
 ) -> Content:
-    """Explain an invoice of a month, without the hash.
+    """Explain an invoice of a month as data, without the hash that seals the explanation.
 
-    `reasons` explain why lines without a utility are not billed, and `corrected` are the months whose corrections the
-    invoice charges, by current facts.
+    `reasons` are the reasons of the bills' unbilled lines. `corrected` are the explained months, by month, whose
+    corrections the invoice charges; they are computed from current facts.
     """
     return {
         "format": FORMAT,
@@ -132,7 +132,7 @@ def _correction(
 ) -> Content | None:
     """Explain a correction by the division of the month that it corrects.
 
-    The result is None unless the month's facts give both the correction's right amount and its stored sentence.
+    The result is None unless the division gives the correction's right amount and reproduces its stored sentence.
     """
     correction = read(charge.description)
     if month is None or correction is None or correction.right is None or correction.amount != charge.amount:
@@ -168,10 +168,10 @@ def _divided(
     reasons: Mapping[LineKey, str],
     gives_back: Callable[[ExplainedLine, str, int], bool],
 ) -> tuple[Content, int] | None:
-    """Explain the division of a charge's line for its household, with its part in cents.
+    """Explain how a charge's line is divided, down to the charged household's part in cents.
 
-    The result is None unless the month's facts reproduce the stored charge, both amount and sentence. `gives_back`
-    checks this, given the line, the reason and the part.
+    The result is None unless the month's facts reproduce the stored charge, both amount and sentence. The function
+    `gives_back` checks this for a line, a reason and a part.
     """
     line = month.lines.get((charge.bill_id or "", charge.line or 0))
     divided, utility = (None, None) if line is None else (line.divided, line.line.utility_type)
@@ -202,9 +202,10 @@ def _divided(
 
 
 def _deductions(month: ExplainedMonth, line: ExplainedLine, reasons: Mapping[LineKey, str]) -> Content:
-    """Return the bill's unbilled parts in this month, and the sum of its other lines.
+    """Return the unbilled parts of a bill, and the sum of its other lines.
 
-    The other lines may be in this month or others.
+    The bill is that of the charge's line. The unbilled parts are those in this month; the other lines may also be
+    in other months.
     """
     of = line.line
     not_billed = [
@@ -219,7 +220,9 @@ def _deductions(month: ExplainedMonth, line: ExplainedLine, reasons: Mapping[Lin
 
 
 def told_in(content: Content, country: str) -> Content:
-    """Convert an explanation's sentences to a country's unit of area, except people's own text.
+    """Convert areas in an explanation's sentences to a country's unit, such as m².
+
+    Text that a person wrote is not converted.
 
     >>> charges = [{"kind": kind, "sentence": "Boilers: 2 of 8 sq ft"} for kind in (SHARE, BY_HAND)]
     >>> [one["sentence"] for one in told_in({"of": INVOICE, "charges": charges}, "IE")["charges"]]
@@ -235,7 +238,7 @@ def told_in(content: Content, country: str) -> Content:
 
 
 def share_of(steps: Sequence[Content], rule: Rule) -> str:
-    """Return the exact share of the line, as a fraction.
+    """Return a household's exact share of a line, as a fraction, from the explanation's steps.
 
     The fraction is not reduced if a single method divides the line.
     """
@@ -263,7 +266,7 @@ def _in_turn(
 ) -> Iterator[tuple[Presence | None, int]]:
     """Yield the households that a charge may be for, each with its part in cents.
 
-    The tenant's household comes first. A household that was absent, and bears nothing, comes last.
+    The household of `tenant_id` comes first. A household without days, which bears nothing, comes last.
     """
     if not present:
         yield None, whole

@@ -28,8 +28,8 @@ class Weighed(NamedTuple):
     """The division of `amount` cents by one method among units and owner.
 
     If `layer` is None, no unit has any of the method's measure. `weights` is the formatted sum of all weights,
-    which includes the owner's percentage. `places` are the ranks of the units, and finally of the owner, in the
-    order in which missing cents are handed out.
+    including the owner's percentage. When missing cents are handed out, `places` are the ranks of the units and,
+    finally, of the owner.
     """
 
     split_method: str
@@ -42,7 +42,7 @@ class Weighed(NamedTuple):
 
 
 class Within(NamedTuple):
-    """The division of a unit's part among its households and, finally, its vacant days."""
+    """The division of a unit's part among its households and, finally, vacant days."""
 
     weights: Sequence[Fraction | int]
     whole: Sequence[int]
@@ -66,7 +66,7 @@ class ExplainedLine:
 
     @cached_property
     def steps(self) -> Sequence[Weighed]:
-        """The divisions by single methods: one division, or one for each method of a blend."""
+        """The divisions of the line by single methods: one for each method of the rule."""
         rule, layers = self.rule, dict[tuple[str, Fraction | None], Layer]()
         layers.update(((layer.method.code, layer.percent), layer) for layer in self.shares.layers)
         if self.divided is None or rule is None:
@@ -81,7 +81,7 @@ class ExplainedLine:
 
     @cached_property
     def of_rule(self) -> Content:
-        """The content about the rule version that divides the line, without the units' weights."""
+        """The explanation's content about the line's rule version, without the units' weights."""
         assert self.rule is not None, "what is shared has a rule"
         return rule_content(self.rule)
 
@@ -98,7 +98,10 @@ class ExplainedLine:
         return Within(weights, whole, cents_left(part, whole) if any(whole) else CentsLeft(0, []))
 
     def content(self, reason: str) -> Content:
-        """Explain the line for the account; `reason` explains why it is unbilled, if it is."""
+        """Explain the line for the account.
+
+        If the line is unbilled, `reason` is the reason; otherwise it is empty.
+        """
         line = self.line
         return {
             **self.about,
@@ -114,7 +117,7 @@ class ExplainedLine:
 
     @cached_property
     def about(self) -> Content:
-        """The content of an explanation about the line's bill and service days."""
+        """The explanation's content about the line's bill and service days."""
         line = self.line
         spread = None if line.days is None else {"days": line.days, "ofDays": line.of_days}
         return {
@@ -206,7 +209,7 @@ class ExplainedLine:
             }
 
     def own_steps(self, at: int, who: Presence | None) -> Iterator[Content]:
-        """Explain the part of a household in the unit at a position, without naming others.
+        """Explain a household's part step by step, without naming other households.
 
         If `who` is None, the unit was vacant, and its whole part is explained.
         """
@@ -235,7 +238,10 @@ class ExplainedLine:
         }
 
     def _own_household(self, step: Weighed, layer: Layer, at: int, who: Presence) -> Content:
-        """Explain the household's part of its unit's share; absent households rank last."""
+        """Explain a household's part of its unit's share.
+
+        In handing out missing cents, an absent household ranks last.
+        """
         assert self.divided is not None
         assert self.rule is not None
         unit, within = self.divided.units[at], self.within(step, at)
@@ -262,8 +268,8 @@ class ExplainedLine:
 def _weighed(method: str, percent: Fraction | None, amount: int, layer: Layer | None, given: Fraction) -> Weighed:
     """Prepare the explanation of one method's division.
 
-    `given` is the fraction of the method's amount that is divided among units, after the owner's percent. It is 1
-    in a blend, which deducts the owner's percent first.
+    `given` is the fraction of the method's amount that is left for the units after the owner's percent. In a
+    blend, it is 1, because the owner's percent was deducted before.
     """
     if layer is None:
         return Weighed(method, percent, amount, None, CentsLeft(0, []), "0", ())

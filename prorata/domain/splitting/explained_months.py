@@ -82,7 +82,7 @@ class ExplainedMonth:
 
 
 def correction_content(correction: CarriedCorrection) -> Content:
-    """Convert an earlier month's correction, charged in this month, to an explanation's content."""
+    """Return a correction of an earlier month, charged in this month, as explanation content."""
     return {
         "month": correction.month,
         "unitId": correction.unit_id,

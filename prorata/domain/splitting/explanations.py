@@ -24,16 +24,17 @@ _HUNDRED = Fraction(100)
 class Step(NamedTuple):
     """One step of an explanation, by one method.
 
-    `amount` cents × `part` ÷ `whole` = `unit_share` cents for the unit. Of the unit's days, `days` of `of_days` are
-    the household's, which gives its `share` in cents.
+    `amount` cents × `part` ÷ `whole` = `unit_share` cents for the unit. Of the unit's days, `days` of `of_days`
+    are the household's, which gives the household's `share` in cents.
 
-    In a blend, the step divides only `percent` of the line; `amount` is that part. `known` is False if the method
-    needs a measure of the unit that nobody has entered. If `whole` is 0, no unit has any of the measure, and the
-    owner bears the amount. `amount_cents`, `unit_cents` and `cents` tell whether a result is a cent more (1) or
-    less (−1) than plain rounding would give. If units were there on different numbers of days (`by_days`), `part`
-    is `measure` × `active` of the `service` days. A rule may assume people in vacant units: `assumed` are their
-    person-days, which `whole` includes. If `assumed_here` is set, all of this unit's person-days are assumed. If
-    the rule `leaves_vacant_out`, vacant days count for nobody, and the other units pay for them.
+    In a blend, the step divides only `percent` of the line; `amount` is that part of the line. `known` is False if
+    the method needs a measure of the unit that nobody has entered. If `whole` is 0, no unit has any of the
+    measure, and the owner bears the amount. `amount_cents`, `unit_cents` and `cents` are the cents by which a
+    result is more (positive) or less (negative) than plain rounding would give. If units were active on different
+    numbers of days (`by_days`), `part` is `measure` × the `active` days, out of `service` days. A rule may assume
+    people in vacant units: `assumed` are these people's person-days, which `whole` includes. If `assumed_here` is
+    set, all of this unit's person-days are assumed. If the rule `leaves_vacant_out`, vacant days count for nobody,
+    and the other units pay for them.
     """
 
     split_method: str
@@ -66,7 +67,7 @@ class Step(NamedTuple):
 
     @property
     def is_divided(self) -> bool:
-        """True if the unit's share is divided with other households or vacant days."""
+        """True if the unit's share is divided between the household and others, or vacant days."""
         return self.days != self.of_days
 
 
@@ -74,8 +75,8 @@ class Explanation(NamedTuple):
     """The explanation of a household's part of `line`.
 
     `owner` is the owner's part in cents. `owner_percent` is the percentage of the line that the owner bears before
-    the rest is divided. The line is for `days`; `yours` are the days on which the household was there, or None if
-    there are none or they are unknown. `of` are the household's tenants, if known.
+    the rest is divided. `days` are the line's service days; `yours` are those on which the household was there, or
+    None if there are none or they are unknown. `of` are the household's tenants, if known.
     """
 
     line: Line
@@ -115,12 +116,11 @@ class _Found(NamedTuple):
 
 
 def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge, tenant_id: str | None = None) -> Explanation | None:
-    """Explain a charge of a unit's household from its month's facts, or return None.
+    """Explain a charge of a unit's household from the month's facts; None if impossible.
 
-    If several households of the unit have the same charge, the household of `tenant_id` is explained.
-
-    A charge is explained only if the facts reproduce it as stored, both amount and sentence, possibly in the older
-    wording. An explanation is therefore either correct or missing.
+    A charge is explained only if the facts reproduce it as stored, both amount and sentence, possibly in older
+    wording. An explanation is therefore either correct or missing. If several households of the unit have the same
+    charge, the household of `tenant_id` is explained.
     """
     line = facts.line(charge.bill_id, charge.line)
     if line is None or line.utility_type is None or charge.utility_type != charge_type(line.utility_type):
@@ -135,9 +135,9 @@ def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge, tenant_id: s
 
 
 def explain_before(facts: MonthFacts, unit_id: str, now: Explanation, charged: int) -> Explanation | None:
-    """Explain an earlier charge of a line from the facts that closed its month.
+    """Explain what a line charged before, from the facts with which its month was closed.
 
-    Return None if these give an amount other than `charged`, or if the household was not there.
+    Return None if these facts give an amount other than `charged`, or if the household was not there.
     """
     line = facts.line(now.line.bill_id, now.line.number)
     rule = facts.rules.get(line.utility_type) if line and line.utility_type else None
@@ -166,7 +166,7 @@ def _explained(facts: MonthFacts, line: Line, charged_household: _Found) -> Expl
 def _whose(
     facts: MonthFacts, line: Line, rule: Rule, unit_id: str, charge: PlannedCharge, tenant_id: str | None
 ) -> _Found | None:
-    """Find the household that a line's charge is for.
+    """Find the household for which a line's charge was made.
 
     The charge must match in amount and in current or older wording. The tenant's household is tried first.
     """

@@ -17,9 +17,10 @@ from prorata.domain.splitting.stays import NOBODY, Household, Stay, UnitFacts, h
 class StoredInvoice(NamedTuple):
     """A stored invoice of a unit and month.
 
-    `is_held` is set if it has payments or custom charges. `charged` are the cents that it charges by line, and
-    `corrected` those by correction. For planning, both are empty for a draft, and `corrected` is also empty in an open
-    month. For computing a closed month's corrections, drafts have both too.
+    `is_held` is set if the invoice has payments or custom charges. `charged` are the cents that the invoice
+    charges by line, and `corrected` the cents that it charges by correction. When a month is planned, both are
+    empty for a draft, and `corrected` is empty for every invoice of an open month. When a closed month's
+    corrections are computed, drafts have both too.
     """
 
     sequence: int
@@ -48,11 +49,11 @@ def arrange(
     """Assign a household to each draft of a unit and month, by sequence.
 
     The unit's own invoice, sequence 0, goes to the household that has the unit at the end of the month
-    (`whose_first`), or to nobody if no stay overlaps the month. It keeps its household if it was issued, or if it
-    is held and its household still exists. Other issued or held invoices keep their households too. The other
-    households that need an invoice (`wanted`) take the next free sequences in order of their first days. A
-    household whose only invoice is cancelled gets no draft, unless it is `corrected`, that is, has corrections of
-    earlier months.
+    (`whose_first`), or to nobody if no stay overlaps the month. The invoice keeps its household if it was issued,
+    or if it is held and the household still exists. Other issued or held invoices keep their households too. The
+    other households that need an invoice (`wanted`) take the next free sequences in order of their first days. A
+    household whose only invoice is cancelled gets no draft, unless it is in `corrected`: the households with
+    corrections of earlier months.
     """
     by_sequence = {invoice.sequence: invoice for invoice in stored}
     first = by_sequence.get(0)
@@ -94,8 +95,8 @@ def whose_first(
 ) -> Household | None:
     """Find the household of a unit's own invoice of a month, existing or not.
 
-    If the invoice keeps its household, return that household. Otherwise, return the household that has the whole unit
-    at the end of the month (`_of_whole_unit`), without regard to households that keep other invoices.
+    If the invoice keeps its household, return that household. Otherwise, return the household that has the whole
+    unit at the end of the month (`_of_whole_unit`), without regard to households that keep other invoices.
     """
     whose = {invoice.sequence: _of(invoice.tenant_id, of_unit) for invoice in stored}
     kept = {invoice.sequence: invoice for invoice in stored if _keeps(invoice, whose[invoice.sequence], unit)}
@@ -111,9 +112,9 @@ def is_free(invoice: StoredInvoice) -> bool:
 
 
 def stands_for_the_unit(first: StoredInvoice, unit: UnitFacts) -> bool:
-    """True if a cancelled invoice belongs to the unit's present household.
+    """True if a cancelled invoice now counts for the household that has the unit.
 
-    This is so for the unit's own invoice if it was cancelled as a draft, and its addressee has no stay in the unit.
+    This is so for the unit's own invoice if it was cancelled as a draft and its addressee has no stay in the unit.
     """
     lives = any(stay.tenant_id == first.tenant_id for stay in unit.stays)
     return first.status == CANCELLED and not first.was_issued and not first.sequence and not lives
@@ -141,9 +142,9 @@ def _of_whole_unit(
 
     Households with invoices `elsewhere` are ignored.
 
-    Of the stays that overlap the month, those that include its end are considered; if there are none, those that ended
-    last. Of these, the earliest with an e-mail address decides, or otherwise the earliest. Return None if no stay
-    overlaps the month.
+    Of the stays that overlap the month, those that include the month's last day are considered; if there are none,
+    those that ended last. The earliest of these stays whose tenant has an e-mail address decides, or else the
+    earliest of all. Return None if no stay overlaps the month.
     """
     days = of_month(month)
     others = [stay for stay in stays if not any(stay in household.stays for household in elsewhere)]
@@ -176,9 +177,10 @@ def addressee_now(
 ) -> str | None:
     """Find the present addressee of an unsent draft that was addressed to `tenant_id`.
 
-    `stays` are those in the unit. If the household of `tenant_id` still exists, the addressee is one of its tenants. If
-    the household is gone, the unit's own invoice goes to the household that has the unit now, and any other invoice
-    keeps its addressee. The households of the tenants `beside` are left out, because they have their own invoices.
+    `stays` are those in the unit. If the household of `tenant_id` still exists, the addressee is one of its
+    tenants. If the household is gone, the unit's own invoice goes to the household that has the unit now, and any
+    other invoice keeps its addressee. `beside` are tenants with other invoices of the unit; the unit's own invoice
+    doesn't go to their households.
     """
     of_unit = households(stays) if stays else ()
     household = _of(tenant_id, of_unit) if tenant_id else None
@@ -201,7 +203,10 @@ def _choice(stays: Sequence[Stay], until: date, with_email: Container[str]) -> S
 
 
 def is_of(household: Household, tenant_id: str | None) -> bool:
-    """True if a household includes a tenant, or is from an older snapshot without stays."""
+    """True if a household includes a tenant.
+
+    It is also true for the household of an older snapshot, which has no stays.
+    """
     return household == NOBODY or tenant_id in household.tenant_ids
 
 

@@ -1,7 +1,7 @@
-"""A lease's utility terms: each utility's rule, its beginning, and an example.
+"""A lease's utility terms: each utility's rule, the rule's first month, and an example.
 
-The example is the average bill (docs/decisions.md#what-the-lease-says), divided and explained by the same code as a
-charge.
+The example is the average bill (docs/decisions.md#what-the-lease-says), divided and explained by the same code as
+a charge.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,8 +15,8 @@ from prorata.domain.splitting.divided_months import divided_month, share_in_word
 from prorata.domain.splitting.explanations import Explanation, explain
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.planned_charges import PlannedCharge
-from prorata.domain.splitting.rule_versions import ALWAYS, in_force
-from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.rule_versions import ALWAYS
+from prorata.domain.splitting.share_rules import Rule, used_terms
 from prorata.domain.splitting.stays import Household, UnitFacts, households_of
 from prorata.domain.utility_names import UTILITY_TYPES
 
@@ -39,7 +39,7 @@ class Average(NamedTuple):
 
 
 class Example(NamedTuple):
-    """A household's part of the average bill; with no `people`, its unit is vacant."""
+    """A household's part of the average bill; if `people` is 0, the unit is vacant."""
 
     label: str
     people: int
@@ -47,7 +47,7 @@ class Example(NamedTuple):
 
 
 class Dated(NamedTuple):
-    """A rule and its first month; without a rule, the owner bears the utility's bills."""
+    """A rule and its first month; if there is no rule, the owner bears everything."""
 
     since: str
     rule: Rule | None
@@ -56,7 +56,7 @@ class Dated(NamedTuple):
 class UtilityTerms(NamedTuple):
     """A utility's rule versions: the current one, the one `before` it, and later ones.
 
-    Without a bill in the months of the average there is neither an average nor an example.
+    If no bill is in the months of the average, there is neither an average nor an example.
     """
 
     utility_type: str
@@ -117,8 +117,8 @@ def lease_terms(
 ) -> LeaseTerms:
     """Build the utility terms as of a day.
 
-    `rules` are by utility. `units` are in tie order. `lines` are those of the months of the average, each as its
-    utility type, bill id and cents.
+    `rules` maps utility types to rule versions. `units` must be in tie order. `lines` are the bill lines of the
+    months of the average, each as utility type, bill id and cents.
     """
     amounts: dict[str, list[tuple[str, int]]] = {}
     for kind, bill, cents in lines:
@@ -140,20 +140,30 @@ def _of_utility(
     kind: str, versions: Versions, average: Average | None, day: date, currency: str, there: Sequence[UnitFacts]
 ) -> UtilityTerms:
     month = month_of(day)
-    begun = sorted(since for since in versions if since <= month)
-    now = Dated(begun[-1] if begun else ALWAYS, in_force(versions, month))
-    before = Dated(begun[-2], versions[begun[-2]]) if len(begun) > 1 else None
-    later = tuple(Dated(since, versions[since]) for since in sorted(versions) if since > month)
+    changes = _changes(versions)
+    begun = [dated for dated in changes if dated.since <= month]
+    now = begun[-1] if begun else Dated(ALWAYS, None)
+    before = begun[-2] if len(begun) > 1 else None
+    later = tuple(changes[len(begun) :])
     example = None
     if average is not None and now.rule is not None:
         example = DividedBill(average.amount, now.rule, month, currency, there).first()
     return UtilityTerms(kind, now, before, later, average, example)
 
 
-def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
-    """List the units in use on a day.
+def _changes(versions: Versions) -> list[Dated]:
+    """List the versions of a rule, without those that divide in the same way as the version before."""
+    changes: list[Dated] = []
+    for since in sorted(versions):
+        if not changes or used_terms(versions[since]) != used_terms(changes[-1].rule):
+            changes.append(Dated(since, versions[since]))
+    return changes
 
-    Each has the residents of that day, as if they had always lived there.
+
+def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
+    """List the units in use on a day, for an example of a division.
+
+    Each unit has the residents of that day, as if they had always lived there.
     """
     units_standing = []
     for unit in units:
@@ -185,9 +195,10 @@ class DividedBill:
         (self._line,) = divided_month(self._facts).lines
 
     def first(self) -> Example | None:
-        """Return the example of the first occupied unit; if all are vacant, the first unit's.
+        """Return the example of the first occupied unit, or of a vacant one.
 
-        Units that bear nothing are ignored; the result is None if there are no others.
+        Units that bear nothing are ignored; if all of them bear nothing, the result is None. The first vacant unit
+        is used if all are vacant.
         """
         bearing = [at for at, share in enumerate(self._line.shares.units) if share.part]
         inhabited = [at for at in bearing if self._line.units[at].present]

@@ -22,9 +22,9 @@ _A_DAY = timedelta(days=1)
 class Line(NamedTuple):
     """One line of a bill, with its amount in cents.
 
-    Without a utility type, the line is unbilled, and the owner bears it. `bill_total`, `issuer` and `bill_date` are
-    those of the bill. `guessed` is set if the bill stated no amounts per utility type, so that its total was
-    divided equally among its types.
+    If there is no utility type, the line is unbilled, and the owner bears it. `bill_total`, `issuer` and
+    `bill_date` are the bill's. `guessed` is set if the bill stated no amounts per utility type, so that its total
+    was divided equally among its utility types.
     """
 
     bill_id: str
@@ -48,9 +48,9 @@ class Line(NamedTuple):
 
 
 class CarriedCorrection(NamedTuple):
-    """A correction of an earlier `month` charged to a tenant's household in this one.
+    """A correction of an earlier `month`, charged in this month to a tenant's household.
 
-    The amount is in cents. Without a utility type, it is a custom charge.
+    The amount is in cents. If there is no utility type, the charge is a custom charge.
     """
 
     month: str
@@ -71,9 +71,9 @@ class CarriedCorrection(NamedTuple):
 class TenantRecord(NamedTuple):
     """A tenant of a unit and the tenant's stay.
 
-    The stay includes both days; None means unbounded.
-
-    `occupants` live there under the tenant's name; `added` is the timestamp at which the tenant was entered.
+    The stay includes the move-in and move-out days; None means that the stay is unbounded on that side.
+    `occupants` is the number of people who live there under the tenant's name, and `added` the timestamp at which
+    the tenant was entered.
     """
 
     tenant_id: str
@@ -86,10 +86,10 @@ class TenantRecord(NamedTuple):
 
 
 class UnitRecord(NamedTuple):
-    """A unit with its measures, active time and tenants.
+    """A unit with its measures, its active time and its tenants.
 
-    The active time includes both end days; None means unbounded. `added` is the timestamp at which the unit was
-    entered.
+    The active time is the time in which the unit is let; it includes the first and last day, and None means that
+    it is unbounded on that side. `added` is the timestamp at which the unit was entered.
     """
 
     unit_id: str
@@ -106,7 +106,7 @@ class MonthFacts(NamedTuple):
     """The facts from which one property-month is computed.
 
     `units` are the units that take part in any line, and those to which `corrections` of earlier months are
-    charged. They have their stays, and are in tie order (`in_tie_order`).
+    charged. The units have their stays, and are in tie order (`in_tie_order`).
     """
 
     month: Month
@@ -123,7 +123,7 @@ class MonthFacts(NamedTuple):
 
     @property
     def bills_anybody(self) -> bool:
-        """True if the month has a line to bill, and so invoices."""
+        """True if the month has a line that tenants are billed for, and therefore invoices."""
         return any(line.utility_type is not None for line in self.lines)
 
     def line(self, bill_id: str | None, number: int | None) -> Line | None:
@@ -142,9 +142,10 @@ def billed_days(month: Month, lines: Iterable[Line]) -> set[LineDays]:
 
 
 def units_taking_part(month: Month, lines: Iterable[Line], known: Sequence[UnitFacts]) -> tuple[UnitFacts, ...]:
-    """Select the `known` units that take part in any of a month's billed lines.
+    """Select the units that take part in any of a month's billed lines.
 
-    Their active time overlaps the line's service days (docs/decisions.md#participants); for `known` see `units_known`.
+    A unit takes part if its active time overlaps the line's service days (docs/decisions.md#participants). `known`
+    are the units to select from, as returned by `units_known`.
     """
     every = billed_days(month, lines)
     return tuple(unit for unit in known if any(days.within(unit.active_from, unit.active_to) for days in every))
@@ -153,8 +154,8 @@ def units_taking_part(month: Month, lines: Iterable[Line], known: Sequence[UnitF
 def units_known(units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
     """Return the units and stays that may take part in a month, in tie order.
 
-    A unit or tenant that was entered without a date after the month was first closed (`first_closed`, a timestamp)
-    takes no part in it.
+    A unit without a first day, or a tenant without a move-in date, takes no part in a month if it was entered
+    after the month was first closed (`first_closed`, a timestamp).
     """
     return in_tie_order(
         UnitFacts(
@@ -177,8 +178,8 @@ def in_tie_order(units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
 def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
     """Return the units of a month as older snapshots kept them.
 
-    Such a unit has one household, and only a number of person-days. A month with an older snapshot is compared with
-    these units, so that it isn't reported as changed only because the facts are now kept in another form.
+    In an older snapshot, a unit has one household, and only a number of person-days. A month with such a snapshot
+    is compared with units in the same form, so that the different form alone isn't reported as a change.
     """
     days = of_month(month)
     return in_tie_order(

@@ -23,7 +23,10 @@ NOBODYS: HouseholdKey = ()
 
 
 class OwnInvoices:
-    """The stored invoices of a month by unit; `with_email` are tenants with an e-mail address."""
+    """The stored invoices of a month by unit.
+
+    `with_email` are the tenants who have an e-mail address.
+    """
 
     def __init__(
         self, facts: MonthFacts, of_units: Mapping[str, Sequence[StoredInvoice]], with_email: Container[str]
@@ -36,7 +39,7 @@ class OwnInvoices:
     def is_nobodys(self, unit_id: str, line: LineKey) -> bool:
         """True if a unit's part of a line is on an invoice without an addressee.
 
-        If the part is not on an invoice yet, true if its invoice would have no addressee.
+        If the part is not charged yet, the result tells whether its invoice would have no addressee.
         """
         stored = self._of_units.get(unit_id, ())
         first = next((invoice for invoice in stored if not invoice.sequence), None)
@@ -45,10 +48,11 @@ class OwnInvoices:
         return not self._whose_first(unit_id, stored, self._households(unit_id, stored))
 
     def cancelled(self) -> tuple[set[tuple[str, HouseholdKey, LineKey]], set[tuple[str, HouseholdKey]]]:
-        """Return the lines that cancelled invoices charge, and households with only such invoices.
+        """Return what cancelled invoices charge, and the households with no other invoices.
 
-        The lines are given by household. An invoice that has only corrections doesn't count as another invoice,
-        because it belongs to other months.
+        The first set has a unit, household and line for each charge of a cancelled invoice. In the second, an
+        invoice that has only corrections doesn't count as another invoice, because its charges belong to other
+        months.
         """
         charged, alone = set[tuple[str, HouseholdKey, LineKey]](), set[tuple[str, HouseholdKey]]()
         for unit_id, stored in self._of_units.items():
@@ -66,10 +70,10 @@ class OwnInvoices:
     def _by_household(
         self, unit_id: str, stored: Sequence[StoredInvoice]
     ) -> Iterator[tuple[StoredInvoice, HouseholdKey]]:
-        """Yield each invoice with its addressee's household.
+        """Yield each invoice with the household of its addressee.
 
-        If the addressee of a cancelled invoice has no stay in the unit, it may stand for the unit
-        (`stands_for_the_unit`). It is then yielded once more, with the household that has the unit.
+        If the addressee of a cancelled invoice has no stay in the unit, the invoice may count for the household
+        that has the unit (`stands_for_the_unit`). The invoice is then yielded again, with that household.
         """
         of_unit = self._households(unit_id, stored)
         for invoice in stored:
@@ -86,9 +90,9 @@ class OwnInvoices:
         return with_those_gone(unit, households_of(unit), (invoice.tenant_id for invoice in stored))
 
     def _unit(self, unit_id: str) -> UnitFacts:
-        """Find the unit with this id among the month's units.
+        """Find a unit among those that take part in the month.
 
-        If the unit no longer takes part in the month, the result is a unit without stays.
+        If the unit takes no part any more, the result is a unit without stays.
         """
         return self._units.get(unit_id) or UnitFacts(unit_id, "", None, None, None, None)
 

@@ -21,8 +21,9 @@ CorrectionKey = tuple[str, int, str | None, str | None]
 class PlannedCharge(NamedTuple):
     """A household's amount of one line, in cents, and the reason.
 
-    Without a utility type it is a custom charge (OTHER). `corrects_month` is the closed month whose charges to the
-    household of `corrects_tenant` are corrected; None for the invoice's own month.
+    If there is no utility type, the charge is a custom charge (OTHER). `corrects_month` is the closed month that
+    the charge corrects, for the household of `corrects_tenant`; it is None for a charge of the invoice's own
+    month.
     """
 
     bill_id: str
@@ -54,7 +55,7 @@ def line_type(of_charge: str | None) -> str:
 
 
 def cents_in_words(cents: int) -> str:
-    """Return the end of a charge's sentence, about cents that its measures don't explain.
+    """Return the end of a charge's sentence, about cents added or subtracted in rounding.
 
     >>> cents_in_words(0), cents_in_words(-1)
     ('', ', and one cent less, so that all shares add up to the bill')
@@ -81,9 +82,9 @@ def about_bill(line: Line, currency: str) -> str:
 
 
 class ChargeChanges(NamedTuple):
-    """The changes that turn an invoice's charges into the planned ones.
+    """The changes that turn an invoice's stored charges into the planned ones.
 
-    Unchanged charges keep their ids.
+    Unchanged charges aren't listed; changed ones keep their ids.
     """
 
     add: tuple[PlannedCharge, ...]
@@ -99,10 +100,10 @@ class ChargeChanges(NamedTuple):
 def compare(
     before: Iterable[tuple[str, PlannedCharge]], planned: Iterable[PlannedCharge], *, keeps_words: bool = False
 ) -> ChargeChanges:
-    """Compare the stored charges, with their ids, with the planned ones.
+    """Compare the stored charges of an invoice with the planned ones.
 
-    With `keeps_words`, as for a closed month, a charge that differs only in its sentence is unchanged. The last
-    example shows the new amount of a changed charge.
+    `before` are pairs of a charge's id and contents. With `keeps_words`, as for a closed month, a charge that
+    differs only in its sentence is unchanged. The last example shows the new amount of a changed charge.
 
     >>> old = PlannedCharge("bill_1", 1, "WATER", 500, "…")
     >>> compare([("chg_1", old)], [old])

@@ -26,8 +26,9 @@ from prorata.domain.splitting.stays import Household, UnitFacts, of_month
 class PlannedInvoice(NamedTuple):
     """A draft's addressee and charges.
 
-    `household` are the tenants to whom it may be addressed, or None if it must have no addressee. It is empty if the
-    facts are from an older snapshot; the invoice then keeps its addressee.
+    `household` are the tenants to whom the invoice may be addressed, or None if the invoice must have no
+    addressee. The household is empty if the facts are from an older snapshot; the invoice then keeps its
+    addressee.
     """
 
     tenant_id: str | None
@@ -35,14 +36,14 @@ class PlannedInvoice(NamedTuple):
     household: HouseholdKey | None = ()
 
     def is_for(self, tenant_id: str | None) -> bool:
-        """True if an invoice with this addressee, or without any, belongs to this household."""
+        """True if an invoice with this addressee, or without any, belongs to the draft's household."""
         return tenant_id is None if self.household is None else not self.household or tenant_id in self.household
 
 
 class PlannedMonth(NamedTuple):
     """A month's drafts by unit and sequence, the owner's parts, and missing facts.
 
-    `missing` contains (unit id, utility type) for each measure that the rule needs and nobody has entered.
+    `missing` contains (unit id, utility type) for each measure that a rule needs and nobody has entered.
     """
 
     drafts: Mapping[tuple[str, int], PlannedInvoice]
@@ -56,10 +57,11 @@ def plan_month(
     with_email: Container[str] = (),
     write: Forms = PLAIN,
 ) -> PlannedMonth:
-    """Plan a month's drafts, given its issued and cancelled invoices, `stored` by unit id.
+    """Plan a month's drafts, given the invoices `stored` for it.
 
-    `with_email` are the tenants who have an e-mail address. For every line, the charges of drafts and issued invoices
-    and the owner's part sum to the line. Corrections of earlier months are separate.
+    `stored` are the month's invoices by unit id. `with_email` are the tenants who have an e-mail address. For
+    every line, the charges of drafts and issued invoices and the owner's part sum to the line. Corrections of
+    earlier months are separate.
     """
     divided = divided_month(facts, write)
     owner = {(line.bill_id, line.number): line.amount for line in facts.lines}
@@ -117,10 +119,10 @@ class _Unit:
         self.corrections = list(self._not_issued(corrections))
 
     def _not_issued(self, corrections: Iterable[CarriedCorrection]) -> Iterator[tuple[Household, CarriedCorrection]]:
-        """Yield the corrections that the month has not issued yet, each with its household.
+        """Yield the corrections that the month's invoices don't charge yet, each with its household.
 
-        The amounts of corrections with the same key are added up. The result has the wording of the correction
-        whose own amount is the result or, if there is none, of the newest correction.
+        The amounts of corrections with the same key are added up. The words are those of the correction with
+        exactly the amount that is still to be charged or, if there is none, those of the newest correction.
         """
         carried: dict[CorrectionKey, list[CarriedCorrection]] = {}
         for correction in corrections:
@@ -137,13 +139,13 @@ class _Unit:
                 yield household, carried_correction._replace(amount=left)
 
     def issued(self) -> Iterable[tuple[LineKey, int]]:
-        """Return the cents that issued invoices charge, each with the line charged."""
+        """Return pairs of a line and the cents that an issued invoice charges for it."""
         return (charge for invoice in self.stored if invoice.is_issued for charge in invoice.charged.items())
 
     def drafts(self, write: Forms) -> dict[int, PlannedInvoice]:
         """Plan every draft by sequence.
 
-        Each has the amounts of its household, less those already issued to the household.
+        Each draft has the amounts of its household, less those that issued invoices already charge the household.
         """
         if self._is_plain():
             return {0: self._draft(0, self.households[0], write)}
@@ -154,9 +156,9 @@ class _Unit:
         return {sequence: self._draft(sequence, household, write) for sequence, household in places.items()}
 
     def _is_plain(self) -> bool:
-        """True if the unit has a single household and no conflicting invoice.
+        """True if the unit needs only one draft: for a single household, without other invoices.
 
-        This is so for nearly all units.
+        Nearly all units are so, and can be planned in a faster way.
         """
         if len(self.households) != 1 or len(self.stored) > 1 or self.unit.former is not None:
             return False
@@ -166,7 +168,10 @@ class _Unit:
         return days.within(self.households[0].first, self.households[0].last) > 0
 
     def _is_open(self, household: Household) -> bool:
-        """True if a household has an unissued amount of any line, or a correction."""
+        """True if a household still needs a draft.
+
+        It needs one if an amount of any line is not issued to it, or if it has a correction to charge.
+        """
         if any(its_household is household for its_household, _ in self.corrections):
             return True
         return bool(self._taken_back(household)) or any(
@@ -176,9 +181,9 @@ class _Unit:
         )
 
     def _is_given_up(self, household: Household | None, key: LineKey) -> bool:
-        """True if a household was charged a line only on cancelled invoices.
+        """True if only cancelled invoices charge a household for a line.
 
-        While that is so, the owner bears the line.
+        While that is so, the owner bears the household's part of the line.
         """
         if household is None or not self.has_issued:
             return False
@@ -231,7 +236,7 @@ class _Unit:
         ]
 
     def _is_cancelled(self, household: Household | None, sequence: int) -> bool:
-        """True if a household's only charges are cancelled, apart from a draft with corrections."""
+        """True if a household has only cancelled invoices, besides a draft with corrections."""
         if (
             household is None
             or not sequence
@@ -244,9 +249,9 @@ class _Unit:
         return any(invoice.status == CANCELLED for invoice in its) and not any(invoice.is_issued for invoice in its)
 
     def _taken_back(self, household: Household | None) -> list[PlannedCharge]:
-        """Yield the reversals of issued charges for lines of which a household now bears nothing.
+        """List charges that take back amounts for lines that a household no longer shares.
 
-        No rule divides these lines, or the unit was not in use on their days.
+        No rule divides these lines any more, or the unit was not in use on their days.
         """
         if household is None or not self.has_issued:
             return []

@@ -17,7 +17,7 @@ EXAMPLE_AMOUNT = 100_00
 class PreviewedShare(NamedTuple):
     """A household's part under the proposed terms and under today's rule, in cents.
 
-    `difference` is the part under the proposed terms, less today's.
+    `difference` is the part under the proposed terms less the part under today's rule.
     """
 
     share: Share
@@ -28,7 +28,7 @@ class PreviewedShare(NamedTuple):
 class Preview(NamedTuple):
     """A line as the proposed terms would split it.
 
-    `owner_today` and `owner_difference` are the owner's amounts, in cents.
+    `owner_today` is the owner's amount under today's rule, in cents, and `owner_difference` the change.
     """
 
     shares: tuple[PreviewedShare, ...]
@@ -48,8 +48,9 @@ def preview(
 ) -> Preview:
     """Split `amount` cents by `terms` and by `today`'s rule, for the same days and units.
 
-    If the proposed terms or today's rule don't divide the line, each household's part under them is 0. In the
-    example, units of 500 and 1,500 sq ft share $100.00 of water by floor area, instead of equally as today:
+    If the proposed terms or today's rule do not divide the line, each household's part under those terms or that
+    rule is 0. In the example, units of 500 and 1,500 sq ft share $100.00 of water by floor area, instead of
+    equally as today:
 
     >>> from prorata.domain.billing_calendar import Month
     >>> from prorata.domain.splitting.stays import Stay, of_month

@@ -1,4 +1,4 @@
-"""The amounts that each party bears in a property-month according to its facts alone.
+"""The amounts that each party bears in a month, by the month's facts alone.
 
 Stored invoices are ignored.
 """
@@ -13,9 +13,9 @@ from prorata.domain.texts import say
 
 
 class Rights(NamedTuple):
-    """The amounts of each line by household, vacant unit and owner, summing to the lines.
+    """The amounts of each line: per household, per vacant unit, and the owner's.
 
-    A unit counts as vacant if nobody lived there on any of the line's days.
+    They sum to the line. A unit counts as vacant if nobody lived there on any of the line's days.
     """
 
     of_households: Mapping[tuple[str, HouseholdKey], Mapping[LineKey, int]]
@@ -24,7 +24,7 @@ class Rights(NamedTuple):
 
 
 class Bearers:
-    """The bearers of a month's amounts by current facts, with reasons.
+    """The households and owner who bear a month's amounts by current facts, with the reasons.
 
     This class also finds the household of any tenant, for example of a tenant with an earlier charge.
     """
@@ -44,7 +44,7 @@ class Bearers:
     def household_of(self, unit_id: str, tenant_id: str) -> HouseholdKey:
         """Return the household of a tenant in a unit, as sorted tenant ids.
 
-        A tenant without a stay is a household alone.
+        A tenant without a stay is a household of one.
         """
         household = self._households.get((unit_id, tenant_id))
         return (tenant_id,) if household is None else tuple(sorted(household.tenant_ids))
@@ -55,7 +55,10 @@ class Bearers:
         return household[0] if its_household is None else its_household.tenant_ids[0]
 
     def kind(self, line: LineKey) -> str | None:
-        """Return the utility type of a line's charges; None for custom charges."""
+        """Return the utility type of a line's charges.
+
+        It is None for custom charges, and for a line that is not in the month.
+        """
         return self._lines[line].kind if line in self._lines else None
 
     def reason(self, unit_id: str, household: HouseholdKey, line: LineKey) -> str:
@@ -77,7 +80,10 @@ def rights(facts: MonthFacts) -> Rights:
 
 
 def rights_of(lines: Sequence[Line], entries_of: Mapping[str, Sequence[tuple[DividedLine, int]]]) -> Rights:
-    """Sum the amounts of divided lines by bearer; `entries_of` are each unit's entries."""
+    """Sum the amounts of divided lines by who bears them.
+
+    `entries_of` has, for each unit, the divided lines and the unit's position in them.
+    """
     of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
     unlived: dict[str, dict[LineKey, int]] = {}
     owner = {(line.bill_id, line.number): line.amount for line in lines}
@@ -99,8 +105,8 @@ def rights_of(lines: Sequence[Line], entries_of: Mapping[str, Sequence[tuple[Div
 def regrouped(before: Rights, after: Rights) -> Rights:
     """Regroup the amounts in `before` by the households of `after`.
 
-    An amount goes to the household that contains all of its earlier members. Roommates who came later do not turn the
-    earlier members into another household.
+    An amount goes to the household that contains all members of the earlier household. If roommates came later,
+    the earlier members therefore still count as the same household.
     """
     of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
     of_units: dict[str, list[HouseholdKey]] = {}

@@ -2,21 +2,20 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
-from fractions import Fraction
 from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, first_day, month_of, next_month
 from prorata.domain.splitting.lease_terms import Versions
-from prorata.domain.splitting.share_rules import Component, Rule
-from prorata.domain.splitting.split_methods import SPLIT_METHODS, SplitMethod
+from prorata.domain.splitting.share_rules import Rule, used_terms
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.splitting.stays import UnitFacts
 
 
 class RuleChange(NamedTuple):
-    """A utility's new rule, `after` instead of `before`, from a month on.
+    """The change of a utility's rule from one month on: `after` replaces `before`.
 
-    If either is None, no rule divides the utility's bills, and the owner bears them.
+    If either is None, no rule divides the utility's bills at that time, and the owner bears them.
     """
 
     utility_type: str
@@ -26,8 +25,10 @@ class RuleChange(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The fingerprint of the change: its month and its two rules."""
-        return sha256(repr((self.utility_type, self.since, _used(self.before), _used(self.after))).encode()).hexdigest()
+        """A fingerprint of the change: of its utility, its month and its two rules."""
+        return sha256(
+            repr((self.utility_type, self.since, used_terms(self.before), used_terms(self.after))).encode()
+        ).hexdigest()
 
     @property
     def begins(self) -> date:
@@ -35,13 +36,16 @@ class RuleChange(NamedTuple):
         return first_day(self.since)
 
     def lacking(self, units: Iterable[UnitFacts]) -> int:
-        """Count the units without a measure that the new rule needs; they count as 0."""
-        measured = [method.measured for method in _methods(self.after)] if self.after else []
+        """Count the units that lack a measure that the new rule needs.
+
+        A missing measure counts as 0.
+        """
+        measured = [SPLIT_METHODS[part.split_method].measured for part in self.after.parts] if self.after else []
         fields = {measure.field for measure in measured if measure is not None and measure.field}
         return sum(any(getattr(unit, field) is None for field in fields) for unit in units)
 
     def told_from(self, days: int) -> date:
-        """Return the day to announce the change, a number of days before it begins.
+        """Return the day on which to announce the change: `days` before the new rule begins.
 
         >>> RuleChange("WATER", Month("2026-06"), None, None).told_from(30)
         datetime.date(2026, 5, 2)
@@ -50,10 +54,11 @@ class RuleChange(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """The announcement due `days` before a rule begins.
+    """The announcement of a rule that begins on a certain day.
 
-    It is due on the day `told_on`, which is None if that day has passed. `first` is the first month in which the rule
-    can begin with an announcement in time.
+    `days` is the number of days between the announcement and the beginning. The announcement is sent on `told_on`,
+    which is None if that day has passed. `first` is the first month in which a rule announced today could begin in
+    time.
     """
 
     days: int
@@ -62,9 +67,9 @@ class Notice(NamedTuple):
 
 
 def notice(begins: date, days: int, today: date) -> Notice:
-    """Return the announcement due for a rule that begins on a day.
+    """Determine the announcement of a rule that begins on a day.
 
-    The account's setting gives the number of days before.
+    `days` is the account's setting: the number of days before the beginning.
 
     >>> notice(date(2026, 12, 1), 30, date(2026, 11, 27))
     Notice(days=30, told_on=None, first='2027-01')
@@ -78,10 +83,11 @@ def notice(begins: date, days: int, today: date) -> Notice:
 
 
 def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleChange, ...]:
-    """List the changes after a month in all utilities, earliest first.
+    """List the rule changes of all utilities after a month, earliest first.
 
     A version that divides in the same way as the version before it is not a change.
 
+    >>> from fractions import Fraction
     >>> by_area = Rule("WATER", "SQFT", {}, Fraction(), Fraction())
     >>> equal = by_area._replace(split_method="EQUAL")
     >>> rules = {"WATER": {"": equal, "2026-03": by_area, "2026-06": equal, "2026-09": equal}}
@@ -93,29 +99,7 @@ def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleCh
         before: Rule | None = None
         for since in sorted(versions):
             after = versions[since]
-            if since > month and _used(before) != _used(after):
+            if since > month and used_terms(before) != used_terms(after):
                 changes.append(RuleChange(kind, Month(since), before, after))
             before = after
     return tuple(sorted(changes, key=lambda rule_change: (rule_change.since, rule_change.utility_type)))
-
-
-def _used(rule: Rule | None) -> object:
-    """Return the terms that a rule uses, without terms that its method doesn't need."""
-    if rule is None:
-        return None
-    parts, methods = _parts(rule), _methods(rule)
-    weights = sorted((unit, str(weight)) for unit, weight in rule.weights.items())
-    return (
-        [(part.split_method, str(part.percent)) for part in parts],
-        weights if any(method.is_weighted for method in methods) else [],
-        str(rule.owner_percent),
-        str(rule.vacant_occupants) if any(method.counts_people for method in methods) else "",
-    )
-
-
-def _parts(rule: Rule) -> tuple[Component, ...]:
-    return rule.blend or (Component(rule.split_method, Fraction()),)
-
-
-def _methods(rule: Rule) -> list[SplitMethod]:
-    return [SPLIT_METHODS[part.split_method] for part in _parts(rule)]

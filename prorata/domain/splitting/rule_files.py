@@ -1,14 +1,14 @@
-"""A file of share rules, with a row for each property and utility."""
+"""A file of share rules, with one row per property and utility."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple, TypeVar, get_args
 
-from prorata.domain.files.cell_values import read_text
+from prorata.domain.files.cell_values import read_text, read_types
 from prorata.domain.files.cells import Cell, Priced, Unclear
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
-from prorata.domain.files.column_names import RULE_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for, utilities_named
+from prorata.domain.files.column_names import RULE_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, open_questions
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_PROPERTY_CELL, MOST_PROPERTIES_IN_FILE
@@ -50,7 +50,6 @@ _NO_METHOD = say(
     "This is not a way to divide. Enter one as Prorata shows it, such as “By floor area” or “Equal”, or the name "
     "of one of your own."
 )
-_NO_UTILITY = say("This is not a utility that a bill can have. Enter one as Prorata shows it, such as “Water”.")
 _NO_PERCENT = say("This is not a percentage from 0 to 100. Enter digits, such as 10.")
 _NO_NUMBER = say("This is not a number of people. Enter digits, such as 1.")
 _FRACTION = say(
@@ -62,11 +61,11 @@ T = TypeVar("T")
 
 
 class RuleTable(NamedTuple):
-    """A table of share rules as understood, with the open questions.
+    """A table of share rules with the meanings of its columns, and the open questions.
 
-    `fields` are the meanings of its columns, `missing` the required fields that no column has, and `doubled` the
-    fields that several columns have. `taken` are the rows that name no property and therefore belong to the
-    property of a row above.
+    `fields` are the meanings of the columns, `missing` the required fields that no column has, and `doubled` the
+    fields that several columns have. `taken` are the rows without a property, which belong to the property named
+    in a row higher up.
     """
 
     sheet: Sheet
@@ -77,12 +76,12 @@ class RuleTable(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """True if somebody has to answer a question before its rows can be read."""
+        """True if somebody has to answer a question before the table's rows can be read."""
         return bool(self.missing or self.doubled)
 
     @property
     def problems(self) -> tuple[RowProblem, ...]:
-        """The missing and the repeated columns, as problems of the header."""
+        """The missing and the repeated columns of the table, as problems of its header."""
         return open_questions(self.sheet.header_line, self.missing, self.doubled)
 
 
@@ -111,14 +110,14 @@ class FileRule(NamedTuple):
 
 
 class ReadRules(NamedTuple):
-    """The rules of a file in order, and all of its problems."""
+    """The rules of a file in the order of rows, and the file's problems."""
 
     rules: tuple[FileRule, ...]
     problems: tuple[RowProblem, ...]
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count the distinct columns of share rules that a row names.
+    """Count how many different fields of a share rule a header row names.
 
     >>> known_columns(("Objekt", "Kostenart", "Umlageschlüssel", "Notiz"))
     3
@@ -171,9 +170,9 @@ def read_rules(
 ) -> ReadRules:
     """Read the rules of a table without open questions.
 
-    `own_methods` gives the id of each of the account's own split methods, both by its id and by its name as
-    normalized by `same`. `most_people` is the largest number of people that a rule may assume in a vacant unit. A
-    row may name several utilities, such as "Water and sewer".
+    `own_methods` maps the ids and the names (normalized by `same`) of the account's own split methods to their
+    ids. `most_people` is the largest number of people that a rule may assume in a vacant unit. A row may name
+    several utilities, such as "Water and sewer".
 
     >>> table = understood(Sheet(("House", "Utility", "Split"), ((2, ("Elm", "Water & Sewer", "By people")),)), None)
     >>> [rule[:4] for rule in read_rules(table, [KnownProperty("prop_1", "Elm", "", "US", "USD")], {}, 9).rules]
@@ -207,10 +206,10 @@ class _Reader:
         self._line, self._cells = 0, tuple[Cell, ...]()
 
     def read(self, line: int, cells: tuple[Cell, ...]) -> None:
-        """Read one row: its rules, or every problem of it."""
+        """Read one row: add its rules, or all of its problems."""
         self._line, self._cells, before = line, cells, len(self.problems)
         house = self._value(PROPERTY, self._finder.find)
-        utilities = self._value(UTILITY, _utilities)
+        utilities = self._value(UTILITY, read_types)
         method = self._value(METHOD, self._method)
         owner = self._value(OWNER, _percent)
         vacant = self._value(VACANT, self._people)
@@ -248,13 +247,6 @@ class _Reader:
 
 def _text(cell: Cell) -> str:
     return read_text(cell, LONGEST_PROPERTY_CELL) or ""
-
-
-def _utilities(cell: Cell) -> tuple[str, ...]:
-    kinds = utilities_named(_text(cell))
-    if not kinds:
-        raise Unclear(_NO_UTILITY)
-    return kinds
 
 
 def _percent(cell: Cell) -> Decimal:

@@ -23,7 +23,7 @@ It follows all other months.
 def in_force(versions: Mapping[str, Version], month: str) -> Version | None:
     """Return the version for lines of a billing month, or None before the first.
 
-    `versions` are by the month from which each is in force.
+    The keys of `versions` are the months from which the versions are in force.
 
     >>> rule = {ALWAYS: "by area", "2026-06": "equally"}
     >>> in_force(rule, "2026-05"), in_force(rule, "2026-06"), in_force({"2026-06": "equally"}, "2026-05")
@@ -34,7 +34,7 @@ def in_force(versions: Mapping[str, Version], month: str) -> Version | None:
 
 
 def end_of(versions: Iterable[str], begins: str) -> str:
-    """Return the month in which the version that begins in a month is replaced.
+    """Return the month in which the version that begins in the month `begins` is replaced.
 
     It is `NEVER` if there is no later version.
 

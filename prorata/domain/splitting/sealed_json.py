@@ -42,9 +42,10 @@ def seal_of(content: Mapping[str, Any]) -> str:
 
 
 def sealed(content: Content) -> str:
-    """Serialize an explanation with its hash.
+    """Serialize an explanation together with its hash.
 
-    The hash is the field `sha256`, in its place by name. The example shows the beginning of the text.
+    The hash is the field `sha256`, sorted among the other fields by name. The example shows the beginning of the
+    text.
 
     >>> text = sealed({"of": "month", "total": "0.00"})
     >>> text[:31], json.loads(text)["sha256"] == seal_of({"of": "month", "total": "0.00"})

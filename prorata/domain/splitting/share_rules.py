@@ -1,4 +1,4 @@
-"""Share rules: terms, blends, weights and validation.
+"""Share rules: their terms, blends and weights, and the validation of them.
 
 See docs/decisions.md#custom-weights and docs/decisions.md#split-methods.
 """
@@ -26,18 +26,18 @@ ALWAYS: Mapping[str, Time] = {}
 
 
 class Component(NamedTuple):
-    """One part of a blend: `split_method` divides `percent` of the amount."""
+    """One part of a blend, in which `split_method` divides `percent` of the amount."""
 
     split_method: str
     percent: Fraction
 
 
 class Rule(NamedTuple):
-    """The split of one utility type of a property.
+    """The way in which one utility type of a property is split.
 
-    `weights` are by unit id; `blend` is empty without a blend. The owner bears `owner_percent` of every line before
-    the rest is split; `vacant_occupants` people are assumed in a vacant unit. The version applies `since` a billing
-    month, or always.
+    `weights` maps unit ids to weights; `blend` is empty if the rule has a single split method. The owner bears
+    `owner_percent` of every line before the rest is split; `vacant_occupants` people are assumed in a vacant unit.
+    The rule applies from the billing month `since`, or always.
     """
 
     utility_type: str
@@ -47,6 +47,11 @@ class Rule(NamedTuple):
     vacant_occupants: Fraction
     blend: tuple[Component, ...] = ()
     since: str | None = None
+
+    @property
+    def parts(self) -> tuple[Component, ...]:
+        """The components of the rule's blend, or its one method without a percentage."""
+        return self.blend or (Component(self.split_method, Fraction()),)
 
     @property
     def leaves_vacant_out(self) -> bool:
@@ -59,8 +64,23 @@ class Rule(NamedTuple):
 
 def divides_by_people(rule: Rule) -> bool:
     """True if a rule, or a part of its blend, divides by the units' residents."""
-    methods = [part.split_method for part in rule.blend] or [rule.split_method]
-    return any(SPLIT_METHODS[method].counts_people for method in methods)
+    return any(SPLIT_METHODS[part.split_method].counts_people for part in rule.parts)
+
+
+def used_terms(rule: Rule | None) -> object:
+    """Return the terms that a rule uses, without terms that its method doesn't need.
+
+    Rules with the same used terms divide in the same way.
+    """
+    if rule is None:
+        return None
+    weights = sorted((unit, str(weight)) for unit, weight in rule.weights.items())
+    return (
+        [(part.split_method, str(part.percent)) for part in rule.parts],
+        weights if any(SPLIT_METHODS[part.split_method].is_weighted for part in rule.parts) else [],
+        str(rule.owner_percent),
+        str(rule.vacant_occupants) if divides_by_people(rule) else "",
+    )
 
 
 def rule_of(
@@ -135,7 +155,7 @@ def _members(text: str) -> "_Pairs | None":
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """The members of a JSON object in the order written, repeated ones included."""
+    """The members of a JSON object in their written order, including repeated names."""
 
 
 def _refuse(_constant: str) -> None:
@@ -194,9 +214,10 @@ def problems_of_rule(
 
 
 def most_at_once(weights: Mapping[str, str], times: Mapping[str, Time]) -> Fraction:
-    """Return the largest sum of units' weights on any day; `times` are their active times.
+    """Return the largest sum of weights of units active on the same day.
 
-    In the example, unit u1 was divided into u2 and u3 on March 16. Unit u4 is always active:
+    `times` are the units' active times. In the example, unit u1 was divided into u2 and u3 on March 16. Unit u4 is
+    always active:
 
     >>> parted = {"u1": (None, date(2026, 3, 15)), "u2": (date(2026, 3, 16), None), "u3": (date(2026, 3, 16), None)}
     >>> most_at_once({"u1": "60", "u2": "30", "u3": "30", "u4": "40"}, parted)
@@ -255,7 +276,7 @@ def in_use(name: str, properties: int) -> str:
 
 
 class Unit(Protocol):
-    """A unit with its facts as attributes; None means not entered."""
+    """A unit with its measures as attributes; an attribute is None if nobody entered it."""
 
     @property
     def id(self) -> str:
@@ -264,7 +285,7 @@ class Unit(Protocol):
 
 
 def lacks(rules: Iterable[Rule], unit: Unit) -> tuple[str, ...]:
-    """Name the missing measures of a unit that `rules` need; they count as 0.
+    """Name the measures that `rules` need and a unit lacks; they count as 0.
 
     >>> from types import SimpleNamespace
     >>> by_area = Rule("WATER", "SQFT", {}, Fraction(), Fraction())
@@ -273,8 +294,8 @@ def lacks(rules: Iterable[Rule], unit: Unit) -> tuple[str, ...]:
     """
     lacking: dict[str, None] = {}
     for rule in rules:
-        for method in [part.split_method for part in rule.blend] or [rule.split_method]:
-            measured = SPLIT_METHODS[method].measured
+        for part in rule.parts:
+            measured = SPLIT_METHODS[part.split_method].measured
             if measured is None:
                 continue
             if unit.id not in rule.weights if not measured.field else getattr(unit, measured.field) is None:
@@ -294,11 +315,11 @@ def sum_in_words(
     *,
     times: Mapping[str, Time] = ALWAYS,
 ) -> str:
-    """State the sum of typed weights by a method, and its meaning.
+    """State in words what a rule's entered weights sum to, and what the sum means.
 
-    Percentages apply to the rest after the owner's percentage: after an owner's 10%, 85.5% given to units leaves
-    14.5% of 90%, so the owner bears 23.05% in total. They are summed by day, according to the `times` in which
-    units are in use.
+    Percentages divide the rest after the owner's percentage: after an owner's 10%, 85.5% given to units leaves
+    14.5% of 90%, so the owner bears 23.05% in total. Weights are summed for each day, over the units in use on
+    that day according to `times`.
 
     >>> sum_in_words(PERCENTAGE, {"u1": Decimal("40"), "u2": Decimal("45.5")})
     '85.5% are given to units; 14.5% stay with you.'

@@ -27,7 +27,7 @@ _ONE = Fraction(1)
 
 
 class Terms(Protocol):
-    """The terms of a share rule that its method may use."""
+    """The terms of a share rule that a split method may use."""
 
     @property
     def weights(self) -> Mapping[str, Fraction]:
@@ -41,9 +41,9 @@ class Terms(Protocol):
 
 
 class Measured(NamedTuple):
-    """The fact to enter for each unit: its noun, advice, and field.
+    """A fact that a person enters for each unit: its noun, advice, and field.
 
-    If `field` is empty, the fact is a weight in the rule.
+    If `field`, the unit's field that has the fact, is empty, the fact is a weight, which is entered with the rule.
     """
 
     noun: Text
@@ -52,7 +52,7 @@ class Measured(NamedTuple):
 
 
 class Printed(NamedTuple):
-    """The words of invoices in one language for a method.
+    """The words with which invoices in one language explain a method.
 
     `how` explains the calculation of a part, and `unknown` says that nobody has entered the unit's measure.
     `left_out` states who pays for vacant days that count for nobody. The words contain the placeholders `{part}`,
@@ -67,10 +67,11 @@ class Printed(NamedTuple):
 class SplitMethod(NamedTuple):
     """A way to divide a bill line among units.
 
-    `measure` is a pure function. It gives the unit's measure for each of its active days, or None if nobody has
-    entered it. For a method that `counts_people`, it is the measure for all of a line's days together. `reason`
-    states a unit's part of the whole and is stored with a charge. `reason_by_days` replaces it if units were active
-    on different numbers of days. `unknown` precedes the reason if the measure isn't known.
+    `measure` is a function without side effects. It returns the unit's measure for each of its active days, or
+    None if nobody has entered the measure. For a method that `counts_people`, the result is for all of a line's
+    days together. `reason` states a unit's part of the whole and is stored with a charge. `reason_by_days` is used
+    instead of `reason` if units were active on different numbers of days. `unknown` precedes the reason if the
+    measure isn't known.
     """
 
     code: Method

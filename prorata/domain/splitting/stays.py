@@ -15,7 +15,7 @@ _A_DAY = timedelta(days=1)
 
 
 class LineDays(NamedTuple):
-    """The days of a line, including both ends."""
+    """The service days of a bill line, from the first to the last, both included."""
 
     first: date
     last: date
@@ -26,7 +26,7 @@ class LineDays(NamedTuple):
         return (self.last - self.first).days + 1
 
     def within(self, since: date | None, until: date | None) -> int:
-        """Count the days that lie within a period; None means that it is unbounded."""
+        """Count the days of the line that lie within a period; None means unbounded."""
         start = self.first if since is None or since < self.first else since
         end = self.last if until is None or until > self.last else until
         return max(0, (end - start).days + 1)
@@ -42,7 +42,7 @@ def of_month(month: Month) -> LineDays:
 
 
 class Stay(NamedTuple):
-    """A tenant's stay in a unit, and the people living there under the tenant's name."""
+    """A tenant's stay in a unit, and the number of occupants under the tenant's name."""
 
     tenant_id: str
     first: date | None
@@ -51,12 +51,12 @@ class Stay(NamedTuple):
 
     @property
     def begin(self) -> date:
-        """The first day; the earliest possible if unbounded."""
+        """The first day of the stay; the earliest possible date if the stay is unbounded."""
         return self.first or date.min
 
     @property
     def end(self) -> date:
-        """The last day; the latest possible if unbounded."""
+        """The last day of the stay; the latest possible date if the stay is unbounded."""
         return self.last or date.max
 
 
@@ -75,12 +75,12 @@ class Household(NamedTuple):
 
     @property
     def first(self) -> date:
-        """The first day on which any of its tenants was there."""
+        """The first day on which any tenant of the household was there."""
         return self.stays[0].begin
 
     @property
     def last(self) -> date:
-        """The last day on which any of its tenants was there."""
+        """The last day on which any tenant of the household was there."""
         return max(stay.end for stay in self.stays)
 
     @property
@@ -89,7 +89,10 @@ class Household(NamedTuple):
         return self.first, min(self.tenant_ids)
 
     def days_among(self, days: LineDays) -> int:
-        """Count the service days on which any tenant was there; chains have no gaps."""
+        """Count the service days on which any tenant of the household was there.
+
+        The days have no gaps, because the stays of a household overlap.
+        """
         return days.within(self.first, self.last)
 
     def person_days(self, days: LineDays) -> int:
@@ -120,10 +123,10 @@ def clipped(stays: Iterable[Stay], since: date | None, until: date | None) -> tu
 
 
 def households(stays: Sequence[Stay]) -> tuple[Household, ...]:
-    """Group stays, limited to the unit's active time, into households, earliest first.
+    """Group a unit's stays into households, earliest household first.
 
-    Two stays do not overlap if they share only a moving day, which is the last day of one and the first of the
-    other:
+    The stays must be limited to the unit's active time. Two stays do not overlap if they share only a moving day,
+    which is the last day of one and the first of the other:
 
     >>> moved = [Stay("ann", None, date(2026, 3, 15)), Stay("bo", date(2026, 3, 15), None)]
     >>> [household.tenant_ids for household in households(moved)]
@@ -159,7 +162,7 @@ class FormerDays(NamedTuple):
 class UnitFacts(NamedTuple):
     """A participating unit with its measures, its active time and the stays within that time.
 
-    Unknown measures are None.
+    A measure is None if nobody entered it.
     """
 
     unit_id: str
@@ -177,7 +180,7 @@ class UnitFacts(NamedTuple):
 
 
 class Presence(NamedTuple):
-    """A household's presence in a unit on some of the service days."""
+    """A household in a unit, with its days and person-days among a line's service days."""
 
     household: Household
     days: int
@@ -216,9 +219,9 @@ class UnitDays(NamedTuple):
 
     @property
     def is_vacant(self) -> bool:
-        """True if nobody lived there on any of the days.
+        """True if no tenant lived there on any of the line's service days.
 
-        People who are not counted as occupants count here, too.
+        A tenant with 0 occupants counts as living there.
         """
         return not self.person_days if self.is_former else not self.present
 
@@ -269,7 +272,7 @@ def people_there(days: LineDays, stays: Iterable[Stay]) -> tuple[tuple[int, int]
 def households_of(unit: UnitFacts) -> tuple[Household, ...]:
     """List the households of a unit, earliest first.
 
-    A unit from an older snapshot has only one household.
+    A unit from an older snapshot, which has no stays, has a single household.
     """
     return (NOBODY,) if unit.former else households(unit.stays)
 
@@ -277,7 +280,7 @@ def households_of(unit: UnitFacts) -> tuple[Household, ...]:
 def _empty(days: LineDays, active: int, there: Sequence[Household]) -> int:
     """Count the active days of a unit on which nobody lived there.
 
-    Households are ordered by first day; a moving day counts for both.
+    Households must be sorted by their first day. A moving day counts as lived in for both households.
     """
     if len(there) == 1:
         return active - there[0].days_among(days)

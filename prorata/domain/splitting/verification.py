@@ -37,10 +37,10 @@ _ONE, _HUNDRED = Fraction(1), Fraction(100)
 
 
 class Verified(NamedTuple):
-    """The result of a verification, in words: checks, differences and questions.
+    """The result of a verification: sentences about checks, differences and questions.
 
-    `computed` is the number of charges that were recomputed, and `taken` that of charges accepted as stated. `ask`
-    are questions that remain even if there are no differences.
+    `computed` is the number of charges that were recomputed, and `taken` the number of charges that were accepted
+    as stated. `ask` are sentences about doubts that remain even if there are no differences.
     """
 
     checked: tuple[str, ...]
@@ -51,7 +51,7 @@ class Verified(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """The result of recomputing an explanation: its content, and the checks made."""
+    """The result of recomputing an explanation: the right content, and the checks made."""
 
     checked: tuple[str, ...]
     right: Content
@@ -67,7 +67,7 @@ class Unverifiable(ValueError):
 
 
 def verify(text: str) -> Verified:
-    """Verify an explanation from its own content.
+    """Verify an explanation by recomputing its hash and numbers from its own content.
 
     Raises `Unverifiable` if the text is not an explanation.
     """
@@ -159,10 +159,10 @@ def _invoice(fields: Fields) -> _Found:
 
 
 def _beyond_their_bill(charges: list[Content]) -> Iterator[str]:
-    """Report bills whose lines exceed their total, for instance because of a repeated line.
+    """Report bills of which the invoice charges more than there is to divide.
 
-    A line that was repeated under another number is found, too. An excess may also be correct: lines that the invoice
-    does not show can be credits.
+    A line may have been repeated, possibly under another number. An excess may also be correct: lines that the
+    invoice does not show can be credits.
     """
     shares = [(f"charges[{at}]", Fields(charge, "")) for at, charge in enumerate(charges) if "steps" in charge]
     of_bills = grouped(
@@ -181,9 +181,9 @@ def _beyond_their_bill(charges: list[Content]) -> Iterator[str]:
 
 
 def _doubled(charges: list[Content]) -> Iterator[str]:
-    """Report charges of a bill line that another charge already covers.
+    """Report each charge of a bill line that an earlier charge already covers.
 
-    Corrections of one line are distinguished by their sentences.
+    Corrections of the same line count as different if their sentences differ.
     """
     seen: dict[object, int] = {}
     for at, charge in enumerate(charges):
@@ -258,7 +258,7 @@ def _days_of(line: Line) -> Content:
 
 
 class _Step:
-    """A step of a charge's calculation, recomputed to compare it with the stated step."""
+    """A step of a charge's calculation, recomputed for comparison with the stated step."""
 
     def __init__(
         self, stated: Fields, method: str, percent: Fraction | None, amount: int, rule: Rule, line: Line
@@ -275,7 +275,7 @@ class _Step:
         self.line = line
 
     def content(self) -> Content:
-        """Return the recomputed step in the form of the explanation."""
+        """Return the recomputed step in the form in which the explanation states it."""
         if self.said.lacks("unit"):
             return {**self.right, "unit": None, "household": None, "part": "0.00"}
         unit = self._unit(self.said.fields("unit"))
@@ -307,7 +307,10 @@ class _Step:
 
 
 def _parted(stated: Fields, amount: int, given: Fraction) -> Content:
-    """Recompute the share and part of an amount divided by weights, unreduced."""
+    """Recompute the share and the part of an amount that is divided by weights.
+
+    A correct share is returned as stated, even if its fraction isn't reduced.
+    """
     written, whole = stated.share("share")
     weight, weights = stated.number("weight"), stated.number("weights")
     exact = Fraction(weight, weights) * given if weights else Fraction()
@@ -318,7 +321,7 @@ def _parted(stated: Fields, amount: int, given: Fraction) -> Content:
 
 
 def _reasons(charge: Fields, line: Line, rule: Rule, steps: list[Content], part: int) -> list[str]:
-    """Return the possible reasons for a part of a line, in current and older wording.
+    """Return the possible sentences about a part of a line, in current and older wording.
 
     The older wording did not mention an added or subtracted cent.
     """

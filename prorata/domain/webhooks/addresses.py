@@ -1,7 +1,7 @@
-"""The addresses to which webhooks may go.
+"""The addresses to which webhooks may be sent.
 
-Public addresses are allowed by https, and so are addresses in networks that the operator has named. This keeps
-webhooks out of all other internal networks.
+A public address is allowed with https. An address in a network that the operator has named is allowed too.
+Webhooks can't reach any other internal network.
 """
 
 import re
@@ -56,7 +56,7 @@ ODD_NUMBER = "must name a host, or an IP address in its usual form, such as 93.1
 
 
 class NotAllowed(ValueError):
-    """An error for a forbidden address.
+    """Raised for an address to which no webhook may be sent.
 
     Its message completes a sentence that begins with the field's name.
     """
@@ -65,7 +65,8 @@ class NotAllowed(ValueError):
 class Destination(NamedTuple):
     """An allowed address for webhooks, split into the parts of a connection.
 
-    `host` is without brackets; `literal` is set if it is an IP address, which needs no look-up.
+    `host` is a name, or an IP address without brackets; `literal` is set for an IP address, which needs no
+    look-up.
     """
 
     scheme: str
@@ -76,7 +77,7 @@ class Destination(NamedTuple):
 
     @property
     def host_header(self) -> str:
-        """The Host header, without the scheme's default port."""
+        """The Host header of requests to the destination; a default port is left out."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
@@ -84,9 +85,9 @@ class Destination(NamedTuple):
 def read_destination(url: str, private: Networks = ()) -> Destination:
     """Parse an address that a person wrote.
 
-    Public addresses are allowed by https, and addresses in a `private` network also by http. A name is allowed
-    here, though it may lead anywhere: `refuse_unless_allowed` checks its addresses. Raises `NotAllowed` if webhooks
-    may not go to the address.
+    Public addresses are allowed by https, and addresses in a `private` network also by http. A host name is
+    allowed here, although it may lead to any address: `refuse_unless_allowed` checks the addresses of the name.
+    Raises `NotAllowed` if webhooks may not go to the address.
 
     >>> read_destination("https://Example.com/hook?a=1")
     Destination(scheme='https', host='example.com', port=443, target='/hook?a=1', literal=False)
@@ -166,8 +167,8 @@ def all_public(addresses: Sequence[str]) -> bool:
 def refuse_unless_allowed(destination: Destination, addresses: Sequence[str], private: Networks) -> None:
     """Refuse a destination unless each of its addresses is public or in a `private` network.
 
-    With http, each address must be in a `private` network. A destination without addresses is not refused, because
-    it leads nowhere yet. Raises `NotAllowed` if the destination is refused.
+    If the destination uses http, each address must be in a `private` network. A destination without addresses is
+    not refused, because its name leads nowhere yet. Raises `NotAllowed` if the destination is refused.
     """
     for text in addresses:
         address = _read(text)

@@ -1,4 +1,7 @@
-"""The types of events for webhooks; `audit_verbs` maps verbs to the events they cause."""
+"""The types of events for webhooks.
+
+`audit_verbs` maps the audit log's verbs to the events that they cause.
+"""
 
 from collections.abc import Mapping
 from typing import Literal, get_args

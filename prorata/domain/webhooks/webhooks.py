@@ -1,4 +1,4 @@
-"""Webhooks: signatures (Standard Webhooks 1.0), retries, and the last attempt."""
+"""Webhooks: signatures (Standard Webhooks 1.0), retries, and an endpoint's last attempt."""
 
 import hmac
 from base64 import b64decode, b64encode
@@ -59,10 +59,10 @@ transaction, because it uses the network.
 
 
 class Posted(NamedTuple):
-    """The outcome of a message to a webhook endpoint.
+    """The outcome of sending a message to a webhook endpoint.
 
-    `status` is that of the response, or None if there was none. `said` is the response's text, or a sentence that
-    explains why there was none; `seconds` is the time until then.
+    `status` is the HTTP status of the response, or None if no response came. `said` is the text of the response,
+    or a sentence that explains why none came. `seconds` is the duration of the attempt.
     """
 
     status: int | None
@@ -87,7 +87,10 @@ def new_secret(random_bytes: bytes) -> str:
 
 
 def signature(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
-    """Sign a message: HMAC-SHA256 over its id, the seconds since 1970, and its bytes.
+    """Sign a message, as Standard Webhooks defines it.
+
+    The signature is an HMAC-SHA256 of the message's id, the timestamp in seconds since 1970, and the message's
+    bytes.
 
     >>> signature("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330,
     ...           b'{"test": 2432232314}')
@@ -126,7 +129,9 @@ def is_taken(status: int | None) -> bool:
 
 
 def next_try(attempts: int) -> timedelta | None:
-    """Return the delay after a number of failed attempts; None after the last attempt.
+    """Return the delay before the next attempt, after a number of failed attempts.
+
+    The result is None if no further attempt is made.
 
     >>> next_try(1), next_try(5), next_try(12), next_try(13)
     (datetime.timedelta(seconds=60), datetime.timedelta(seconds=21600), datetime.timedelta(days=1), None)
@@ -135,9 +140,9 @@ def next_try(attempts: int) -> timedelta | None:
 
 
 def wants(types: str, event_type: str) -> bool:
-    """True if an endpoint with these space-separated types receives an event.
+    """True if an endpoint receives events of a type.
 
-    No types mean all.
+    `types` are the endpoint's types, separated by spaces; if there are none, the endpoint receives all events.
 
     >>> wants("", "bill.created"), wants("unit.created unit.updated", "unit.created"), wants("unit.created", "unit")
     (True, True, False)

@@ -1,4 +1,7 @@
-"""Accounts, and the invoice counts from which lists read their totals."""
+"""Accounts, with their settings and the number of invoices in each status.
+
+Lists of invoices use these numbers as the totals that their pages show.
+"""
 
 from typing import NamedTuple
 
@@ -24,19 +27,20 @@ from prorata.store.schema.tables import account, member, tally
 class AccountRow(NamedTuple):
     """An account: one landlord or firm.
 
-    `payment_terms`, and `answer_days` for disputes, are in days; `mail_hold` is in minutes. The reminders are days
-    before or after the due date, such as "3,0". `send_at` is the time of day at which invoices are sent, such as
-    "09:30", or None to send at once.
+    `payment_terms`, and `answer_days` for disputes, are in days; `mail_hold` is in minutes. `reminders_before` and
+    `reminders_after` list the days before and after the due date on which reminders are sent, such as "3,0".
+    `send_at` is the time of day at which invoices are sent, such as "09:30", or None to send at once.
 
-    With `hold_flagged`, a flagged bill charges nobody until its flags are accepted. With `shows_bills`, tenants may
-    read the bills that their invoices charge. With `carry_credits`, an overpayment by a household is carried to its
-    other invoices. `automatic` is what the month run does with complete months on the `automatic_day` of the following
-    month. The first month that it considers is `automatic_from`. Months before `automatic_sends_from` are only
-    proposed, never sent. Tenants are notified of a rule change `announce_days` before it applies; 0 means never
-    automatically.
+    If `hold_flagged` is set, a flagged bill charges nobody until its flags are accepted. If `shows_bills` is set,
+    tenants may read the bills that their invoices charge. If `carry_credits` is set, an overpayment by a household
+    is carried to its other invoices. `automatic` is the month run's action for a complete month, on the
+    `automatic_day` of the following month. The first month that the run considers is `automatic_from`. Months
+    before `automatic_sends_from` are only proposed, never sent. Tenants are notified of a rule change
+    `announce_days` before it applies; 0 means never automatically.
 
-    Documents sent to an erased tenant are kept for `keep_invoices_years`. Tenants are erased `keep_tenants_years` after
-    they left. Finished bank statements are deleted after `keep_bank_files_days`. In these three fields, 0 means never.
+    Documents sent to an erased tenant are kept for `keep_invoices_years`. Tenants are erased `keep_tenants_years`
+    after they left. Finished bank statements are deleted after `keep_bank_files_days`. In these three fields, 0
+    means never.
 
     `billing_month_rule` is one of `BILLING_MONTH_RULES`.
     """
@@ -86,7 +90,7 @@ class AccountRow(NamedTuple):
 
     @property
     def contacts(self) -> str:
-        """The biller's contact lines: e-mail and telephone."""
+        """The lines with which the biller can be contacted: e-mail address and telephone number."""
         return "\n".join(contact for contact in (self.contact, self.phone) if contact)
 
 
@@ -112,7 +116,7 @@ class MonthCounts(NamedTuple):
 
 
 class OwnerRow(NamedTuple):
-    """An account as `account list` shows it."""
+    """An account with an owner's address, as the command `account list` shows it."""
 
     id: str
     name: str
@@ -207,7 +211,10 @@ def find(tx: Tx, account_id: str) -> AccountRow | None:
 
 
 def find_by_email(tx: Tx, email: str) -> str | None:
-    """Find the id of the account of the member with this address, in lower case."""
+    """Find the id of the account whose member has this e-mail address.
+
+    The address is in lower case.
+    """
     return tx.one(_BY_EMAIL, email=email)
 
 
@@ -248,7 +255,7 @@ def add(tx: Tx, row: AccountRow) -> None:
 
 
 def was_any(tx: Tx) -> bool:
-    """True if any account exists or was ever deleted."""
+    """True if any account exists, or existed and was deleted."""
     return tx.one(_EVER) is not None
 
 
@@ -270,13 +277,14 @@ def was_any_alone(tx: Tx) -> bool:
 def lock(tx: Tx, account_id: str) -> None:
     """Lock the account until the transaction ends.
 
-    Other transactions that lock the account wait meanwhile, so that two of them can't add the same record.
+    Other transactions that lock the account wait meanwhile. So two transactions can't both find that a record is
+    missing and add it.
     """
     tx.one(_LOCK, account_id=account_id)
 
 
 def count(tx: Tx, account_id: str, *, properties: int = 0, bills: int = 0) -> None:
-    """Add to the account's counts of properties and bills.
+    """Add `properties` and `bills`, which may be negative, to the account's stored counts.
 
     The changed counts are written at the end of the transaction.
     """
@@ -298,8 +306,8 @@ def invoice_counts_by_month(tx: Tx, account_id: str) -> list[MonthCounts]:
 def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[str, str], Counts]) -> None:
     """Add changes to the account's stored invoice counts.
 
-    `changes_by_month` is keyed by (property, month), and changes the counts of the property, of the month and of
-    the account. The counts are written at the end of the transaction.
+    Each change in `changes_by_month` is for a (property, month). It is added to three counts: that of the property,
+    that of the month and that of the account. The counts are written at the end of the transaction.
     """
     sums = tx.at_the_end(account_id, lambda: _Sums(account_id))
     for (property_id, month), change in changes_by_month.items():
@@ -323,7 +331,7 @@ class _Sums:
         self.invoices: dict[tuple[str, str], list[int]] = {}
 
     def write(self, tx: Tx) -> None:
-        """Write the changed sums."""
+        """Add the changes to the stored counts."""
         changed = [(key, Counts(*numbers)) for key, numbers in sorted(self.invoices.items(), reverse=True)]
         changed = [(key, numbers) for key, numbers in changed if any(numbers)]
         started = [key for key, numbers in changed if sum(numbers) > 0]

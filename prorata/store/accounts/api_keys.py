@@ -1,4 +1,4 @@
-"""API keys, stored only as keyed hashes; the hash identifies the account (house rule 6)."""
+"""API keys, stored only as keyed hashes. A key's hash identifies its account."""
 
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ class ApiKeyRow(NamedTuple):
 
     @property
     def grant(self) -> Grant:
-        """The rights of the key."""
+        """The rights that the key gives: its permission and scopes."""
         return grant_of(self.permission, self.scopes)
 
 
@@ -87,7 +87,7 @@ def find_by_hash(tx: Tx, account_id: str, key_hash: str) -> ApiKeyRow | None:
 
 
 def find(tx: Tx, account_id: str, key_id: str) -> ApiKeyRow | None:
-    """Find the account's key with this id."""
+    """Find the account's API key with this id, revoked or not."""
     return tx.one(_FIND, account=account_id, id=key_id)
 
 
@@ -102,31 +102,40 @@ def live_of(tx: Tx, account_id: str) -> list[ApiKeyRow]:
 
 
 def since(tx: Tx, account_id: str, moment: str) -> list[ApiKeyRow]:
-    """List the account's keys that were not revoked before a time, in order of creation."""
+    """List the account's keys that were not revoked before a time, in order of creation.
+
+    Keys that are still valid, or were revoked at that time or later, are included.
+    """
     return tx.all(_SINCE, account=account_id, since=moment)
 
 
 def makers(tx: Tx, account_id: str) -> list[str]:
-    """List the creators of the account's unrevoked keys."""
+    """List the ids of the members who created the account's unrevoked keys.
+
+    A member is listed once for each key.
+    """
     keys = [row.id for row in live_of(tx, account_id)]
     return tx.all(_MAKERS, account=account_id, keys=keys, verb=Verb.CREATE_KEY) if keys else []
 
 
 def add(tx: Tx, row: ApiKeyRow) -> None:
-    """Add a key."""
+    """Add an API key, of which only the hash is stored."""
     tx.run(_ADD, **row._asdict())
 
 
 def revoke(tx: Tx, account_id: str, key_id: str) -> bool:
-    """Revoke a key now; return False if it is already revoked."""
+    """Revoke an API key now; return False if it is already revoked."""
     return tx.run(_REVOKE, account=account_id, id=key_id, at=tx.now) == 1
 
 
 def touch(tx: Tx, account_id: str, key_id: str, before: str) -> None:
-    """Record that a key is in use, unless this was recorded at `before` or later."""
+    """Record that a key is used now.
+
+    Nothing is recorded if the last recorded use is at or after `before`.
+    """
     tx.run(_TOUCH, account=account_id, id=key_id, at=tx.now, before=before)
 
 
 def hash_anew(tx: Tx, account_id: str, key_id: str, key_hash: str) -> None:
-    """Replace the stored hash of a key."""
+    """Replace the stored hash of a key that was hashed with the installation's previous secret."""
     tx.run(_HASH_ANEW, account=account_id, id=key_id, new_hash=key_hash)

@@ -1,4 +1,4 @@
-"""Letterheads of accounts."""
+"""The letterheads of accounts: the logo and color of their invoices."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from prorata.store.schema.tables import letterhead
 
 
 class LetterheadRow(NamedTuple):
-    """The logo and color on an account's invoices, next to its name."""
+    """The logo and color of an account's invoices; the logo is beside the account's name."""
 
     account_id: str
     logo: bytes | None
@@ -24,7 +24,7 @@ _PUT = puts(letterhead)
 
 
 def of_account(tx: Tx, account_id: str) -> Letterhead:
-    """Return an account's letterhead; it is empty if the account has not chosen one."""
+    """Return an account's letterhead; if the account has none, the logo and color are None."""
     row = tx.one(_FIND, account=account_id)
     return Letterhead(None if row.logo is None else bytes(row.logo), row.color) if row else Letterhead()
 

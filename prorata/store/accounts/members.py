@@ -1,4 +1,4 @@
-"""The members of an account, found by e-mail address at sign-in, and listed for owners."""
+"""The members of an account. Sign-in finds a member of any account by e-mail address."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -35,7 +35,7 @@ class MemberRow(NamedTuple):
 
     @property
     def has_second_factor(self) -> bool:
-        """True if sign-in takes a code in addition to the password."""
+        """True if signing in requires a code in addition to the password."""
         return self.totp_on_at is not None
 
 
@@ -97,7 +97,7 @@ _DROP_CODES = changes(delete(recovery_code).where(*_its_codes))
 def new(
     tx: Tx, account_id: str, email: str, password_hash: str, role: str, *, name: str, is_verified: bool
 ) -> MemberRow:
-    """Build a new member."""
+    """Build the row of a new member, without storing the row."""
     return MemberRow(
         account_id=account_id,
         id=tx.new_id("member"),
@@ -114,12 +114,12 @@ def new(
 
 
 def find(tx: Tx, account_id: str, member_id: str) -> MemberRow | None:
-    """Find a member of the account."""
+    """Find the account's member with this id."""
     return tx.one(_FIND, account=account_id, id=member_id)
 
 
 def find_by_email(tx: Tx, email: str) -> MemberRow | None:
-    """Find the member, of any account, with this address, in lower case."""
+    """Find the member with this e-mail address, of any account; it is in lower case."""
     return tx.one(_BY_EMAIL, email=email)
 
 
@@ -173,12 +173,15 @@ def change_email(tx: Tx, account_id: str, member_id: str, *, seen_email: str, em
 
 
 def set_password(tx: Tx, account_id: str, member_id: str, password_hash: str) -> None:
-    """Replace a member's password, whatever it was before."""
+    """Save a member's password hash, whatever the stored one is."""
     tx.run(_SET_PASSWORD, account=account_id, id=member_id, new_hash=password_hash)
 
 
 def replace_password(tx: Tx, account_id: str, member_id: str, *, seen_hash: str, password_hash: str) -> bool:
-    """Replace a member's password hash; return False if it has changed since it was read."""
+    """Replace a member's password hash.
+
+    Return False if the stored hash is no longer the one that the caller has read.
+    """
     return tx.run(_REPLACE_PASSWORD, account=account_id, id=member_id, seen_hash=seen_hash, new_hash=password_hash) == 1
 
 
@@ -196,9 +199,9 @@ def begin_app(tx: Tx, account_id: str, member_id: str, secret: str) -> bool:
 
 
 def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: int) -> bool:
-    """Turn on a member's two-factor sign-in, and use up the app's code.
+    """Turn on a member's two-factor sign-in with a code that can't be used again.
 
-    The code is that of the time step `step`. Return False if two-factor sign-in is on already, or if the stored
+    `step` is the number of the code's time step. Return False if two-factor sign-in is on already, or if the stored
     secret is no longer `seen_secret` because another setup was begun.
     """
     values = {"account": account_id, "id": member_id, "seen_secret": seen_secret, "step": step, "at": tx.now}
@@ -206,7 +209,10 @@ def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: 
 
 
 def turn_off(tx: Tx, account_id: str, member_id: str) -> None:
-    """Turn off two-factor sign-in, and delete the app's data and the recovery codes."""
+    """Turn off a member's two-factor sign-in.
+
+    The authenticator app's secret and the recovery codes are deleted.
+    """
     tx.run(_TURN_OFF, account=account_id, id=member_id)
     tx.run(_DROP_CODES, account=account_id, member=member_id)
 

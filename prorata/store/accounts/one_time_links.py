@@ -13,7 +13,10 @@ from prorata.store.schema.sign_in_tables import link
 
 
 class LinkRow(NamedTuple):
-    """A link sent to the address of a member, or of somebody invited as `role`."""
+    """A link sent to a member, or to a person invited to the account.
+
+    `role` is the role that an invited person will have.
+    """
 
     account_id: str
     id: str
@@ -58,12 +61,15 @@ _DROP_OLD = changes(delete(link).where(_mine, link.c.expires_at < bindparam("bef
 
 
 def add(tx: Tx, row: LinkRow) -> None:
-    """Add a link."""
+    """Add a one-time link."""
     tx.run(_ADD, **row._asdict())
 
 
 def find(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
-    """Find the link of this kind, of any account, unless it is used or expired."""
+    """Find the one-time link of this kind, unless it is used or expired.
+
+    The link may be of any account.
+    """
     return tx.one(_FIND, id=link_id, kind=kind, now=tx.now)
 
 
@@ -73,29 +79,29 @@ def find_made(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
 
 
 def waiting_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]:
-    """List the usable links of a kind to an address, oldest first."""
+    """List an address's links of a kind that can still be used, oldest first."""
     return tx.all(_WAITING, account=account_id, email=email, kind=kind, now=tx.now)
 
 
 def made_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]:
-    """List a kind's unexpired links to an address, used or not, oldest first."""
+    """List an address's unexpired links of a kind, used or not, oldest first."""
     return tx.all(_MADE, account=account_id, email=email, kind=kind, now=tx.now)
 
 
 def waiting(tx: Tx, account_id: str, kind: str) -> list[LinkRow]:
-    """List the account's usable links of a kind, oldest first."""
+    """List the account's links of a kind that can still be used, oldest first."""
     return tx.all(_OF_ACCOUNT, account=account_id, kind=kind, now=tx.now)
 
 
 def use(tx: Tx, row: LinkRow) -> bool:
-    """Use up a link; return False if it has just been used."""
+    """Mark a link as used; return False if another request has already used it."""
     return tx.run(_USE, account=row.account_id, id=row.id, at=tx.now) == 1
 
 
 def drop_for(tx: Tx, account_id: str, email: str, kind: str) -> None:
-    """Delete every link of a kind to an address.
+    """Delete every link of a kind that was sent to an address.
 
-    This is needed when the person with this address has set a new password, or is no longer a member.
+    The caller does so when the person with this address has set a new password, or is no longer a member.
     """
     tx.run(_DROP, account=account_id, email=email, kind=kind)
 

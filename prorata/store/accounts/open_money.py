@@ -1,6 +1,6 @@
-"""The stored sums of an account's open invoices, by currency.
+"""The stored sums of an account's open amounts, by currency.
 
-The stored sums are kept up to date, so that a page can show them without summing the invoices.
+The sums are kept up to date, so that a page can show them without reading the invoices.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class OpenRow(NamedTuple):
 
     @property
     def money(self) -> OpenMoney:
-        """The open amounts, without the currency."""
+        """The open amounts as a value that does not name the currency."""
         return OpenMoney(*self[1:])
 
 
@@ -48,26 +48,35 @@ _ADD = changes(
 
 
 def of_account(tx: Tx, account_id: str) -> list[OpenRow]:
-    """List an account's open amounts, one for each currency that ever had any."""
+    """List an account's open amounts, by currency.
+
+    A currency in which nothing is open any more may be listed with zeros.
+    """
     return tx.all(_OF_ACCOUNT, account=account_id)
 
 
 def add(tx: Tx, account_id: str, more: Mapping[str, OpenMoney]) -> None:
-    """Add to the sums by currency, which are written when the transaction ends."""
+    """Add changes to an account's open amounts, given by currency.
+
+    The changed sums are written when the transaction ends.
+    """
     sums = tx.at_the_end(f"open money of {account_id}", lambda: _Sums(account_id))
     for currency, added_money in more.items():
         sums.more[currency] = summed([sums.more.get(currency, OpenMoney()), added_money])
 
 
 class _Sums:
-    """The changes of one transaction to an account's sums, written in currency order."""
+    """The changes that one transaction makes to an account's sums.
+
+    They are written in the order of currencies.
+    """
 
     def __init__(self, account_id: str) -> None:
         self.account_id = account_id
         self.more: dict[str, OpenMoney] = {}
 
     def write(self, tx: Tx) -> None:
-        """Write the changed sums."""
+        """Add the changes to the stored sums."""
         changed = [(currency, money) for currency, money in sorted(self.more.items()) if any(money)]
         nothing = {"account_id": self.account_id, **OpenMoney()._asdict()}
         tx.run_many(_START, [nothing | {"currency": currency} for currency, _ in changed])

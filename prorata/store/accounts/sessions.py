@@ -107,32 +107,37 @@ _END_ALL = changes(delete(session))
 
 
 def add(tx: Tx, row: SessionRow) -> None:
-    """Add a session."""
+    """Add the session of a person who has just signed in."""
     tx.run(_ADD, **row._asdict())
 
 
 def find(tx: Tx, token_hash: str, *, idle_since: str) -> Person | None:
     """Find the person who is signed in by the session with this token hash.
 
-    The session may be of any account. Return None if the session has expired, or has not been used after
-    `idle_since`.
+    The session may be of any account. Return None if the session has expired, or was last used before `idle_since`.
     """
     row = tx.one(_FIND, token_hash=token_hash, now=tx.now, idle_since=idle_since)
     return row._replace(is_verified=bool(row.is_verified)) if row else None
 
 
 def all_of(tx: Tx, account_id: str, member_id: str, *, idle_since: str) -> list[SessionRow]:
-    """List a member's sessions that have not ended, last used first."""
+    """List a member's sessions that have not ended, most recently used first."""
     return tx.all(_ALL, account=account_id, member=member_id, now=tx.now, idle_since=idle_since)
 
 
 def note_seen(tx: Tx, account_id: str, session_id: str, before: str) -> None:
-    """Record that a session is in use, unless this was recorded at `before` or later."""
+    """Record that a session is used now.
+
+    Nothing is recorded if the last recorded use is at or after `before`.
+    """
     tx.run(_NOTE_SEEN, account=account_id, id=session_id, at=tx.now, before=before)
 
 
 def renew(tx: Tx, account_id: str, member_id: str, was: str, token_hash: str) -> None:
-    """Give a session another id and token, and leave everything else unchanged."""
+    """Give a session a new id and token, so that the old token is invalid.
+
+    Nothing else in the session changes.
+    """
     tx.run(_RENEW, account=account_id, member=member_id, was=was, id=tx.new_id("sess"), token_hash=token_hash)
 
 
@@ -159,8 +164,8 @@ def end_all(tx: Tx) -> int:
 def end_all_as_sql() -> str:
     """Return the SQL by which PostgreSQL ends every session while a database is restored.
 
-    It is run in the transaction that restores the database. It does nothing if the restored schema is so old that it
-    has no table of sessions.
+    The SQL is run in the transaction that restores the database. It does nothing if the restored schema is so old
+    that it has no table of sessions.
     """
     end = "DELETE FROM public.session"
     return f"DO $ended$ BEGIN IF to_regclass('public.session') IS NOT NULL THEN {end}; END IF; END $ended$;\n"

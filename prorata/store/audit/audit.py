@@ -22,12 +22,12 @@ _mine = event.c.account_id == bindparam("account")
 
 
 def begins(column: ColumnElement[str], prefix: str) -> ColumnElement[bool]:
-    """Build the condition that the id has this prefix."""
+    """Build the condition that an id in `column` begins with `prefix` and an underscore."""
     return and_(column >= literal_column(f"'{prefix}_'"), column < literal_column(f"'{prefix}`'"))
 
 
 def _says(field: str) -> ColumnElement[bool]:
-    """Build the condition that a free-text field contains some text."""
+    """Build the condition that an event's contents include a text for the field `field`."""
     held = f'%"{field}": "%'
     return or_(event.c.before.like(held), event.c.after.like(held))
 
@@ -66,16 +66,20 @@ _CONTENTS_OF_RECORD = returns_pairs(
 
 
 class With(NamedTuple):
-    """A record together with data of other tables; the log stores both as one state."""
+    """A record with data that belong to it in other tables.
+
+    `row` is the record, `also` are the data. The log stores them as one state.
+    """
 
     row: Any
     also: Mapping[str, Any]
 
 
 class Together(NamedTuple):
-    """The summary of a bulk change: its verb, its number of records, and their property.
+    """A bulk change as the audit log summarizes it.
 
-    The property is None if the records belong to several.
+    `done` is the action, and `number` is the number of records. `property_id` is None if the records belong to
+    several properties.
     """
 
     done: str
@@ -84,10 +88,10 @@ class Together(NamedTuple):
 
 
 def record_together(tx: Tx, caller: Caller, change_id: str, noted: Together) -> Caller:
-    """Record that `caller` began a bulk change, with an id `bulk_…`.
+    """Record that `caller` began the bulk change `change_id`.
 
-    Return the caller under whom the single changes of the bulk change are recorded. The activity list then has one line
-    for all of the changes, and each change can still be found.
+    Return a caller that stands for the bulk change; its single changes are recorded under this caller. The activity
+    list then has one line for all of the changes, and each change can still be found.
     """
     record(tx, caller, Verb.CHANGE_TOGETHER, change_id, after=noted)
     return Caller(caller.account_id, change_id)
@@ -103,10 +107,10 @@ def record(
     after: Any = None,
     property_id: str | None = None,
 ) -> None:
-    """Record that `caller` did `verb` to a record, with its state before and after.
+    """Record `caller`'s action `verb` on a record, with the record before and after it.
 
-    Each state is a NamedTuple, a `With`, or None if the record did not or does not exist. `property_id` is needed
-    only if neither state names the property.
+    Each of the two states is a NamedTuple, a `With`, or None if the record did not or does not exist. `property_id`
+    is needed only if neither state names the property.
     """
     record_many(tx, caller, verb, [(record_id, before, after)], {record_id: property_id} if property_id else None)
 
@@ -118,9 +122,9 @@ def record_many(
     changed: Sequence[tuple[str, Any, Any]],
     properties: Mapping[str, str] | None = None,
 ) -> None:
-    """Record that `caller` did `verb` to many records, each as (id, before, after).
+    """Record the action `verb` of `caller` on many records, each given as (id, before, after).
 
-    `properties` are the properties of records whose states name none.
+    `properties` maps the ids of records whose states name no property to their properties' ids.
     """
     known = properties or {}
     rows = [
@@ -146,26 +150,30 @@ def record_many(
 
 
 def before_the_last(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
-    """Return a record's JSON before its last change by `verb`, or None if unknown."""
+    """Return a record as JSON, as it was before the last action `verb`.
+
+    Return None if the audit log does not have it.
+    """
     return tx.one(_BEFORE_THE_LAST, account=account_id, record=record_id, verb=verb, limit=1)
 
 
 def last_at(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
-    """Return the time of the last change of a record by `verb`, or None."""
+    """Return the time of the last action `verb` on a record, or None."""
     return tx.one(_LAST_AT, account=account_id, record=record_id, verb=verb, limit=1)
 
 
 def said_of(tx: Tx, account_id: str, record_id: str, field: str) -> set[str]:
-    """Return every value that the audit log contains for a text field of a record."""
+    """Return every text that the record's events in the audit log contain for a field."""
     contents = [text for row in tx.all(_CONTENTS_OF_RECORD, account=account_id, record=record_id) for text in row]
     values = [json.loads(text).get(field) for text in contents if text]
     return {value for value in values if isinstance(value, str)}
 
 
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
-    """Blank the personal data in the events of a deleted property and all its records.
+    """Blank the personal data in all events of a deleted property and of its records.
 
-    The log still shows who did what and when, and what was changed in the property itself, its units, rules and bills.
+    The log still shows who did what and when, and what was changed in the property itself, its units, rules and
+    bills.
     """
     audit_chains.lock(tx, account_id)  # entries being chained now are chained before we read on
     audit_chains.drop_salts(tx, account_id, tx.all(_OF_PROPERTY, account=account_id, property=property_id))

@@ -1,4 +1,7 @@
-"""The chain of an account's audit log: its length, and the place of each event."""
+"""The hash chain over an account's audit log: its state and its links.
+
+There is one link for each event in the chain.
+"""
 
 import json
 from collections import defaultdict
@@ -39,8 +42,8 @@ from prorata.store.schema.tables import account, event, property_, tenant
 class ChainRow(NamedTuple):
     """The state of an account's chain.
 
-    `number` and `hash` are the number and the hash of the chain's last entry. `settled` is the id of an event: all
-    events up to this one have been examined, and no new event should get an id before it.
+    `number` and `hash` are the number and the hash of the chain's last entry. `settled` is the id up to which the
+    account's events have been examined; no new event should get an id up to `settled`.
     """
 
     account_id: str
@@ -155,10 +158,11 @@ _IS_BEHIND = returns_one(
 
 
 def behind(tx: Tx, floor: str) -> list[str]:
-    """List accounts with events to be chained, up to `ACCOUNTS_AT_ONCE`.
+    """List up to `ACCOUNTS_AT_ONCE` accounts with events to be examined or chained.
 
-    An account is listed if it has events that are not in the chain, or events up to the id `floor` that have not been
-    examined yet. No new event will get an id up to `floor`. This is for the worker only: it reads all accounts.
+    An account is listed if it has events that are not in the chain, or events up to the id `floor` that have not
+    been examined yet. No new event will get an id up to `floor`. This is for the worker only: it reads all
+    accounts.
     """
     return tx.all(_IS_BEHIND, floor=floor, limit=ACCOUNTS_AT_ONCE)
 
@@ -167,12 +171,12 @@ def behind(tx: Tx, floor: str) -> list[str]:
 
 
 def find(tx: Tx, account_id: str) -> ChainRow:
-    """Return the state of the account's chain, which is empty if it was never begun."""
+    """Return the state of the account's chain; it is empty without entries."""
     return tx.one(_FIND, account=account_id) or _none(account_id)
 
 
 def last_number(tx: Tx, account_id: str) -> int:
-    """Return the highest number of an entry; 0 if there is none."""
+    """Return the number of the last entry in the account's chain; 0 without entries."""
     return tx.one(_LAST, account=account_id) or 0
 
 
@@ -192,40 +196,40 @@ def _none(account_id: str) -> ChainRow:
 
 
 def unchained(tx: Tx, account_id: str, *, after: str, limit: int) -> list[Event]:
-    """List the account's first unchained events after an id, in id order."""
+    """List the account's first unchained events with ids after a given id, in id order."""
     return tx.all(_UNCHAINED, account=account_id, after=after, limit=limit)
 
 
 def put_in(tx: Tx, row: ChainRow, *, after: str, limit: int) -> list[str]:
-    """List unchained events in the part of the log that was already examined.
+    """List unchained events that were inserted into the log's examined part, in id order.
 
-    Only events with ids after `after` are listed.
+    The examined part ends at the chain's `settled` id. Only events with ids after `after` are listed.
     """
     return tx.all(_PUT_IN, account=row.account_id, after=after, settled=row.settled, limit=limit)
 
 
 def add(tx: Tx, row: ChainRow, links: Sequence[Link]) -> None:
-    """Add links to a chain, and save the chain's new state."""
+    """Add links to the account's chain, and save the chain's new state."""
     tx.add_many("audit_link", ("account_id", *Link._fields), [(row.account_id, *link) for link in links])
     tx.run(_SAVE, **{name: getattr(row, name) for name in ("number", "hash", "settled")}, key_account_id=row.account_id)
 
 
 def entries(tx: Tx, account_id: str, *, after: int, last: int, limit: int) -> list[Entry]:
-    """List the chain's entries with numbers after one number, up to and including another."""
+    """List the chain's entries after one number, up to and including another."""
     return tx.all(_ENTRIES, account=account_id, after=after, last=last, limit=limit)
 
 
 def of_events(tx: Tx, account_id: str, event_ids: list[str]) -> dict[str, Link]:
-    """Find these events' links in the chain, by event.
+    """Map each of these events to its link in the chain.
 
-    Unchained events are left out.
+    Events that are not in the chain are left out.
     """
     rows = tx.all(_OF_EVENTS, account=account_id, events=event_ids) if event_ids else []
     return {row.event_id: row for row in rows}
 
 
 def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list[Deletion]]:
-    """Find the events by which these records were deleted, by the record's id.
+    """Map these records to the events by which they were deleted.
 
     Records that still exist, and records without a logged deletion, are left out.
     """
@@ -238,7 +242,10 @@ def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list
 
 
 def erased(tx: Tx, account_id: str) -> dict[str, int | None]:
-    """Map each event blanked for an erased tenant to the entry number of the erasure."""
+    """Map each event blanked by a tenant's erasure to the erasure's number in the chain.
+
+    The number is None if the erasure is not in the chain yet.
+    """
     rows = tx.all(_ERASED, account=account_id)
     return {event_id: number for after, number in rows for event_id in json.loads(after)["blanked"].split()}
 

@@ -1,4 +1,4 @@
-"""The documents sent to a tenant: invoices of some billing months, and rule announcements."""
+"""The documents sent to a tenant: invoices of some months, and rule announcements."""
 
 from collections.abc import Sequence
 
@@ -53,7 +53,10 @@ _ANNOUNCED = returns(
 def invoices_of_tenant(
     tx: Tx, account_id: str, unit_id: str, tenant_id: str, months: tuple[str, str], *, limit: int
 ) -> Sequence[InvoiceRow]:
-    """List a tenant's sent invoices of some billing months, both ends included, earliest first."""
+    """List a tenant's sent invoices from one billing month to another, earliest first.
+
+    Both months are included.
+    """
     first, last = months
     return tx.all(_OF_TENANT, account=account_id, unit=unit_id, tenant=tenant_id, first=first, last=last, limit=limit)
 
@@ -61,7 +64,11 @@ def invoices_of_tenant(
 def invoices_correcting(
     tx: Tx, account_id: str, unit_id: str, tenant_id: str, line: tuple[str, int, str], *, since: str
 ) -> Sequence[InvoiceRow]:
-    """List a tenant's sent invoices since a month that correct a month's line, earliest first."""
+    """List a tenant's sent invoices with a correction of a bill line, earliest first.
+
+    `line` is the bill's id, the line's number and the corrected month. Invoices of months before `since` are left
+    out.
+    """
     bill_id, number, month = line
     asked = {"bill": bill_id, "line": number, "month": month, "since": since}
     return tx.all(_CORRECTING, account=account_id, unit=unit_id, tenant=tenant_id, **asked)

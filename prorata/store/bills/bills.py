@@ -24,9 +24,9 @@ from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_mont
 class BillRow(NamedTuple):
     """A bill; amounts are in cents.
 
-    A `guessed` bill gives no amounts per utility type. `fingerprint` and `repetition` identify the row of a file from
-    which it was imported. A `corrected` bill was changed by a person after it had charged a closed month. `usage` is as
-    in `domain.usage`.
+    A `guessed` bill gives no amounts per utility type. `fingerprint` and `repetition` identify the file's row from
+    which a bill was imported. A `corrected` bill was changed by a person after it had charged a closed month.
+    `usage` is text as in `domain.usage`.
     """
 
     account_id: str
@@ -54,9 +54,10 @@ class BillRow(NamedTuple):
 
 
 class LineRow(NamedTuple):
-    """A line of a bill in cents; in a spread bill, for `days` of `of_days`.
+    """A line of a bill.
 
-    `owner_amount` is the owner's part. If the line is `charged`, the month's invoices include it.
+    If the bill is spread, the line is for `days` of the bill's `of_days` service days. Amounts are in cents.
+    `owner_amount` is the owner's part. If `charged`, the month's invoices include the line.
     """
 
     account_id: str
@@ -74,7 +75,7 @@ class LineRow(NamedTuple):
 
 
 class BilledLine(NamedTuple):
-    """A line with the facts of its bill that a charge shows."""
+    """A line, with the facts about its bill that are shown with a charge."""
 
     bill_id: str
     number: int
@@ -97,7 +98,7 @@ class BilledLine(NamedTuple):
 
 
 class BillSummary(NamedTuple):
-    """A bill as the API shows it, with its first and last month.
+    """A bill as the API shows it, with its first and last billing month.
 
     A person has to review a `flagged` bill. Until then, it charges nobody if it is also `held`.
     """
@@ -123,7 +124,7 @@ class BillSummary(NamedTuple):
 
 
 class WaitingBills(NamedTuple):
-    """The number of bills that wait for a property's closed month to be reopened."""
+    """The number of late bills that wait until a property's closed month is reopened."""
 
     property_name: str
     month: str
@@ -131,7 +132,7 @@ class WaitingBills(NamedTuple):
 
 
 class KnownBill(NamedTuple):
-    """The fields of a stored bill that an import compares."""
+    """The fields of a stored bill that an import compares with the file's bills."""
 
     property_id: str
     issuer_name: str
@@ -274,7 +275,7 @@ def summary(tx: Tx, account_id: str, bill_id: str) -> BillSummary | None:
 
 
 def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> list[BillSummary]:
-    """Return one page of the account's bills, newest bill date first; it has `total` bills."""
+    """Return one page of the account's `total` bills, newest bill date first."""
     on_page = min(limit, total - offset)
     if on_page <= 0:
         return []
@@ -287,7 +288,7 @@ def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> lis
 
 
 def summaries(tx: Tx, account_id: str, ids: Sequence[str]) -> list[BillSummary]:
-    """List these bills as the API shows them, in this order."""
+    """List the bills with these ids as the API shows them, in the ids' order."""
     tx.catch_up()
     # Sorted here: with an ORDER BY, SQLite would walk all of the account's bills in that order.
     rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=list(ids))} if ids else {}
@@ -295,7 +296,7 @@ def summaries(tx: Tx, account_id: str, ids: Sequence[str]) -> list[BillSummary]:
 
 
 def known(tx: Tx, account_id: str, property_ids: list[str]) -> list[KnownBill]:
-    """List these properties' bills with the fields that an import compares."""
+    """List these properties' bills with the fields that an import compares with a file."""
     return tx.all(_KNOWN, account=account_id, properties=property_ids)
 
 
@@ -324,7 +325,7 @@ def add_many(tx: Tx, bills: Sequence[BillRow], lines: Sequence[LineRow]) -> None
 
 
 def note_first_months(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
-    """Store the first billing month, by which bills are sorted, of bills with changed lines."""
+    """Update the stored first billing month, by which bills are sorted, after lines changed."""
     tx.run(_NOTE_FIRST_MONTH, account=account_id, ids=list(bill_ids))
 
 
@@ -370,7 +371,7 @@ def lines_of_property(tx: Tx, account_id: str, property_id: str) -> list[LineRow
 
 
 def billed_lines(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[BilledLine]:
-    """List the lines of these properties in these months, older bills first."""
+    """List these properties' lines billed in these months, by bill date, earliest first."""
     return tx.all(_BILLED_LINES, account=account_id, properties=property_ids, months=months)
 
 
@@ -385,13 +386,13 @@ def months_of_lines(tx: Tx, account_id: str, property_ids: list[str]) -> list[tu
 
 
 def waiting(tx: Tx, account_id: str, bill_ids: list[str]) -> list[WaitingBills]:
-    """Count the late bills among these, by the closed month that they missed."""
+    """Count those of these bills that are late, by the closed month that they missed."""
     tx.catch_up()
     return tx.all(_WAITING, account=account_id, bills=bill_ids) if bill_ids else []
 
 
 def set_owner_amounts(tx: Tx, account_id: str, amounts: Sequence[tuple[str, int, int, bool]]) -> None:
-    """Save, by bill and line, the owner's part and whether invoices include the line."""
+    """Save, for each (bill, line), the owner's part and whether invoices include the line."""
     rows = [
         {"account": account_id, "bill": bill_id, "line": number, "owner": owner, "is_charged": charged}
         for bill_id, number, owner, charged in amounts

@@ -18,9 +18,9 @@ from prorata.store.schema.tables import bill, bill_flag, bill_line, held_line, p
 
 
 class FlagRow(NamedTuple):
-    """A flag of a bill, which is open until a person accepts it.
+    """A flag of a bill, which is open until a person accepts the flag.
 
-    `about` contains the ids of the bills that it refers to, separated by `;`.
+    `about` contains the ids of the other bills that the flag mentions, separated by `;`.
     """
 
     account_id: str
@@ -37,7 +37,7 @@ class FlagRow(NamedTuple):
 
 
 class NamedBill(NamedTuple):
-    """A bill as named by another bill's flag.
+    """A bill in the form in which another bill's flag mentions it.
 
     `total` is in cents.
     """
@@ -49,7 +49,10 @@ class NamedBill(NamedTuple):
 
 
 class PartOfBill(NamedTuple):
-    """One line of a bill, held or not: its purpose, and its amount in cents."""
+    """A line of a bill, held or not.
+
+    It has a utility type or an unbilled reason, and an amount in cents.
+    """
 
     bill_id: str
     number: int
@@ -59,7 +62,10 @@ class PartOfBill(NamedTuple):
 
 
 class OpenFlags(NamedTuple):
-    """The numbers of bills with open flags: all, held, and of months before billing starts."""
+    """The numbers of bills with open flags.
+
+    `flagged` counts them all, `held` those that are held, and `history` those of months before billing starts.
+    """
 
     flagged: int
     held: int
@@ -151,16 +157,12 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[FlagRow]:
 
 
 def flagged_in(tx: Tx, account_id: str, property_ids: Sequence[str], *, limit: int) -> list[str]:
-    """List the ids of these properties' bills with open flags, in order of creation."""
+    """List the ids of these properties' bills that have open flags, in order of creation."""
     return tx.all(_FLAGGED_IN, account=account_id, properties=list(property_ids), limit=limit)
 
 
 def open_flags(tx: Tx, account_id: str) -> OpenFlags | None:
-    """Count the account's bills with open flags.
-
-    The result also has the numbers of those that are held, and of those in months before billing starts. Return None
-    if there are no bills with open flags.
-    """
+    """Count the account's bills with open flags; return None if there are none."""
     flagged = tx.one(_COUNT_FLAGGED, account=account_id)
     if not flagged:
         return None
@@ -169,7 +171,7 @@ def open_flags(tx: Tx, account_id: str) -> OpenFlags | None:
 
 
 def add_many(tx: Tx, rows: Sequence[FlagRow]) -> None:
-    """Add flags."""
+    """Add flags to bills."""
     tx.add_many("bill_flag", FlagRow._fields, rows)
 
 
@@ -195,13 +197,13 @@ def move(tx: Tx, account_id: str, bill_id: str, to_property: str) -> None:
 
 
 def touch_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
-    """Record that data shown with these bills, such as their flags, has just changed."""
+    """Record that the flags of these bills, or other data shown with them, have changed."""
     if bill_ids:
         tx.run(_TOUCH, account=account_id, ids=list(bill_ids), at=tx.now)
 
 
 def named(tx: Tx, account_id: str, ids: Sequence[str]) -> list[NamedBill]:
-    """List these bills in the form in which flags name them, leaving out removed bills."""
+    """List these bills in the form in which flags mention them, leaving out deleted bills."""
     return tx.all(_NAMED, account=account_id, ids=list(ids)) if ids else []
 
 
@@ -211,8 +213,8 @@ def known(
 ) -> list[BillRow]:  # fmt: skip
     """List the stored bills that new bills may duplicate, using at most three statements.
 
-    The result contains the bills with one of `property_ids` or `account_numbers` that are dated from `first` to `last`,
-    and the bills of any date with one of `bill_numbers`.
+    The result contains two kinds of bills: those dated from `first` to `last` that belong to one of `property_ids`
+    or have one of `account_numbers`, and those with one of `bill_numbers`, whatever their date.
     """
     days = {"first": first, "last": last}
     ways: tuple[tuple[str, list[str], dict[str, str]], ...] = (
@@ -229,7 +231,7 @@ def known(
 
 
 def parts(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> dict[str, list[PartOfBill]]:
-    """List the lines of each of these bills in order, including held bills."""
+    """List the lines of these bills, held bills included, in order."""
     lines_of: dict[str, list[PartOfBill]] = defaultdict(list)
     for statement in _PARTS if bill_ids else ():
         for part in tx.all(statement, account=account_id, bills=list(bill_ids)):

@@ -52,7 +52,10 @@ _REMOVE = changes(delete(held_line).where(_mine, held_line.c.bill_id == bindpara
 
 
 def of_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> list[LineRow]:
-    """List these bills' held lines, as lines that charge nobody, by bill and line number."""
+    """List the lines of these bills that are held, sorted by bill and line number.
+
+    None of these lines is `charged`.
+    """
     rows = tx.all(_OF_BILLS, account=account_id, bills=list(bill_ids)) if bill_ids else []
     return sorted((_line(row) for row in rows), key=lambda line: (line.bill_id, line.number))
 
@@ -63,20 +66,20 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[HeldRow]:
 
 
 def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> dict[str, list[LineBefore]]:
-    """List, by property, the held lines that would otherwise be billed in these months."""
+    """List these properties' held lines whose billing month is one of `months`, by property."""
     rows = tx.all(_IN_MONTHS, account=account_id, properties=property_ids, months=months)
     return grouped((row.property_id, row) for row in rows)
 
 
 def add_many(tx: Tx, lines: Sequence[LineRow]) -> None:
-    """Add lines to held bills."""
+    """Add lines to held bills; these lines charge nobody."""
     if lines:
         tx.add_many("held_line", HeldRow._fields, [_held(line) for line in lines])
         bills.note_first_months(tx, lines[0].account_id, sorted({line.bill_id for line in lines}))
 
 
 def replace(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow]) -> None:
-    """Replace the lines of a held bill; an empty list ends the hold."""
+    """Replace a bill's held lines; with an empty list, the bill is no longer held."""
     tx.run(_REMOVE, account=account_id, bill=bill_id)
     add_many(tx, lines)
 

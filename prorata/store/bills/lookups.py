@@ -1,4 +1,7 @@
-"""Look-ups of similar bills: the latest of a type, and those with an account number."""
+"""Searches for stored bills: a utility type's latest line, or bills with an account number.
+
+The searches for an account number also show which property and issuer the number belongs to.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -29,7 +32,7 @@ class LastLine(NamedTuple):
 
 
 class BillOfNumber(NamedTuple):
-    """A bill with an account number: its property, its issuer and its purposes.
+    """The property, issuer and purposes of a bill with an account number.
 
     The purposes are utility types and unbilled reasons, joined by `;`.
     """
@@ -43,8 +46,8 @@ class BillOfNumber(NamedTuple):
 class BillBefore(NamedTuple):
     """An earlier bill with an account number, which suggests the property of a new bill.
 
-    `speaks` is 1 if a person confirmed the bill, none of its flags is open, and none of its lines is held. Otherwise it
-    is 0.
+    `speaks` is 1 if the suggestion can be trusted: a person confirmed the bill, none of its flags is open, and none
+    of its lines is held. Otherwise it is 0.
     """
 
     property_id: str
@@ -54,7 +57,7 @@ class BillBefore(NamedTuple):
 
 
 class NumberPlace(NamedTuple):
-    """A property whose bills have an account number, and the issuer of these bills."""
+    """An account number, with a property and an issuer of bills that have this number."""
 
     account_number: str
     property_id: str
@@ -62,7 +65,7 @@ class NumberPlace(NamedTuple):
 
 
 class ChargedUnits(NamedTuple):
-    """The numbers of all units and of vacant units that a bill charges or credits."""
+    """The number of units that a bill charges or credits, and of the vacant ones."""
 
     units: int
     vacant: int
@@ -170,16 +173,16 @@ _ALONE = returns_one(
 
 
 def those_there(tx: Tx, account_id: str, ids: Sequence[str]) -> list[str]:
-    """Return the given ids that belong to bills of the account, in any order."""
+    """Return the ids among the given ones that belong to bills of the account."""
     return tx.all(_THERE, account=account_id, ids=list(ids)) if ids else []
 
 
 def last_line(
     tx: Tx, account_id: str, property_id: str, utility_type: str, *, since: str = "", end: str = "~"
 ) -> LastLine | None:
-    """Find the latest line of a utility type on a property's bills.
+    """Find the line of a utility type on a property's latest bill for this type.
 
-    The line is on the latest bill with a line of this type in a billing month from `since` on and before `end`.
+    Only lines in billing months from `since` on and before `end` are considered.
     """
     of = {"account": account_id, "property": property_id, "utility_type": utility_type}
     return tx.one(_LAST_LINE, **of, since=since, end=end)
@@ -195,20 +198,23 @@ def of_account_number(tx: Tx, account_id: str, numbers: Sequence[str], *, limit:
 
 
 def before(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillBefore]:
-    """List the latest bills with these account numbers, of any property, latest first."""
+    """List the latest bills with one of these account numbers, of any property, latest first."""
     return tx.all(_BEFORE, account=account_id, numbers=list(numbers), limit=limit)
 
 
 def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[NumberPlace]:
-    """List the properties and issuers of bills with these account numbers.
+    """List the account numbers with the properties and issuers of their bills.
 
-    Each pair is listed once.
+    Each combination is listed once.
     """
     return tx.all(_PLACES, account=account_id, numbers=list(numbers))
 
 
 def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id: str) -> ChargedUnits:
-    """Count the units that a bill charges in its billing month, ignoring cancelled invoices."""
+    """Count the units that a bill charges or credits on a month's invoices.
+
+    Cancelled invoices are ignored.
+    """
     charged = tx.one(_CHARGED, account=account_id, property=property_id, month=month, bill=bill_id)
     assert charged is not None, "a count is always there"
     return charged
@@ -225,15 +231,15 @@ def sent_with(tx: Tx, account_id: str, property_id: str, bill_id: str, months: l
 
 
 def corrected_with(tx: Tx, account_id: str, bill_id: str) -> str | None:
-    """Return the number of an invoice with a correction of the bill, or None.
+    """Return the number of an invoice that corrects the bill's charges, or None.
 
-    Drafts of open months are ignored.
+    The earliest such invoice is chosen. Drafts of months that were never closed are ignored.
     """
     return tx.one(_CORRECTED_WITH, account=account_id, bill=bill_id)
 
 
 def drafts_of_alone(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> int:
-    """Count these months' never-sent drafts all of whose charges are from this bill.
+    """Count the never-sent drafts of these months that have charges only from this bill.
 
     These drafts are deleted with the bill.
     """

@@ -1,4 +1,7 @@
-"""Bills whose billing months the billing month rule decides, and the moving of their lines."""
+"""Bills whose billing months follow from the billing month rule.
+
+The lines of these bills are moved to other months when the rule changes.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,7 +17,7 @@ from prorata.store.schema.tables import bill, bill_line, billing_month, charge, 
 
 
 class Unchosen(NamedTuple):
-    """A bill whose month a rule chose, and for which no invoice was sent.
+    """A bill for which no invoice was sent, and whose month a rule chose.
 
     The bill may be held. `first_month` is the month that the rule chose.
     """
@@ -104,7 +107,7 @@ _NOTE = changes(
 
 
 def unchosen(tx: Tx, account_id: str, property_ids: Sequence[str]) -> list[Unchosen]:
-    """List these properties' bills in open months that the billing month rule chose.
+    """List these properties' unsent bills whose billing month follows from the billing month rule.
 
     Bills without a service period and spread bills are left out, because every rule puts them into the same months.
     """
@@ -112,7 +115,10 @@ def unchosen(tx: Tx, account_id: str, property_ids: Sequence[str]) -> list[Uncho
 
 
 def count_sent(tx: Tx, account_id: str, property_ids: Sequence[str]) -> int:
-    """Count these properties' bills whose month a rule decided and for which invoices were sent."""
+    """Count these properties' bills whose month a rule decided and that were invoiced.
+
+    A bill was invoiced if a sent invoice charges or corrects it.
+    """
     return tx.one(_COUNT_SENT, account=account_id, properties=list(property_ids)) or 0
 
 

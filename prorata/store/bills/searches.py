@@ -1,7 +1,8 @@
 """Searches for the ids of the first matching bills, with filters and in six orders.
 
-Like the searches for invoices (`invoices.searches`), they either read the index of the order and skip bills that don't
-match, or read the few matching bills and sort them. A search begins at the start of the order, or after a place in it.
+Like the searches for invoices (`invoices.searches`), a search reads bills in the order's index and skips those that
+don't match, or it reads the few matching bills and sorts them. A search begins at the start of the list, or after a
+place in it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -73,9 +74,9 @@ Filters = Mapping[str, str | int]
 class Sought(NamedTuple):
     """The matches of a search text: properties, issuers, and the beginnings of bill numbers.
 
-    A bill matches if it has one of the properties or issuers, or a number that begins with one of `beginnings`:
-    the text as typed, in upper case and in lower case. `both` is for texts in which some words name a property and
-    others an issuer. Each of its entries is a property's id and an issuer, joined by `of_both`.
+    A bill matches if it has one of the properties or issuers, or a number that begins with one of `beginnings`: the
+    text as typed, in upper case, or in lower case. `both` is for texts in which some words name a property and
+    others an issuer. Each of its entries is a property's id and an issuer's name, joined by `of_both`.
     """
 
     properties: Sequence[str] = ()
@@ -85,7 +86,7 @@ class Sought(NamedTuple):
 
     @property
     def properties_of_both(self) -> list[str]:
-        """The ids of the properties in `both`."""
+        """The ids of the properties that occur in `both`."""
         return sorted({pair.partition(_BETWEEN)[0] for pair in self.both})
 
 
@@ -93,7 +94,7 @@ _BETWEEN = "|"
 
 
 def of_both(property_id: str, issuer: str) -> str:
-    """Join a property's id and an issuer with `|`, which no id contains."""
+    """Join a property's id and an issuer's name with `|`, which no id contains."""
     return f"{property_id}{_BETWEEN}{issuer}"
 
 
@@ -105,7 +106,7 @@ def _begins(column: ColumnElement[Any]) -> ColumnElement[bool]:
 
 
 def has_number_that_begins() -> ColumnElement[bool]:
-    """Build the condition that a number of a bill begins with a searched text.
+    """Build the condition that a bill's number or account number begins with a searched text.
 
     The texts are the parameters built by `beginning_values`.
     """
@@ -113,7 +114,7 @@ def has_number_that_begins() -> ColumnElement[bool]:
 
 
 def beginning_values(beginnings: tuple[str, str, str] | None) -> dict[str, str]:
-    """Build the parameters of `has_number_that_begins`; without `beginnings`, no bill matches."""
+    """Build the parameters of `has_number_that_begins`; if `beginnings` is None, no bill matches."""
     values: dict[str, str] = {}
     for at, beginning in enumerate(beginnings or (LAST_CHARACTER,) * 3):
         values |= {f"first{at}": beginning, f"behind{at}": beginning + LAST_CHARACTER}
@@ -208,8 +209,8 @@ BILLS_SOUGHT = Walked(
 def _walk(order: Order, filters: frozenset[str], step: Step | None = None) -> Statement[str]:
     """Build the statement that finds the first matching bills by reading the order's index.
 
-    The statement finds up to `order.limit` bills. They are the first of the list. With `step`, they are the first
-    that this step finds after a place in the list.
+    The statement finds up to `order.limit` bills. If `step` is given, it considers only the bills that this step
+    finds after a place in the list.
     """
     behind = [is_of_step(order, step)] if step else []
     return returns_one(
@@ -227,10 +228,10 @@ def _fit(filters: frozenset[str]) -> Iterator[ColumnElement[bool]]:
 
 @cache
 def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ...] = ()) -> Statement[str]:
-    """Build the statement that reads the few bills that match `by`, and sorts them.
+    """Build the statement that reads the few bills matching the filter `by`, and sorts them.
 
-    The statement finds the first `order.limit` bills that also match the filters `others`. With `steps`, it finds only
-    bills after a place in the list.
+    It finds the first `order.limit` bills that also match the filters `others`, or, if there are `steps`, the first
+    of those after a place in the list.
     """
     from_clause = _BILLS_FOUND[by]
     return returns_one(
@@ -246,7 +247,7 @@ def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ..
 def _size(by: str, most: int) -> Statement[int]:
     """Build the statement that counts the bills matching the filter `by`.
 
-    A filter that is searched in several ways is counted up to `most` for each of them.
+    A bill can match a search text in several ways; for each of them, up to `most` bills are counted.
     """
     limit: ColumnElement[Any] = literal_column(str(most))
     counts = [select(func.count()).select_from(way.limit(limit).subquery()).scalar_subquery() for way in _WAYS[by]]
@@ -255,7 +256,7 @@ def _size(by: str, most: int) -> Statement[int]:
 
 @cache
 def _number_of_gathered(by: str, others: frozenset[str]) -> Statement[int]:
-    """Build the statement that counts the few bills that match `by` and the other filters."""
+    """Build the statement that counts the bills matching both `by` and the filters `others`."""
     if not others:
         return returns_one(select(func.count()).select_from(_FOUND[by]))
     return returns_one(select(func.count()).select_from(_BILLS_FOUND[by]).where(*_fit(others)))
@@ -263,7 +264,7 @@ def _number_of_gathered(by: str, others: frozenset[str]) -> Statement[int]:
 
 @cache
 def _number_of_walked(filters: frozenset[str], most: int) -> Statement[int]:
-    """Build the statement that counts the bills matching filters with many matches, up to `most`."""
+    """Build the statement that counts the bills matching the filters, and stops at `most`."""
     usual = Order(SORTS[DATE], reverse=False, limit=most)
     walked = (
         select(bill.c.id)
@@ -276,7 +277,7 @@ def _number_of_walked(filters: frozenset[str], most: int) -> Statement[int]:
 
 @cache
 def _issuers() -> Statement[str]:
-    """Build the statement that lists the account's issuers.
+    """Build the statement that lists the account's issuer names.
 
     It takes one index look-up for each issuer, however many bills the account has.
     """
@@ -310,12 +311,15 @@ def issuers(tx: Tx, account_id: str) -> list[str]:
 
 
 def size(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | None, *, most: int) -> int:
-    """Count the bills that match the filter `by`; stop counting a little above `most`."""
+    """Count the bills that match the filter `by`; the count may stop early.
+
+    A bill can match a search text in several ways; for each of them, up to `most` bills are counted.
+    """
     return tx.one(_size(by, most), account=account_id, **_values({by: filters.get(by, "")}, sought, by == TEXT)) or 0
 
 
 def number_gathered(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | None) -> int:
-    """Count the matching bills by reading every bill that matches `by`.
+    """Count the bills that match all filters, by reading all that match `by`.
 
     Use it only when few bills match `by`.
     """
@@ -324,7 +328,7 @@ def number_gathered(tx: Tx, account_id: str, by: str, filters: Filters, sought: 
 
 
 def number_walked(tx: Tx, account_id: str, filters: Filters, sought: Sought | None, *, most: int) -> int:
-    """Count the bills that match filters with many matches, up to `most`."""
+    """Count the bills that match filters that many bills match, up to `most`."""
     names, values = _asked(account_id, filters, sought)
     return tx.one(_number_of_walked(names, most), **values) or 0
 
@@ -337,7 +341,7 @@ def first_gathered(
     order: Order,
     place: Place | None = None,
 ) -> Asked[str]:
-    """Find the first matching bills by reading every bill that matches `by`.
+    """Find the first bills that match all filters, by reading all that match `by`.
 
     Use it only when few bills match `by`.
     """
@@ -358,7 +362,7 @@ def first_walked(account_id: str, filters: Filters, sought: Sought | None, order
 def walked_behind(
     tx: Tx, account_id: str, filters: Filters, sought: Sought | None, order: Order, place: Place
 ) -> list[str]:
-    """Find the first matching bills after a place in the list, like `first_walked`."""
+    """Find the first matching bills that come after a place in the list, like `first_walked`."""
     names, values = _asked(account_id, filters, sought)
     values |= values_of(order, place)
     return in_steps(lambda step: tx.all(_walk(order, names, step), **values), order, place)
@@ -370,7 +374,10 @@ def _asked(account_id: str, filters: Filters, sought: Sought | None) -> tuple[fr
 
 
 def with_lines(tx: Tx, account_id: str, ids: list[str]) -> list[tuple[BillRow, list[LineRow]]]:
-    """List these stored bills with their lines, held or not, in this order."""
+    """List the bills with these ids in the ids' order, with their lines.
+
+    Lines of held bills are included.
+    """
     rows = {row.id: (row, list[LineRow]()) for row in tx.all(_ROWS, account=account_id, ids=ids)}
     lines = [*tx.all(_LINES, account=account_id, ids=ids), *held_lines.of_bills(tx, account_id, ids)]
     for line in sorted(lines, key=lambda line_row: line_row.number):

@@ -11,7 +11,7 @@ from prorata.store.schema.batch_tables import batch, batched_write
 
 
 class BatchRow(NamedTuple):
-    """A batch of writes; `why` is the reason if it stopped by itself."""
+    """A batch of writes. If the batch stopped by itself, `why` is the reason."""
 
     account_id: str
     id: str
@@ -24,7 +24,10 @@ class BatchRow(NamedTuple):
 
 
 class WriteRow(NamedTuple):
-    """A write of a batch: its body as JSON until done, then its answer."""
+    """A write of a batch.
+
+    `sent` is its request body as JSON, until the write is done. `status` and `answer` are the response.
+    """
 
     account_id: str
     batch_id: str
@@ -86,38 +89,38 @@ _FORGET = changes(delete(batch).where(_mine, batch.c.ended_at < bindparam("befor
 
 
 def add(tx: Tx, row: BatchRow, writes: Sequence[WriteRow]) -> None:
-    """Add a batch with its writes."""
+    """Add a batch of writes, and the writes themselves."""
     tx.run(_ADD, **row._asdict())
     tx.add_many("batched_write", WriteRow._fields, writes)
 
 
 def save(tx: Tx, row: BatchRow) -> None:
-    """Save a batch."""
+    """Save the state of a batch."""
     tx.run(_SAVE, **row_values(batch, row))
 
 
 def find(tx: Tx, account_id: str, batch_id: str) -> BatchRow | None:
-    """Find a batch of the account."""
+    """Find the account's batch of writes with this id."""
     return tx.one(_FIND, account=account_id, id=batch_id)
 
 
 def lock(tx: Tx, account_id: str, batch_id: str) -> BatchRow | None:
-    """Find and lock a batch of the account until the end of the transaction."""
+    """Find and lock the account's batch of writes with this id until the transaction ends."""
     return tx.one(_LOCK, account=account_id, id=batch_id)
 
 
 def next_write(tx: Tx, account_id: str, batch_id: str) -> WriteRow | None:
-    """Find the first waiting write of a batch."""
+    """Find the first write of a batch that was not made yet."""
     return tx.one(_NEXT, account=account_id, batch=batch_id)
 
 
 def between(tx: Tx, account_id: str, batch_id: str, first: int, last: int) -> list[WriteRow]:
-    """List the writes of a batch from one number to another, both included."""
+    """List the writes of a batch from number `first` to number `last`, both included."""
     return tx.all(_BETWEEN, account=account_id, batch=batch_id, first=first, last=last)
 
 
 def end_write(tx: Tx, write: WriteRow, status: int, answer: str) -> bool:
-    """Store a write's answer; return False if it already has one."""
+    """Store the response to a write; return False if one is stored already."""
     named = {"account": write.account_id, "batch": write.batch_id, "at": write.number}
     return tx.run(_END, **named, to_status=status, to_answer=answer) == 1
 
@@ -138,10 +141,13 @@ def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
 
 
 def first_ended(tx: Tx, account_id: str, since: str) -> str | None:
-    """Return the earliest time since a timestamp at which a batch of the account ended."""
+    """Return the time of the account's first batch that ended at `since` or later.
+
+    Return None if there is none.
+    """
     return tx.one(_FIRST_ENDED, account=account_id, since=since)
 
 
 def forget(tx: Tx, account_id: str, before: str) -> int:
-    """Delete the account's batches that ended before a timestamp, with their answers."""
+    """Delete the account's batches that ended before a timestamp, with the responses to their writes."""
     return tx.run(_FORGET, account=account_id, before=before)

@@ -53,10 +53,10 @@ class BulkRow(NamedTuple):
 class ItemRow(NamedTuple):
     """An invoice of a bulk change, with the outcome of the change for this invoice.
 
-    The change gives the invoice the status `status`, provided that its present status is `expected`, or whatever it is
-    if `expected` is None. `before` is the status that the invoice had. `asked_amount` is the amount in cents that a
-    person confirmed, None if the change is not about an amount, and `asked_tenant` is the invoice's tenant at that
-    time.
+    The change sets the invoice's status to `status`. If `expected` is given, it does so only if the present status
+    is `expected`. `before` is the status that the invoice had. `asked_amount` is the amount in cents that a person
+    confirmed, None if the change is not about an amount. `asked_tenant` is the invoice's tenant at the time of the
+    confirmation.
     """
 
     account_id: str
@@ -84,7 +84,7 @@ class RefusedItem(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The property and month of an invoice, which a change to the invoice may recalculate."""
+    """The property and month of an invoice. Changing the invoice may recalculate this month."""
 
     property_id: str
     month: str
@@ -97,9 +97,9 @@ class _Placed(NamedTuple):
 
 
 class ChosenRow(NamedTuple):
-    """A chosen invoice with its tenant, and whether the tenant can be e-mailed.
+    """An invoice that a person chose for a bulk change, with its tenant.
 
-    Amounts are in cents.
+    `has_address` is set if the tenant can be e-mailed. Amounts are in cents.
     """
 
     id: str
@@ -114,6 +114,7 @@ class ChosenRow(NamedTuple):
     paid_amount: int
     delivery: str | None
     tenant_name: str | None
+    sequence: int
 
 
 class BulkCount(NamedTuple):
@@ -262,10 +263,10 @@ def lock(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
 
 
 def latest(tx: Tx, account_id: str, *, limit: int, before: str | None = None, by: str | None = None) -> list[BulkRow]:
-    """List the account's bulk changes of the last week, newest first, up to `limit`.
+    """List up to `limit` of the account's bulk changes, newest first.
 
-    With `before`, list only those before the bulk change with this id; with `by`, only those by this person. Older
-    bulk changes are deleted.
+    If `before` is given, list only changes that began before the bulk change with this id. If `by` is given, list
+    only changes by this person.
     """
     filters = {name: value for name, value in (("before", before), ("by", by)) if value is not None}
     return tx.all(_latest(frozenset(filters)), account=account_id, limit=limit, **filters)
@@ -283,22 +284,25 @@ def save(tx: Tx, row: BulkRow) -> None:
 
 
 def save_items(tx: Tx, rows: Sequence[ItemRow]) -> None:
-    """Save the outcomes of a bulk change for invoices."""
+    """Save the outcome of a bulk change for each of these invoices."""
     tx.run_many(_SAVE_ITEM, [row_values(bulk_item, row, _BECAME) for row in rows])
 
 
 def next_items(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[ItemRow]:
-    """List the next invoices to be changed by a bulk change."""
+    """List the next invoices that a bulk change has yet to change, up to `limit`."""
     return tx.all(_NEXT, account=account_id, bulk=bulk_id, outcome=WAITING, limit=limit)
 
 
 def waiting_between(tx: Tx, account_id: str, bulk_id: str, first: int, last: int) -> list[ItemRow]:
-    """List the unchanged invoices with these numbers, both ends included."""
+    """List a bulk change's waiting invoices with numbers from `first` to `last`.
+
+    These are the invoices that the bulk change has yet to change.
+    """
     return tx.all(_WAITING_BETWEEN, account=account_id, bulk=bulk_id, outcome=WAITING, first=first, last=last)
 
 
 def of_outcome(tx: Tx, account_id: str, bulk_id: str, outcome: str) -> list[ItemRow]:
-    """List the invoices with an outcome."""
+    """List the invoices of a bulk change that had this outcome."""
     return tx.all(_OF_OUTCOME, account=account_id, bulk=bulk_id, outcome=outcome)
 
 
@@ -319,7 +323,7 @@ def numbers_of_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> dict[str, N
 
 
 def refused(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[RefusedItem]:
-    """List the first skipped invoices, with the reasons."""
+    """List up to `limit` invoices that a bulk change skipped, with the reasons."""
     return tx.all(_REFUSED, account=account_id, bulk=bulk_id, outcome=REFUSED, limit=limit)
 
 
@@ -344,18 +348,18 @@ def only_place(tx: Tx, row: BulkRow) -> Place | None:
 
 
 def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> dict[str, int]:
-    """Count, by delivery state, the invoices that a bulk change set to one of `statuses`.
+    """Count, by delivery state, the invoices to which a bulk change gave one of `statuses`.
 
-    Invoices whose status has changed since are left out.
+    Invoices whose status has changed since then are left out.
     """
     return dict(tx.all(_DELIVERIES, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=statuses))
 
 
 def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
-    """Count, by delivery state, the invoices of a bulk sending that ask for money.
+    """Count, by delivery state, the invoices with an amount to pay in a bulk sending.
 
-    Invoices that were paid in the meantime count too. An invoice whose message was withdrawn counts as `WITHDRAWN`, and
-    an invoice that its tenant had already received counts as `HAD`.
+    Invoices that were paid in the meantime count too. An invoice whose message was withdrawn counts as `WITHDRAWN`,
+    and an invoice that its tenant had already received counts as `HAD`.
     """
     mails = {"left": list(HAS_LEFT), "kinds": WITH_THE_INVOICE, "since": row.created_at}
     its = {"account": row.account_id, "bulk": row.id, "outcome": CHANGED, "statuses": sorted(CLOSING)}
@@ -363,7 +367,7 @@ def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
 
 
 def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
-    """Count, by state, the messages about a bulk change's invoices created since the change began.
+    """Count, by state, the messages about a bulk change's invoices since the change began.
 
     Only messages of these `kinds` count.
     """
@@ -371,15 +375,15 @@ def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
 
 
 def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:
-    """Return when the next message about the changed invoices is due, or None.
+    """Return the time at which the next message about a changed invoice is due.
 
-    The result is None if no such message waits.
+    Return None if no message about an invoice of the bulk change is waiting.
     """
     return tx.one(_MAIL_DUE, account=account_id, bulk=bulk_id, outcome=CHANGED)
 
 
 def chosen(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChosenRow]:
-    """List the invoices with these ids that exist, in no particular order."""
+    """List those invoices with these ids that exist, in no particular order."""
     rows = tx.all(_CHOSEN, account=account_id, ids=invoice_ids) if invoice_ids else []
     return [row._replace(has_tenant=bool(row.has_tenant), has_address=bool(row.has_address)) for row in rows]
 

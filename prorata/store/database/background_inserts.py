@@ -1,7 +1,7 @@
 """Row inserts on another thread, while the caller computes the next rows.
 
-While a database writes many rows, or checks their references, other Python threads can run. Work that creates many rows
-therefore computes the next ones in the meantime (measured: docs/adr/0004).
+While a database writes many rows, or checks their references, other Python threads can run. So while a thread
+inserts rows, the caller already computes the next ones (measurements: docs/adr/0004).
 """
 
 import signal
@@ -26,9 +26,9 @@ class _Some(NamedTuple):
 class RowsGoingIn:
     """Rows that a thread is inserting over a connection.
 
-    The connection belongs to the thread until `wait` or `give_up` has returned. A caller that is interrupted by
-    Ctrl-C while waiting must not use the connection yet: if the transaction were undone while rows are being
-    inserted, the remaining rows would be committed on their own.
+    Until `wait` or `give_up` has returned, only this thread may use the connection. This also holds for a caller
+    that is interrupted by Ctrl-C while waiting: if the transaction were undone while rows are being inserted, the
+    remaining rows would be committed on their own.
     """
 
     def __init__(self, add_rows: AddRows) -> None:
@@ -79,5 +79,5 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def are_few(columns: Sequence[str], rows: Rows) -> bool:
-    """True if inserting these rows in this thread is faster than starting another thread."""
+    """True if inserting these rows in the calling thread is faster than starting another thread."""
     return len(columns) * len(rows) < _FEW_VALUES

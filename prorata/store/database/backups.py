@@ -9,7 +9,7 @@ from prorata.store.limits import MOST_DATABASE_FAULTS
 
 
 def refuse_damaged(file: Path) -> None:
-    """Refuse a copy of a database that is damaged, after checking every page and reference.
+    """Check every page and reference of a copied database.
 
     No other process may have the file open. Raises `Unavailable` if the file is damaged.
     """

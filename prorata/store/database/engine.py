@@ -1,7 +1,7 @@
 """Both databases behind one interface: `read` and `write` run work on a `Tx`.
 
-Only the store commits (house rule 4). A write is one transaction, committed before `write` returns. If several writes
-are committed together, that happens before any of their callers gets an answer. After a deadlock or serialization
+No package outside `store` commits. A write is one transaction, committed before `write` returns. If several writes
+are committed together, none of their callers gets a result before the commit. After a deadlock or serialization
 failure, the whole piece of work runs again. Reads are in autocommit.
 """
 
@@ -25,20 +25,20 @@ Result = TypeVar("Result")
 
 
 class Busy(Exception):
-    """A deadlock or serialization failure, after which the whole transaction must be repeated."""
+    """The error for a deadlock or serialization failure; the transaction must be repeated."""
 
 
 class Duplicate(Exception):
-    """A violated unique constraint: another row already has the value."""
+    """The error that a value is already in another row, although it must be unique."""
 
 
 def too_busy() -> Unavailable:
-    """Build the error for a caller who has waited too long for other writers."""
+    """Build the error for a caller that has waited too long for other writers."""
     return Unavailable("Too many changes are waiting at the moment. Nothing was changed; try again in a few seconds.")
 
 
 def unknown() -> OutcomeUnknown:
-    """Build the error for a connection that was lost during a commit."""
+    """Build the error for a lost connection that leaves the outcome of a commit unknown."""
     return OutcomeUnknown(
         "The database connection was lost at the last moment, so it is not known whether the change was made. Read "
         "the record again before you repeat the change, or repeat it with the same Idempotency-Key."
@@ -46,7 +46,7 @@ def unknown() -> OutcomeUnknown:
 
 
 def another_schema() -> Unavailable:
-    """Build the error for a write to a schema of another version."""
+    """Build the error for a write to a database with another version's schema."""
     return Unavailable(
         "The database has been switched to another version of Prorata, but this one is still running. Nothing was "
         "changed; start the new version."
@@ -54,7 +54,7 @@ def another_schema() -> Unavailable:
 
 
 def timestamp(moment: datetime) -> str:
-    """Format a time as stored and shown: in UTC with milliseconds.
+    """Format a time as it is stored and shown: in UTC with milliseconds.
 
     An example is `2026-03-01T00:00:00.000Z`.
     """
@@ -62,7 +62,7 @@ def timestamp(moment: datetime) -> str:
 
 
 class Waited(Exception):
-    """Raised if a lock could not be taken in the time set with `Tx.waiting_at_most`."""
+    """The error raised if a lock was not free within the time set with `Tx.waiting_at_most`."""
 
 
 class Deferred(Protocol):
@@ -73,7 +73,7 @@ class Deferred(Protocol):
     """
 
     def write(self, tx: "Tx") -> None:
-        """Do the deferred write."""
+        """Do the deferred write, as the last step of the piece of work."""
         ...
 
 
@@ -88,9 +88,9 @@ It receives the account, the verb and the changed records, and may defer writes 
 
 
 def nobody_listens(_tx: "Tx", _account_id: str, _verb: str, _changed: Sequence[Deed]) -> None:
-    """Raise `AssertionError`, because no change may be recorded in this database.
+    """Raise `AssertionError`, because this database was opened without a listener for changes.
 
-    This is the listener for work that records no changes, such as migrations.
+    It takes the listener's place for work that records no changes, such as migrations.
     """
     raise AssertionError("A database in which changes are recorded must be opened with a listener.")
 
@@ -123,13 +123,13 @@ class Tx:
         return self._clock()
 
     def tell(self, account_id: str, verb: Verb, changed: Sequence[Deed]) -> None:
-        """Notify the database's listener that `verb` was applied to several records."""
+        """Notify the database's listener that the action `verb` was applied to these records."""
         self._listener(self, account_id, verb, changed)
 
     def at_the_end(self, name: str, make: Callable[[], Later]) -> Later:
-        """Return the deferred write with this name, which runs last.
+        """Return the deferred write with this name, to be done when the work ends.
 
-        If no earlier call has created it, `make` creates it.
+        If no earlier call in this work has created it, `make` creates it.
         """
         deferred = self._deferred.setdefault(name, make())
         return cast("Later", deferred)
@@ -137,8 +137,8 @@ class Tx:
     def before_the_end(self, name: str, make: Callable[[], Later]) -> Later:
         """Return the deferred task with this name, which `make` creates at the first call.
 
-        The task runs once: when `catch_up` is called before the data that it changes is read, or else when the work
-        ends.
+        The task runs once: by `catch_up`, which is called before data that the task changes is read, or else when
+        the work ends.
         """
         return cast("Later", self._asked_for.setdefault(name, make()))
 
@@ -158,7 +158,7 @@ class Tx:
         self._deferred.clear()
 
     def next_moment(self) -> None:
-        """Continue as if another piece of work began, with a later time.
+        """Give the following statements a later time, as if another piece of work began.
 
         No write or task may be deferred when this is called.
         """
@@ -168,22 +168,22 @@ class Tx:
             self.__dict__.pop(cached, None)
 
     def new_id(self, prefix: str) -> str:
-        """Make a new id, `prefix_…`, with the time of this piece of work."""
+        """Make a new id, `prefix_…`, that contains the time of this piece of work."""
         return self._ids(prefix, self._milliseconds)
 
     def new_late_id(self, prefix: str) -> str:
-        """Make a new id with the present time, not that of this piece of work.
+        """Make a new id that contains the present time, not the work's time.
 
         If this transaction has waited for another one, the new id sorts after all ids that the other one made.
         """
         return self._ids(prefix, int(self._clock().timestamp() * 1000))
 
     def all(self, statement: Statement[Row], **values: Any) -> list[Row]:
-        """Return every row of a statement."""
+        """Return every row that a statement finds."""
         return list(map(statement.row, self._run(statement, values)))
 
     def one(self, statement: Statement[Row], **values: Any) -> Row | None:
-        """Return the first row of a statement, or None."""
+        """Return the first row that a statement finds, or None if it finds none."""
         for row in self._run(statement, values):
             return statement.row(row)
         return None
@@ -236,7 +236,7 @@ class Tx:
                 raise going_in.failed
 
     def take_back(self) -> None:
-        """Take the connection back from the thread that inserts rows, dropping queued rows."""
+        """Drop the queued rows, and return the connection to the caller from the inserting thread."""
         if self._going_in is not None:
             self._going_in.give_up()
             self._going_in = None
@@ -262,8 +262,8 @@ class Tx:
     def savepoint(self) -> Iterator[None]:
         """Run the block as a part of the work that can be undone by itself.
 
-        If the part raises, it is undone, and everything that it deferred is dropped. No write or task may have been
-        deferred before the part.
+        If the block raises an exception, its changes are undone, and every write and task that it deferred is
+        dropped. No write or task may have been deferred before the block.
         """
         assert not self._asked_for | self._deferred, "what was left for the end before can't be told apart"
         try:
@@ -276,7 +276,7 @@ class Tx:
 
     @abstractmethod
     def _part(self) -> AbstractContextManager[None]:
-        """Run the block as a part that the database undoes if it raises."""
+        """Run the block as a part of the transaction, undone if the block raises."""
 
     @abstractmethod
     def waiting_at_most(self, seconds: int) -> AbstractContextManager[None]:
@@ -304,13 +304,13 @@ class Database(Protocol):
     def together(self) -> Callable[[], AbstractContextManager[None]] | None:
         """A context manager within which the calling thread's writes are committed together.
 
-        They are committed at the end of the block, all or none. A piece of work that raises is undone without the
-        others. This is None if writers of this database don't wait for each other.
+        They are committed at the end of the block, all or none. A piece of work that raises an exception is undone
+        without the others. The property is None if writers of this database don't wait for each other.
         """
         ...
 
     def read(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads."""
+        """Run work that only reads, in which each statement may see newer data."""
         ...
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
@@ -318,7 +318,7 @@ class Database(Protocol):
         ...
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
-        """Run read-only work in the event loop's thread, which continues while the database works.
+        """Run read-only work in the event loop's thread without blocking the loop.
 
         The work runs like `snapshot` if `at_once` is set, and otherwise like `read`.
         """
@@ -338,7 +338,7 @@ class Database(Protocol):
 
 
 def within_a_write() -> RuntimeError:
-    """Build the error for a piece of work that begins inside another one's transaction."""
+    """Build the error for work that begins while its thread is in another transaction."""
     return RuntimeError("a piece of work began within a write of its thread")
 
 
@@ -356,7 +356,7 @@ def tried_again(attempt: Callable[[], Result]) -> Result:
 
 
 class _Rehearsed(Exception):
-    """The exception that ends a rehearsal (`rehearse`), so that its transaction is undone."""
+    """The exception with which `rehearse` rolls its transaction back; it carries the result."""
 
     def __init__(self, result: object) -> None:
         super().__init__("a rehearsal has ended")
@@ -364,7 +364,7 @@ class _Rehearsed(Exception):
 
 
 def rehearse(database: Database, work: Callable[[Tx], Result]) -> Result:
-    """Run work in a transaction as `Database.write` does, undo it, and return its result."""
+    """Run work in a transaction as `Database.write` does, roll it back, and return the result."""
 
     def undone(tx: Tx) -> NoReturn:
         raise _Rehearsed(work(tx))

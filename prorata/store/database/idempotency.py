@@ -1,4 +1,4 @@
-"""Stored answers to requests that carried an Idempotency-Key (docs/decisions.md#idempotency-keys)."""
+"""Stored responses to requests with an Idempotency-Key (docs/decisions.md#idempotency-keys)."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,10 @@ from prorata.store.schema.tables import idempotency_key
 
 
 class AnswerRow(NamedTuple):
-    """The answer to a request; `request_hash` is the hash of its method, path and body."""
+    """The stored response to a request with an Idempotency-Key.
+
+    `request_hash` is the hash of the request's method, path and body.
+    """
 
     account_id: str
     key: str
@@ -44,12 +47,12 @@ _FORGET_KEY = changes(delete(idempotency_key).where(_mine, _this, idempotency_ke
 
 
 def find(tx: Tx, account_id: str, key: str) -> AnswerRow | None:
-    """Find the answer stored under a key of the account."""
+    """Find the response stored under an Idempotency-Key of the account."""
     return tx.one(_FIND, account=account_id, key=key)
 
 
 def claim(tx: Tx, row: AnswerRow) -> bool:
-    """Claim a key for this transaction; return False if the key is already in use.
+    """Claim an Idempotency-Key for this transaction; return False if the key is in use.
 
     If another transaction has claimed the key, wait until that transaction ends.
     """
@@ -57,30 +60,33 @@ def claim(tx: Tx, row: AnswerRow) -> bool:
 
 
 def answer(tx: Tx, account_id: str, key: str, status: int, body: str) -> None:
-    """Store the answer under a key that this transaction has claimed."""
+    """Store the response under an Idempotency-Key that this transaction has claimed."""
     tx.run(_ANSWER, account=account_id, key=key, answer_status=status, answer_body=body)
 
 
 def release(tx: Tx, account_id: str, key: str) -> None:
-    """Give back a key that this transaction has claimed."""
+    """Delete an Idempotency-Key that this transaction has claimed, so that it can be used again."""
     tx.run(_RELEASE, account=account_id, key=key)
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:
-    """Delete the account's answers that were stored before a timestamp."""
+    """Delete the account's responses that were stored before a timestamp."""
     tx.run(_FORGET, account=account_id, before=before)
 
 
 def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
-    """True if an answer of the account was stored before a timestamp."""
+    """True if a response of the account was stored before a timestamp."""
     return tx.one(_IS_ANY_BEFORE, account=account_id, before=before) is not None
 
 
 def first_stored(tx: Tx, account_id: str, since: str) -> str | None:
-    """Return the earliest time since a timestamp at which the account stored an answer."""
+    """Return the time of the account's first response that was stored at `since` or later.
+
+    Return None if there is none.
+    """
     return tx.one(_FIRST, account=account_id, since=since)
 
 
 def forget_key(tx: Tx, account_id: str, key: str, before: str) -> None:
-    """Delete the answer under one key if it was stored before a timestamp."""
+    """Delete the response under one key if it was stored before a timestamp."""
     tx.run(_FORGET_KEY, account=account_id, key=key, before=before)

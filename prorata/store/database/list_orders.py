@@ -12,7 +12,10 @@ from sqlalchemy import ColumnElement, Integer, and_, bindparam, literal_column, 
 
 
 class By(NamedTuple):
-    """A column of an order, its value's name in a place, and its direction."""
+    """A column by which an order sorts.
+
+    `name` is the name of the column's value in a place. If `goes_down`, larger values come first.
+    """
 
     name: str
     column: ColumnElement[Any]
@@ -24,17 +27,20 @@ Place = Sequence[str | int]
 
 
 def names_of(order: Order) -> list[str]:
-    """List the names of a place's values, one for each column of the order."""
+    """List the names of an order's columns, under which a place stores its values."""
     return [by.name for by in order]
 
 
 def in_order(order: Order, *, reverse: bool) -> list[ColumnElement[Any]]:
-    """Build the ORDER BY of a statement."""
+    """Build the ORDER BY of a statement that lists rows in this order."""
     return [by.column.desc() if by.goes_down != reverse else by.column.asc() for by in order]
 
 
 def is_behind(order: Order, *, reverse: bool) -> ColumnElement[bool]:
-    """Build the condition that a row is after the place given by `values_of`."""
+    """Build the condition that a row comes after a place in the list.
+
+    The place's values are parameters, which `values_of` builds.
+    """
     first = order[0]
     goes_down = first.goes_down != reverse
     steps = [
@@ -45,12 +51,12 @@ def is_behind(order: Order, *, reverse: bool) -> ColumnElement[bool]:
 
 
 def values_of(order: Order, place: Place) -> dict[str, str | int]:
-    """Build the parameters of a statement that lists the rows after a place."""
+    """Build the parameters that tell a statement after which place to list the rows."""
     return {_named(by): value for by, value in zip(order, place, strict=True)}
 
 
 def by_no_index(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Wrap a column's value, a whole number or text, so that no index applies.
+    """Wrap a column's whole number or text so that no index can be used.
 
     A table joined by such a value is read after the other table, as required by an order that begins with the other
     table.

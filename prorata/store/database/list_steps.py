@@ -21,8 +21,8 @@ Place = tuple[str | int | None, ...]
 class Group(NamedTuple):
     """Columns that are compared together, in descending order if `down` is set.
 
-    With `may_lack`, the first column may be empty. Rows with an empty first column come last, or first in the reverse
-    order.
+    If `may_lack` is set, the first column may be empty. Rows with an empty first column come last, or first in the
+    reverse order.
     """
 
     columns: tuple[ColumnElement[Any], ...]
@@ -36,7 +36,7 @@ Groups = tuple[Group, ...]
 class Order(NamedTuple):
     """An order of a list, and the number of rows to find.
 
-    With `is_whole`, only rows with a value in the first column are found.
+    If `is_whole` is set, rows with an empty first column are left out.
     """
 
     groups: Groups
@@ -46,17 +46,18 @@ class Order(NamedTuple):
 
     @property
     def literal_limit(self) -> ColumnElement[Any]:
-        """The limit as a literal in the SQL, so that PostgreSQL plans for few rows."""
+        """The limit as a literal in the SQL, so that PostgreSQL expects few rows."""
         return literal_column(str(self.limit))
 
 
 class Step(NamedTuple):
-    """Some of the rows after a place, found by one look-up in an index.
+    """Some rows after a place in a list, found by one look-up in an index.
 
-    In the first `equal` groups of columns, the rows have the values of the place. `how` tells in which way the next
-    group's values come after those of the place. With "behind", they are later in the order. The others are for a group
-    whose first column may be empty: it is empty in the rows only ("lacking"), in the place only ("having"), or in both,
-    and then the group's other values are later in the order ("lacking behind").
+    In the first `equal` groups of columns, the rows have the values of the place. `how` says how the rows and the
+    place differ in the next group. "behind": the rows' values are later in the order. The other three are for a
+    group whose first column may be empty. "lacking": it is empty in the rows, but not in the place. "having": it is
+    empty in the place, but not in the rows. "lacking behind": it is empty in both, and the rows' other values are
+    later in the order.
     """
 
     equal: int
@@ -64,7 +65,7 @@ class Step(NamedTuple):
 
 
 def columns_of(groups: Groups) -> list[str]:
-    """Return the names of an order's columns."""
+    """Return the names of the columns in all groups of an order."""
     return [str(column.key) for group in groups for column in group.columns]
 
 
@@ -79,7 +80,7 @@ def values_of(order: Order, place: Place | None) -> dict[str, str | int | None]:
 
 
 def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
-    """Build the ORDER BY of a statement."""
+    """Build the ORDER BY of a statement that lists rows in this order."""
     columns: list[ColumnElement[Any]] = []
     for group in order.groups:
         is_down = group.down != order.reverse
@@ -94,8 +95,8 @@ def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
 def steps_behind(order: Order, place: Place | None, fixed: frozenset[str] = frozenset()) -> tuple[Step, ...]:
     """List the steps that find the rows after a place, in the list's order.
 
-    Without a place, the result is empty. `fixed` names the columns that have the same value in all wanted rows, so no
-    step is needed for them.
+    If `place` is None, the result is empty. `fixed` names the columns that have the same value in all wanted rows,
+    so no step is needed for them.
     """
     if place is None:
         return ()
@@ -119,7 +120,7 @@ def _of_one_that_may_lack(order: Order, place: Place, at: int) -> list[Step]:
 
 
 def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnElement[bool]:
-    """Build the condition that a row is one of those that this step finds."""
+    """Build the condition that this step finds a row."""
     groups = order.groups
     group = groups[step.equal]
 
@@ -139,16 +140,19 @@ def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnEleme
 
 
 def is_behind(order: Order, steps: tuple[Step, ...]) -> list[ColumnElement[bool]]:
-    """Build the condition that a row is found by one of these steps.
+    """Build the condition that one of these steps finds a row, without using an index.
 
-    The condition is worded so that no index is used. The result is a list with this condition; without steps, it is
-    empty, because every row is then wanted.
+    The result is a list with this one condition. If there are no steps, the list is empty, because every row is
+    then wanted.
     """
     return [or_(*(is_of_step(order, step, indexed=False) for step in steps))] if steps else []
 
 
 def has_value(order: Order) -> list[ColumnElement[bool]]:
-    """Build the condition that keeps rows without a value out of an `is_whole` order."""
+    """Build the condition that an `is_whole` order leaves out rows without a value.
+
+    The value is the one in the first column. For other orders, the result is empty.
+    """
     group = order.groups[0]
     return [group.columns[0].is_not(None)] if order.is_whole and group.may_lack else []
 

@@ -26,26 +26,32 @@ _SECONDS_UNINTERRUPTED = 0.1
 
 
 class Silent(psycopg.OperationalError):
-    """The error that the server did not answer in time.
+    """The error that the PostgreSQL server did not answer in time.
 
-    The connection is then closed, because a late answer could be taken for that of another statement.
+    The connection is then closed, because a late answer could be mistaken for the answer to another statement.
     """
 
 
 class PatientConnection(psycopg.Connection[Any]):
-    """A connection that waits `patience` seconds for a silent server, or without limit."""
+    """A connection that waits for the server at most `patience` seconds.
+
+    If `patience` is None, it waits without limit.
+    """
 
     patience: float | None = None
 
     @cached_property
     def prepared(self) -> PreparedStatements:
-        """The connection's prepared statements."""
+        """The statements prepared on this connection."""
         return PreparedStatements(self)
 
     def wait(
         self, gen: PQGen[Result], interval: float = _SECONDS_UNINTERRUPTED, timeout: float | None = None
     ) -> Result:
-        """Run `gen` to its end and return its result. Raises `Silent` after a timeout."""
+        """Run psycopg's generator `gen` to its end, waiting as it asks.
+
+        Return its result. Raises `Silent` after a timeout.
+        """
         if timeout is not None or self.patience is None:
             return super().wait(gen, interval, timeout)
         try:
@@ -58,7 +64,7 @@ class PatientConnection(psycopg.Connection[Any]):
 
 
 class LoopConnection(PatientConnection):
-    """A connection that, inside `stepping_aside`, lets the event loop run instead of waiting."""
+    """A connection that lets the event loop run while it waits, if used inside `stepping_aside`."""
 
     _waiting: "asyncio.Future[Ready] | None" = None
     _watching: asyncio.AbstractEventLoop | None = None
@@ -67,7 +73,10 @@ class LoopConnection(PatientConnection):
     def wait(
         self, gen: PQGen[Result], interval: float = _SECONDS_UNINTERRUPTED, timeout: float | None = None
     ) -> Result:
-        """Run `gen` to its end and return its result. Raises `Silent` after a timeout."""
+        """Run psycopg's generator `gen` to its end, letting the event loop run.
+
+        Return its result. Raises `Silent` after a timeout.
+        """
         loop = getcurrent().parent
         if loop is None:
             return super().wait(gen, interval, timeout)
@@ -107,8 +116,8 @@ class LoopConnection(PatientConnection):
     def _readable(self) -> None:
         """Wake the work that waits for data; if no work waits, stop watching the socket.
 
-        The socket is also watched until the answer to the end of a transaction arrives, although no work waits for
-        it.
+        If the answer to the end of a transaction is still missing, the socket is watched until it has arrived,
+        although no work waits for it.
         """
         if self._waiting is None or self._waiting.done():
             if not self._ends():
@@ -131,13 +140,13 @@ class LoopConnection(PatientConnection):
             self._waiting.set_result(state)
 
     def unwatch(self) -> None:
-        """Stop watching the socket, because no work waits for it."""
+        """Stop watching the socket. This is done when no work waits for data."""
         if self._watching is not None and not self._watching.is_closed():
             self._watching.remove_reader(self._socket)
         self._watching = None
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection, and stop watching its socket."""
         if not self.closed:
             self.unwatch()
         super().close()
@@ -154,7 +163,7 @@ def _too_late(turn: "asyncio.Future[None]") -> None:
 
 
 async def stepping_aside(work: Callable[[], Result]) -> Result:
-    """Run work that uses a `LoopConnection`, letting the event loop run while the work waits."""
+    """Run work that reads over `LoopConnection`s, letting the event loop run while the work waits."""
     doing = greenlet(work)
     doing.gr_context = copy_context()
     wanted = doing.switch()
@@ -171,9 +180,9 @@ async def stepping_aside(work: Callable[[], Result]) -> Result:
 
 
 class LoopConnections:
-    """The connections with which an event loop reads.
+    """The connections over which an event loop's thread reads the database.
 
-    There are at most `most`; if all of them are in use, callers wait.
+    There are at most `most`. If all of them are in use, callers wait for one.
     """
 
     def __init__(self, connect: Callable[[], LoopConnection], most: int, patience: float = PATIENCE) -> None:
@@ -207,13 +216,16 @@ class LoopConnections:
         return connection
 
     def _not_wanted(self, connecting: asyncio.Future[LoopConnection]) -> None:
-        """Close a connection that was opened for a caller that no longer waits."""
+        """Close a connection that was opened for a caller that has stopped waiting."""
         if not connecting.cancelled() and connecting.exception() is None:
             connecting.result().close()
         self._let_next()
 
     async def _turn(self) -> None:
-        """Wait until another caller gives a connection back. Raises `TimeoutError` after too long."""
+        """Wait until another caller gives a connection back.
+
+        Raises `TimeoutError` if none does within `patience` seconds.
+        """
         turn: asyncio.Future[None] = self.loop.create_future()
         self._next.append(turn)
         given_up = self.loop.call_later(self._patience, _too_late, turn)
@@ -235,7 +247,10 @@ class LoopConnections:
         self._free += 1
 
     def give_back(self, connection: LoopConnection) -> None:
-        """Let others use a connection; if it was closed, let them open a new one."""
+        """Give a connection back for the next caller.
+
+        If the connection was closed, the next caller opens a new one.
+        """
         if connection.closed:
             self._all.discard(connection)
         else:
@@ -245,7 +260,7 @@ class LoopConnections:
     def forget_idle(self) -> None:
         """Close the idle connections.
 
-        This is done after a connection was lost, because the idle ones are then probably lost, too.
+        The caller does so after a connection was lost, because the idle connections are then probably lost, too.
         """
         for connection in self._idle:
             connection.close()
@@ -253,7 +268,7 @@ class LoopConnections:
         self._idle.clear()
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close all connections, in use or idle."""
         for connection in self._all:
             connection.close()
         self._all.clear()

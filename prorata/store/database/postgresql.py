@@ -52,7 +52,7 @@ _SIZE: LiteralString = "SELECT reltuples::bigint FROM pg_class WHERE oid = to_re
 
 
 class PostgresqlTx(Tx):
-    """Work on one PostgreSQL connection."""
+    """A piece of work on a connection to PostgreSQL."""
 
     dialect = "postgresql"
 
@@ -68,7 +68,7 @@ class PostgresqlTx(Tx):
 
     @property
     def _cursor(self) -> psycopg.Cursor[Any]:
-        """A cursor; getting it waits while another thread inserts rows over the connection."""
+        """A cursor of the connection, available once no other thread inserts rows over the connection."""
         if self._going_in is not None:
             self.wait()
         self._opened.prepared.begun()
@@ -76,7 +76,7 @@ class PostgresqlTx(Tx):
 
     @property
     def _prepared(self) -> PreparedStatements:
-        """The prepared statements; getting them waits while another thread inserts rows."""
+        """The prepared statements, available once no other thread inserts rows over the connection."""
         if self._going_in is not None:
             self.wait()
         return self._opened.prepared
@@ -87,7 +87,7 @@ class PostgresqlTx(Tx):
         return self._prepared.run(text, _values(constants, values))
 
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
-        """Run a statement once for each of `rows`, all in one call, if any."""
+        """Run a statement once for each of `rows`, if there are any, in one call."""
         text, constants = statement.compiled("postgresql")
         if rows:
             self._require_open()
@@ -111,7 +111,7 @@ class PostgresqlTx(Tx):
         self._note_growth(table, len(rows))
 
     def _require_open(self) -> None:
-        """Raise `Unavailable` unless the transaction of the rows is open."""
+        """Raise `Unavailable` if the transaction to which the rows belong is no longer open."""
         if self._opened.prepared.is_idle:
             raise gone()
 
@@ -136,7 +136,7 @@ class PostgresqlTx(Tx):
 
     @contextmanager
     def _part(self) -> Iterator[None]:
-        """Run the block as a part that the database undoes if it raises."""
+        """Run the block in a savepoint, which is rolled back if the block raises."""
         self.wait()
         prepared = self._opened.prepared
         prepared.begun()
@@ -190,7 +190,7 @@ def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]
 
 
 def _own(text: str) -> LiteralString:
-    """Mark a statement's text as trusted: SQLAlchemy generates it from Prorata's source."""
+    """Mark SQL as safe for psycopg, because it was generated from Prorata's own source."""
     return text
 
 
@@ -213,10 +213,10 @@ class PostgresqlDatabase:
         self._readers: LoopConnections | None = None
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
-        """Run read-only work in the event loop's thread, which continues while the database works.
+        """Run read-only work in the event loop's thread without blocking the loop.
 
-        The work runs once more if the connection was lost, or if the database asks for a retry. Raises `Unavailable` if
-        the database cannot be used, or if the server does not answer in time.
+        The work runs once more if the connection was lost, or if the database asks for a retry. Raises
+        `Unavailable` if the database cannot be used, or if the server does not answer in time.
         """
         for _ in range(_READ_TRIES):
             try:
@@ -362,7 +362,7 @@ def _is_ended(connection: PatientConnection) -> bool:
 
 
 def _undo(connection: PatientConnection) -> None:
-    """Roll back the transaction; if the connection is broken, the server does so."""
+    """Roll back the transaction, or close a broken connection; the server then rolls back."""
     connection.prepared.forget()
     with suppress(psycopg.Error):
         if not connection.closed:
@@ -375,7 +375,7 @@ _LOST = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class _Lost(Exception):
-    """The error that the server closed the connection; a new connection may work."""
+    """The error that the server closed the connection, so that a new one is needed."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Options of the connections to PostgreSQL."""
+"""Options with which every connection to PostgreSQL is opened."""
 
 LOCK_TIMEOUT = "10s"
 OPTIONS = " ".join(

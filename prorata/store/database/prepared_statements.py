@@ -33,7 +33,7 @@ _Sent = tuple[bytes, _Dumped]
 
 
 class PreparedStatements:
-    """The prepared statements of one connection."""
+    """The statements prepared on one connection, and those queued to be sent over it."""
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
@@ -78,8 +78,8 @@ class PreparedStatements:
     def begin(self, command: bytes, first: str | None = None, values: Mapping[str, Any] = NOTHING) -> None:
         """Store the command that begins a transaction, to be sent with the first statement.
 
-        `first` is a statement with `values` that runs immediately after the command. If it fails, the transaction has
-        failed.
+        `first` is a statement to be run immediately after the command, and `values` are its parameters. If it
+        fails, the transaction has failed.
         """
         if first is not None:
             numbered, name = self._prepared(first)
@@ -88,7 +88,7 @@ class PreparedStatements:
 
     @property
     def is_idle(self) -> bool:
-        """True if no transaction is open, and the next statement will not begin one."""
+        """True if no transaction is open and no command to begin one is stored."""
         return self._beginning is None and self._opened.transaction_status == TransactionStatus.IDLE
 
     def begun(self) -> None:
@@ -101,7 +101,7 @@ class PreparedStatements:
             self._run_together([])
 
     def commit(self) -> None:
-        """Commit the writes since `begin`, if the transaction was begun at all.
+        """Commit the transaction, unless no statement was run or queued since `begin`.
 
         Raises psycopg's errors, and `InFailedSqlTransaction` if the transaction was undone because a statement had
         failed.
@@ -119,7 +119,7 @@ class PreparedStatements:
         self._unsent.clear()
 
     def end(self, command: bytes) -> None:
-        """End a read-only transaction with a command, if it was begun at all.
+        """Send the command that ends a read-only transaction, if the transaction was begun at all.
 
         The answer is not awaited here; it is read before the next statement (`settle`).
         """
@@ -130,7 +130,10 @@ class PreparedStatements:
         self.owes = True
 
     def settle(self) -> bool:
-        """Read what has arrived of the answer to a transaction's end; return True once complete."""
+        """Read the part of the answer to a transaction's end that has arrived.
+
+        Return True if the answer is complete.
+        """
         if self.owes:
             self._opened.consume_input()
             while self.owes and not self._opened.is_busy():
@@ -138,7 +141,7 @@ class PreparedStatements:
         return not self.owes
 
     def say(self, command: bytes) -> None:
-        """Run a command without parameters or result."""
+        """Run a command, such as DEALLOCATE, that has neither parameters nor a result."""
         self._settled()
         self._opened.send_query(command)
         self._answer()
@@ -158,10 +161,10 @@ class PreparedStatements:
         return self._answer()
 
     def _run_together(self, statements: Sequence[_Sent], then: bytes | None = None) -> PGresult:
-        """Run queued statements, these statements, and a command `then`, waiting only once.
+        """Send the queued statements, `statements` and the command `then` together, and wait once.
 
-        Return the last answer. Raises psycopg's error for the first command that failed; the database runs no command
-        after it.
+        Return the last answer. Raises psycopg's error for the first of them that failed; the database does not run
+        those after it.
         """
         opened, before, unsent = self._opened, self._beginning, [*self._first, *self._unsent]
         self.forget()
@@ -182,13 +185,19 @@ class PreparedStatements:
         return [_well(answer) for answer in answers][-1]
 
     def _prepared(self, text: str) -> tuple["_Numbered", bytes]:
-        """Return a statement with numbered parameters, and the name under which it is prepared."""
+        """Return a statement with numbered parameters, and the name under which it is prepared.
+
+        If the statement is not prepared yet, prepare it.
+        """
         numbered = _numbered(text)
         self._settled()
         return numbered, self._names.get(text) or self.prepare(text)
 
     def _dumped(self, numbered: "_Numbered", values: Mapping[str, Any]) -> _Dumped:
-        """Convert the values for sending, in the statement's order, with the format of each."""
+        """Convert a statement's values for sending, in the order of its numbered parameters.
+
+        Return the values, and whether each is sent as text or in binary format.
+        """
         parameters = [values[name] for name in numbered.names]
         formats = numbered.formats  # a number as text takes the type that the statement says
         if bytes in map(type, parameters):
@@ -197,7 +206,10 @@ class PreparedStatements:
         return adapting.dump_sequence(parameters, formats), adapting.formats
 
     def prepare(self, text: str) -> bytes:
-        """Prepare a statement and return its name."""
+        """Prepare a statement and return its name.
+
+        If too many statements are prepared, all earlier ones are dropped first.
+        """
         if len(self._names) >= KEPT_PREPARED:
             self.begun()
             self.say(b"DEALLOCATE ALL")
@@ -219,7 +231,7 @@ def _well(result: PGresult) -> PGresult:
 
 
 def _answers(opened: PGconn) -> PQGen[list[PGresult]]:
-    """Send the pending data, and return all answers up to the end of the pipeline."""
+    """Send the pending data, and return all of the server's answers."""
     answers: list[PGresult] = []
     while True:
         ready = yield Wait.RW if opened.flush() else Wait.R
@@ -238,7 +250,10 @@ def _answers(opened: PGconn) -> PQGen[list[PGresult]]:
 
 
 class _Numbered(NamedTuple):
-    """A statement with numbered parameters, as the server expects them, and their names in order."""
+    """A statement with numbered parameters, as the server expects them.
+
+    `names` are the parameters' names in the order of the numbers.
+    """
 
     query: bytes
     names: tuple[str, ...]

@@ -56,7 +56,7 @@ _CHANGING = "`prorata db upgrade` is upgrading the database. Start again once it
 
 @contextmanager
 def in_use(url: str, seconds_between_looks: float = SECONDS_BETWEEN_LOOKS) -> Iterator[None]:
-    """Keep upgrades of the schema out while a server uses the database.
+    """Prevent upgrades of the schema while a server uses the database.
 
     On PostgreSQL, the connection that holds the lock is tested every `seconds_between_looks` seconds. Raises
     `SettingsError` if an upgrade is under way and does not end in time.
@@ -79,7 +79,7 @@ def in_use(url: str, seconds_between_looks: float = SECONDS_BETWEEN_LOOKS) -> It
 
 @contextmanager
 def alone(url: str) -> Iterator[None]:
-    """Keep servers out while the schema changes.
+    """Prevent servers from starting while the schema changes.
 
     Raises `SettingsError` if a server is running.
     """
@@ -133,10 +133,10 @@ def _connection(url: str, lock: LiteralString, otherwise: str, patience: float =
 
 
 def _keep(url: str, held: "list[psycopg.Connection[Any]]", stop: threading.Event, seconds: float) -> None:
-    """Test the connection that holds the lock, and take a lost lock again.
+    """Test the connection that holds the lock; if it fails, take the lock again.
 
-    The connection in `held` is tested every `seconds` until `stop` is set. While the lock is lost, the schema is
-    protected only by the check of its revision in each write.
+    The connection in `held` is tested every `seconds` until `stop` is set. While the lock is lost, the only
+    protection of the schema is that each write checks the schema's revision.
     """
     import psycopg  # noqa: PLC0415 - as above
 

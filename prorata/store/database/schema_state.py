@@ -108,7 +108,7 @@ def _without_version(tables: set[str]) -> Condition:
 
 
 def condition_at(version: str | None) -> Condition:
-    """Return the condition of a schema at a revision.
+    """Return the condition of a database whose schema has this revision.
 
     A schema without a revision was not created by Prorata.
     """

@@ -1,10 +1,10 @@
 """SQLite: one file, one writer at a time, and readers that never wait.
 
-Write-ahead log, synchronous=FULL. SQLite before 3.51.3 (except 3.50.7 and 3.44.6) can lose a commit that happens on one
-connection while another checkpoints ("WAL-reset bug"), so commits and checkpoints never overlap: every write
-transaction, every checkpoint and every closing of a connection happens under one lock, held across threads and
-processes through a lock file. SQLite itself runs the checkpoints, as a part of commits; they don't wait for other
-connections (docs/adr/0004).
+The database uses a write-ahead log and `synchronous=FULL`. SQLite before 3.51.3 (except 3.50.7 and 3.44.6) can lose
+a commit that happens on one connection while another checkpoints ("WAL-reset bug"), so commits and checkpoints
+never overlap: every write transaction, every checkpoint and every closing of a connection happens under one lock,
+held across threads and processes through a lock file. SQLite itself runs the checkpoints, as a part of commits;
+they don't wait for other connections (docs/adr/0004).
 """
 
 import sqlite3
@@ -46,7 +46,7 @@ _SECONDS_TO_CLOSE = 1.0
 
 
 class SqliteTx(Tx):
-    """Work on one SQLite connection."""
+    """A piece of work on a connection to SQLite."""
 
     dialect = "sqlite"
 
@@ -56,7 +56,7 @@ class SqliteTx(Tx):
 
     @property
     def _connection(self) -> "Connection":
-        """The connection; getting it waits while another thread inserts rows over it."""
+        """The connection, available once no other thread inserts rows over it."""
         self.wait()
         return self._opened
 
@@ -70,17 +70,17 @@ class SqliteTx(Tx):
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
         """Run a statement once for each of `rows`, all in one call.
 
-        Without rows, do nothing.
+        If there are no rows, do nothing.
         """
         text, constants = statement.compiled("sqlite")
         if rows:
             self._connection.executemany(text, ({**constants, **row} for row in rows))
 
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Insert rows, many with each statement.
+        """Insert rows, with up to thousands of values in each statement.
 
-        This takes a quarter less time than inserting them one by one. Raises `Unavailable` if the transaction that the
-        rows belong to has ended.
+        This takes a quarter less time than inserting the rows one by one. Raises `Unavailable` if the transaction
+        that the rows belong to has ended.
         """
         begin = 0
         with self._opened.at_work:
@@ -96,7 +96,7 @@ class SqliteTx(Tx):
 
     @contextmanager
     def _part(self) -> Iterator[None]:
-        """Run the block as a part that the database undoes if it raises."""
+        """Run the block in a savepoint, which is rolled back if the block raises."""
         self._connection.execute("SAVEPOINT part")
         try:
             yield
@@ -111,7 +111,7 @@ class SqliteTx(Tx):
 
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:  # noqa: ARG002
-        """Run the block without a time limit, because no other transaction can hold a lock."""
+        """Run the block without limiting the wait, because no other transaction can hold a lock."""
         yield
 
     def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]:
@@ -142,10 +142,10 @@ def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]
 
 
 class SqliteDatabase:
-    """A SQLite file.
+    """An SQLite database file.
 
-    Each thread has its own connection; writers wait up to `patience` seconds. `listener` is notified of every recorded
-    change.
+    Each thread has its own connection; writers wait up to `patience` seconds for each other. `listener` is notified
+    of every recorded change.
     """
 
     dialect: DialectName = "sqlite"
@@ -163,11 +163,11 @@ class SqliteDatabase:
         self._turn = Turn(path)
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
-        """Run read-only work in the event loop's thread, because it never waits for a lock."""
+        """Run read-only work in the event loop's thread, since it never waits for other work."""
         return self.snapshot(work) if at_once else self.read(work)
 
     def read(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads."""
+        """Run work that only reads, in which each statement may see newer data."""
         with _refusals():
             return work(self._tx(self._connection(for_reading=True)))
 
@@ -196,7 +196,7 @@ class SqliteDatabase:
     def together(self) -> Iterator[None]:
         """Commit this thread's writes in the block together at its end, all or none.
 
-        A piece of work that raises is undone without the others.
+        A piece of work that raises an exception is undone without the others.
         """
         with self._transaction() as connection:
             self._here.is_writing = True
@@ -227,7 +227,7 @@ class SqliteDatabase:
                     self._let_go(connection)
 
     def _let_go(self, connection: "Connection") -> None:
-        """Close this thread's connection; the next use opens another."""
+        """Close this thread's connection; the thread's next use of the database opens another."""
         with connection.at_work:
             connection.close()
         self._all.remove(connection)
@@ -252,7 +252,7 @@ class SqliteDatabase:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep other writers out of the block, for migrations, which open the file themselves."""
+        """Keep other writers out during the block, in which a migration opens the file itself."""
         with self._turn.taken(self._patience):
             yield
 
@@ -279,9 +279,10 @@ class SqliteDatabase:
         self._here = threading.local()
 
     def _connection(self, *, for_reading: bool = False) -> "Connection":
-        """Return the thread's connection to the file that is now at the path.
+        """Return the thread's connection to the file that is now at the database's path.
 
-        If the connection is only for reading, the path is not checked again within a short time.
+        A connection is replaced if another file is at the path. For reading, this is checked only from time to
+        time.
         """
         mine: _Mine | None = getattr(self._here, "mine", None)
         now = time.monotonic()
@@ -300,7 +301,7 @@ class SqliteDatabase:
 
 
 class _Mine:
-    """A thread's connection, its file, and the time of the path's last check."""
+    """A thread's connection, its file's inode, and the time the path was last checked."""
 
     __slots__ = ("connection", "file", "looked_at")
 
@@ -311,7 +312,7 @@ class _Mine:
 
 
 class Connection(sqlite3.Connection):
-    """A connection over which another thread, holding `at_work`, may be inserting rows.
+    """A connection over which another thread may insert rows, holding the lock `at_work`.
 
     As long as the other thread inserts rows, the thread that owns the connection neither rolls back nor closes it,
     however often it is interrupted.
@@ -323,9 +324,9 @@ class Connection(sqlite3.Connection):
         self.holds_much = False
 
     def undo(self, command: str) -> None:
-        """Roll back a transaction or a part, unless SQLite has already done so.
+        """Roll back with `command`, unless SQLite has already ended the transaction.
 
-        SQLite rolls back if the disk is full, for example.
+        SQLite ends it by itself if the disk is full, for example.
         """
         with self.at_work:
             if self.in_transaction:

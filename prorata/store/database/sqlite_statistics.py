@@ -48,7 +48,7 @@ Every other column has as many distinct values as rows.
 
 
 def tell_sqlite(connection: Connection) -> None:
-    """Write statistics for every index, which connections opened later use."""
+    """Write statistics for every index into the database, for connections that are opened later."""
     connection.exec_driver_sql("ANALYZE account")  # creates the table of the figures
     connection.exec_driver_sql("DELETE FROM sqlite_stat1")
     for table in metadata.tables:

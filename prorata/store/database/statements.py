@@ -32,16 +32,16 @@ _DIALECTS: dict[DialectName, Callable[[], Any]] = {
 
 
 class Compiled(NamedTuple):
-    """A statement in the form that one driver runs, with its literal values."""
+    """A statement compiled for one driver: the text, and the values of its constants."""
 
     text: str
     constants: dict[str, Any]
 
 
 class Statement(Generic[Row]):
-    """A statement that reads its rows as `row`.
+    """A statement and the function `row`, which converts each row that it returns.
 
-    `row` is a NamedTuple with the selected columns in their order.
+    In most statements, `row` is a NamedTuple with the selected columns in their order.
     """
 
     def __init__(self, element: ClauseElement, row: Callable[[Sequence[Any]], Row]) -> None:
@@ -52,7 +52,7 @@ class Statement(Generic[Row]):
         self._compiled: dict[DialectName, Compiled] = {}
 
     def compiled(self, dialect: DialectName) -> Compiled:
-        """Return the statement for one database, compiled at its first use there."""
+        """Return the statement compiled for a kind of database; the first call compiles it."""
         compiled = self._compiled.get(dialect)
         if compiled is None:
             made = self.element.compile(dialect=_DIALECTS[dialect]())
@@ -63,9 +63,9 @@ class Statement(Generic[Row]):
 
 
 def returns(row: type[Row], element: ReturnsRows) -> Statement[Row]:
-    """Build a statement with rows that are read as the NamedTuple `row`.
+    """Build a statement whose rows are read as the NamedTuple `row`.
 
-    Its fields are the columns in their order.
+    The NamedTuple's fields are the columns in their order.
     """
     fields: tuple[str, ...] = row._fields  # type: ignore[attr-defined]
     columns = tuple(column.key for column in element.exported_columns)
@@ -86,7 +86,7 @@ def columns_for(row: Any, *tables: FromClause, **others: ColumnElement[Any]) -> 
 
 
 def returns_one(element: ClauseElement) -> Statement[Any]:
-    """Build a statement with one column; each row is read as its only value."""
+    """Build a statement with one column; each row is read as the column's value."""
     return Statement(element, _first)
 
 
@@ -107,31 +107,32 @@ class Asked(NamedTuple, Generic[Row]):
 
 @cache
 def counts(statement: Statement[Any]) -> Statement[int]:
-    """Build the statement that counts the rows of another one."""
+    """Build the statement that counts the rows that another statement would return."""
     element = statement.element
     assert isinstance(element, Select), "only what is selected has rows to count"
     return returns_one(select(func.count()).select_from(element.subquery()))
 
 
 def changes(element: ClauseElement) -> Statement[None]:
-    """Build a statement that returns no rows."""
+    """Build a statement that changes rows and returns none."""
     return Statement(element, _nothing)
 
 
 def added(table: Table) -> Insert:
-    """Build the INSERT of a row into `table`, with every column given by name."""
+    """Build the INSERT of a row into `table`, with one parameter for each column."""
     return insert(table).values({column.name: bindparam(column.name) for column in table.columns})
 
 
 def adds(table: Table) -> Statement[None]:
-    """Build the statement that adds a row to `table`, with every column given by name."""
+    """Build the statement that adds a row to `table`, with one parameter for each column."""
     return changes(added(table))
 
 
 def adds_if_new(table: Table, *key: str) -> Statement[None]:
     """Build the statement that adds a row, unless that would violate a unique constraint.
 
-    With `key`, only the constraint on these columns is checked: a row that violates another one raises an error.
+    If `key` is given, only the constraint on these columns is checked: a row that violates another one raises an
+    error.
     """
     return changes(added(table).on_conflict_do_nothing(index_elements=key or None))
 
@@ -149,8 +150,8 @@ def puts(table: Table, *others: str) -> Statement[None]:
 def saves(table: Table, *others: str, only: Sequence[str] = ()) -> Statement[None]:
     """Build the statement that updates all columns of a row except its key and `others`.
 
-    With `only`, it updates just these columns. This saves work, because setting a column rewrites its indexes even if
-    the value stays the same.
+    If `only` is given, the statement updates just these columns. This saves work, because setting a column rewrites
+    its indexes even if the value stays the same.
     """
     keys = table.primary_key.columns
     values: dict[str, Any] = {name: bindparam(name) for name in only or _names_but_for(table, others)}
@@ -179,9 +180,9 @@ def _nothing(_row: Sequence[Any]) -> None:
 
 
 class _IsOneOf(ColumnElement[bool]):
-    """The condition that `column` equals a value of a list, passed as one parameter.
+    """The condition that `column` equals one of several values, passed as one parameter.
 
-    `taken_apart` is the SQL that follows the column on PostgreSQL. In it, `{array}` stands for the list.
+    `taken_apart` is the SQL that follows the column on PostgreSQL. In it, `{array}` stands for the list of values.
     """
 
     inherit_cache = False  # SQLAlchemy would confuse conditions of two forms

@@ -38,10 +38,10 @@ _CHARACTERS_OF_A_TIME = 24
 
 @dataclass(frozen=True, eq=False)
 class Walked:
-    """A list that can be read in its `order`, or by last change.
+    """A list that can be read in its usual order or by last change.
 
     Each of the `filters` limits the list by a condition with a parameter of the same name. The conditions in `only`
-    always apply. The last `key` columns of the order identify a record.
+    always apply. `order` is the usual order; its last `key` columns identify a record.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Walked:
 
     @property
     def by_change(self) -> Groups:
-        """The order of the last changes."""
+        """The order in which records were last changed, earliest first."""
         return (Group((self.changed, *self.order[-1].columns[-self.key :])),)
 
     def id_at(self, place: Place) -> str:
@@ -66,7 +66,7 @@ class Walked:
         return " ".join(str(part) for part in place[-self.key :])
 
     def fit(self, names: frozenset[str]) -> list[ColumnElement[bool]]:
-        """Build the conditions that rows must meet to match these filters."""
+        """Build the conditions that a row must meet to match the filters with these names."""
         return [*self.only, *(condition for name, condition in self.filters.items() if name in names)]
 
     @property
@@ -76,9 +76,9 @@ class Walked:
 
 
 class Found(NamedTuple):
-    """The ids found, in order, and the place after which the list continues.
+    """The ids of the records found, in the list's order, and the last one's place.
 
-    At the end of the list, the place is None.
+    The list continues after this place, which is None at the end of the list.
     """
 
     ids: list[str]
@@ -91,9 +91,10 @@ def _reach(limit: int) -> int:
 
 @cache
 def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) -> Statement[Place]:
-    """Build the statement that finds the next `reach` rows in the usual order.
+    """Build the statement that finds the next `reach` places in the list's usual order.
 
-    The search begins at the start of the list or, with `step`, after a place. `names` are the filters that apply.
+    The search begins at the start of the list or, if `step` is given, after a place. `names` are the filters that
+    apply.
     """
     order = Order(walked.order, reverse=False, limit=reach)
     behind = [is_of_step(order, step)] if step else []
@@ -110,9 +111,9 @@ def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) 
 
 @cache
 def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]:
-    """Build the query for the next changed records, which also shows which of them match.
+    """Build the query for the next changed records and whether each of them matches.
 
-    A record matches if it meets the filters.
+    A record matches if it meets the filters `names`.
     """
     order = Order(walked.by_change, reverse=False, limit=limit)
     (changed, *key) = walked.by_change[0].columns
@@ -130,7 +131,10 @@ def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]
 
 @cache
 def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) -> Statement[Place]:
-    """Build the statement that finds matches among the next `most` changed records."""
+    """Build the statement that finds the matching records among the next changed records.
+
+    At most `most` changed records are examined.
+    """
     looked = _looked_at(walked, names, most if walked.fit(names) else reach).subquery("looked")
     return Statement(
         select(looked.c.changed, *_key_in(looked))
@@ -145,7 +149,7 @@ def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) 
 def _furthest(walked: Walked, names: frozenset[str], most: int) -> Statement[tuple[int, str]]:
     """Build the statement that counts the next changed records, up to `most`.
 
-    It also finds the place of the last of them.
+    The statement also returns the place of the last record counted.
     """
     looked = _looked_at(walked, names, most).subquery("looked")
     first, *others = _key_in(looked)
@@ -162,7 +166,10 @@ def _key_in(looked: FromClause) -> list[ColumnElement[Any]]:
 def find(
     tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place | None, limit: int
 ) -> Found:
-    """Find the first `limit` matching records in the usual order, or those after `place`."""
+    """Find the first `limit` records that match the filters, in the list's usual order.
+
+    If `place` is given, only records after this place are found.
+    """
     names, reach = frozenset(filters), _reach(limit)
     order = Order(walked.order, reverse=False, limit=reach)
     values = {"account": account_id, **filters, **values_of(order, place)}
@@ -174,9 +181,10 @@ def find_changed(
     tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place, limit: int,
     most: int = MOST_LOOKED_AT,
 ) -> Found:  # fmt: skip
-    """Find the first `limit` matching records by last change, after `place`.
+    """Find the first matching records after `place`, in the order of last changes.
 
-    At most `most` records are examined. If too few of them match, the list continues after the last one examined.
+    Up to `limit` records are found, and at most `most` are examined. If too few of them match, the list continues
+    after the last one examined.
     """
     names, reach = frozenset(filters), _reach(limit)
     values = {"account": account_id, **filters, **values_of(Order(walked.by_change, reverse=False, limit=0), place)}

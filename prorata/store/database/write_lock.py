@@ -1,12 +1,12 @@
-"""The lock for writing to a SQLite file, first come, first served.
+"""The lock for writing to an SQLite file, first come, first served.
 
 The lock works across threads and processes.
 
 There are two lock files: the holder of one may write, and the holder of the other is next. Only the process that is
-next may wait for the right to write, so a process that writes again and again does not get that right twice while
-others wait. The other processes wait in the operating system's queue for the second lock. The operating system releases
-both locks when a process ends. A wait for a lock can't be interrupted, so a separate thread waits for it. A caller who
-has waited long enough no longer waits for this thread.
+next may wait for the right to write, so a process that writes again and again does not get this right twice in a
+row while others wait. The other processes wait in the operating system's queue for the second lock. The operating
+system releases both locks when a process ends. A wait for a lock can't be interrupted, so a separate thread waits
+for it. A caller that has waited long enough gives up, while the thread goes on waiting.
 """
 
 import fcntl
@@ -22,7 +22,7 @@ from prorata.store.database.schema_state import gone
 
 
 class Turn:
-    """The right to write to the file at a path, with lock files beside it."""
+    """The right to write to a file, with lock files beside the file."""
 
     def __init__(self, path: Path) -> None:
         self._files = [path.with_name(path.name + end) for end in ("-lock", "-line")]
@@ -32,9 +32,9 @@ class Turn:
 
     @contextmanager
     def taken(self, patience: float) -> Iterator[None]:
-        """Hold the right to write during the block, after waiting up to `patience` seconds.
+        """Hold the right to write during the block, waiting for it up to `patience` seconds.
 
-        Raises `Unavailable` if the wait is longer.
+        Raises `Unavailable` if the wait would be longer.
         """
         deadline = time.monotonic() + patience
         ticket = threading.Event()
@@ -55,10 +55,10 @@ class Turn:
 
     @contextmanager
     def _alone(self, deadline: float) -> Iterator[None]:
-        """Keep other processes out of the block, after waiting for the right to write.
+        """Keep other processes from writing during the block, after waiting for the right to write.
 
-        Only one thread of this process may call this at a time. Raises `Unavailable` if the right to write is not free
-        until `deadline`.
+        Only one thread of this process may call this at a time. Raises `Unavailable` if the right to write is not
+        free before `deadline`.
         """
         place = self._kept_place() or _Place(*self._files)
         if not place.is_first:
@@ -72,16 +72,16 @@ class Turn:
             place.leave()
 
     def _kept_place(self) -> "_Place | None":
-        """Return this process's place in the queue that a caller gave up, or None.
+        """Return the place in the queue that an earlier caller in this process gave up.
 
-        Thus the process does not have to queue again.
+        With it, the process need not queue again. Return None if there is no such place.
         """
         kept, self._place = self._place, None
         return kept if kept is not None and kept.is_wanted_again() else None
 
 
 class _Place:
-    """The place of a process in the queue of writers."""
+    """The place of this process in the queue of processes that want to write."""
 
     def __init__(self, lock_file: Path, line_file: Path) -> None:
         self._guard = threading.Lock()
@@ -120,16 +120,16 @@ class _Place:
             return self._is_wanted
 
     def is_wanted_again(self) -> bool:
-        """Claim this given-up place again; return False if that is too late.
+        """Claim this place again after a caller gave it up.
 
-        It is too late once the place has reached the head of the queue.
+        Return False if it is too late, because the place has already reached the head of the queue.
         """
         with self._guard:
             self._is_wanted = not self._came.is_set()
             return self._is_wanted
 
     def leave(self) -> None:
-        """Release the place's locks, so that the next process can write."""
+        """Release the locks that the place holds, so that the next process can write."""
         self._let_next()
         os.close(self._lock)
 

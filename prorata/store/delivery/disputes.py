@@ -1,4 +1,4 @@
-"""Stored disputes: each belongs to a question, and may have files."""
+"""Stored disputes. Each one belongs to a tenant's question, and may have files."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -25,13 +25,15 @@ from prorata.store.schema.tables import charge, dispute, dispute_file, invoice, 
 
 
 class DisputeRow(NamedTuple):
-    """A dispute; `amount` is the disputed amount, and all amounts are in cents.
+    """A dispute about a charge; all amounts are in cents.
 
-    When the dispute was opened, its charge was for `charged`, and all invoices together charged `issued` for the
-    charge's line. `opened_by` is the name of the person who opened it on the tenant's behalf, or None if the tenant
-    opened it. Once the dispute has ended, `corrected` is the correction of the charge, and `credited` the part of it
-    that a person credited. `carrier` is the month of the invoice that carries the correction, or None if that month
-    does not exist yet. `is_pending` is set while part of the correction or credit is not yet on a sent invoice.
+    `amount` is the disputed amount. When the dispute was opened, the disputed charge was for `charged`, and all
+    invoices together charged `issued` for the bill line behind this charge. `opened_by` is the name of the person
+    who opened the dispute on the tenant's behalf, or None if the tenant opened it. `answer_by` is the last day for
+    an answer. Once the dispute has ended, `corrected` is the correction of the charge, and `credited` the part of
+    the correction that a person credited. `carrier` is the month of the invoice that carries the correction, or
+    None if that month does not exist yet. `is_pending` is set while part of the correction or credit is not yet on
+    a sent invoice.
     """
 
     account_id: str
@@ -60,7 +62,7 @@ class DisputeRow(NamedTuple):
 
 
 class ListedDispute(NamedTuple):
-    """A dispute with its question and its invoice."""
+    """A dispute with its question and its invoice, as lists show it."""
 
     question_id: str
     invoice_id: str
@@ -94,7 +96,7 @@ class ListedDispute(NamedTuple):
 
 
 class CreditedDispute(NamedTuple):
-    """The part of an invoice's credits that one ended dispute caused, in cents."""
+    """An ended dispute, and the credit in cents that a person added to its invoice."""
 
     question_id: str
     invoice_id: str
@@ -104,7 +106,7 @@ class CreditedDispute(NamedTuple):
 class FileRow(NamedTuple):
     """A file submitted with a dispute.
 
-    `kind` is determined from its content.
+    `kind` is the file's media type, determined from its content.
     """
 
     account_id: str
@@ -117,7 +119,7 @@ class FileRow(NamedTuple):
 
 
 class KeptFile(NamedTuple):
-    """A file of a dispute as lists show it, without its content."""
+    """A file of a dispute without its content, as lists show it."""
 
     question_id: str
     number: int
@@ -144,6 +146,12 @@ _TOUCH = changes(update(dispute).where(_mine, _this).values(updated_at=bindparam
 _ADD_FILE = adds(dispute_file)
 _row = columns_for(DisputeRow, dispute)
 _FIND = returns(DisputeRow, select(*_row).where(_mine, _this))
+_OPEN_OF_INVOICE = returns(
+    DisputeRow,
+    select(*_row).where(
+        _mine, dispute.c.invoice_id == bindparam("invoice"), dispute.c.state == literal_column("'OPEN'")
+    ),
+)
 _is_corrected = dispute.c.state == literal_column("'CORRECTED'")
 _CORRECTED = returns(
     DisputeRow,
@@ -234,7 +242,7 @@ _FILE = returns(
 
 @cache
 def _page(filters: frozenset[str]) -> Statement[ListedDispute]:
-    """Build the statement that finds a page of disputes, for one combination of filters."""
+    """Build the statement that finds a page of disputes matching these filters."""
     wanted = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns(
         ListedDispute,
@@ -247,20 +255,20 @@ def _page(filters: frozenset[str]) -> Statement[ListedDispute]:
 
 @cache
 def _number(filters: frozenset[str]) -> Statement[int]:
-    """Build the statement that counts the matching disputes."""
+    """Build the statement that counts the disputes matching these filters."""
     wanted = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns_one(select(func.count()).select_from(_joined).where(_mine, *wanted))
 
 
 def add(tx: Tx, row: DisputeRow, files: Sequence[FileRow]) -> None:
-    """Store a question as a dispute, with its files."""
+    """Add a dispute to a question, and store the files submitted with it."""
     tx.run(_ADD, **row._asdict() | {"updated_at": tx.now})
     for file in files:
         tx.run(_ADD_FILE, **file._asdict())
 
 
 def touch(tx: Tx, account_id: str, question_id: str) -> None:
-    """Record that a dispute or its question has just changed."""
+    """Record that a dispute, or the question to which it belongs, has just changed."""
     tx.run(_TOUCH, account=account_id, id=question_id, at=tx.now)
 
 
@@ -270,17 +278,22 @@ def find(tx: Tx, account_id: str, question_id: str) -> DisputeRow | None:
 
 
 def find_many(tx: Tx, account_id: str, question_ids: list[str]) -> list[ListedDispute]:
-    """List these disputes with their questions and invoices, in no particular order."""
+    """List the disputes with these ids, their questions and invoices, in no particular order."""
     return tx.all(_FIND_MANY, account=account_id, ids=question_ids) if question_ids else []
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ListedDispute]:
-    """List the disputes of these invoices, oldest first."""
+    """List the disputes about charges on these invoices, oldest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
+def open_of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[DisputeRow]:
+    """List the open disputes of an invoice, in no particular order."""
+    return tx.all(_OPEN_OF_INVOICE, account=account_id, invoice=invoice_id)
+
+
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[ListedDispute]:
-    """Return a page of an account's disputes, latest first."""
+    """Return a page of the account's disputes that match the filters, latest first."""
     return tx.all(_page(frozenset(filters)), account=account_id, **filters, limit=limit, offset=offset)
 
 
@@ -290,28 +303,31 @@ def number(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
 
 
 def save_ends(tx: Tx, rows: Sequence[DisputeRow]) -> None:
-    """Save the outcomes of disputes, or remove those of disputes that are open again."""
+    """Save the outcomes of disputes that have ended, or clear those of reopened disputes."""
     tx.run_many(_SAVE_END, [row_values(dispute, row, _OF_ITS_END) for row in rows])
 
 
 def corrected(tx: Tx, account_id: str, bill_ids: list[str], invoice_ids: list[str]) -> list[DisputeRow]:
     """List the disputes that ended with a correction, latest first.
 
-    The disputes are about shares in the bills `bill_ids`, or about charges on the invoices `invoice_ids`.
+    Only disputes about a bill in `bill_ids`, or about a charge on an invoice in `invoice_ids`, are listed.
     """
     return tx.all(_CORRECTED, account=account_id, bills=bill_ids, invoices=invoice_ids)
 
 
 def credited(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CreditedDispute]:
-    """List the disputes of these invoices that ended with a credit added by a person."""
+    """List the disputes about these invoices that ended with a credit added by a person.
+
+    Each is listed with the credit.
+    """
     return tx.all(_CREDITED, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
 def follow_charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> None:
-    """Move disputes about deleted charges to the current charges for the same bill lines.
+    """Move disputes about deleted charges to the present charges for the same bill lines.
 
-    Only disputes about these invoices are moved. If there is no current charge for the bill line, the dispute stays
-    unchanged.
+    Only disputes about charges on these invoices are moved. If there is no present charge for the bill line, the
+    dispute stays unchanged.
     """
     if invoice_ids:
         tx.run(_FOLLOW, account=account_id, invoices=invoice_ids)
@@ -328,5 +344,5 @@ def whole_files_of(tx: Tx, account_id: str, question_ids: list[str]) -> list[Fil
 
 
 def file(tx: Tx, account_id: str, question_id: str, number: int) -> FileRow | None:
-    """Find a file that came with a dispute."""
+    """Find the file with this number that was submitted with a dispute."""
     return tx.one(_FILE, account=account_id, id=question_id, number=number)

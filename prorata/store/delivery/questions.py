@@ -13,7 +13,7 @@ from prorata.store.schema.tables import dispute, invoice, tenant_question
 
 
 class ListedQuestion(NamedTuple):
-    """A question with its invoice."""
+    """A tenant's question with its invoice, as lists show it."""
 
     id: str
     invoice_id: str
@@ -65,9 +65,9 @@ def _number(filters: frozenset[str]) -> Statement[int]:
 
 
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> list[ListedQuestion]:
-    """Return a page of an account's questions, latest first.
+    """Return a page of the account's questions, latest first.
 
-    The possible filters are `id`, `invoice`, `property`, `open` and `answered`.
+    `filters` may contain `id`, `invoice`, `property`, `open` and `answered`; an empty value limits nothing.
     """
     asked = {name: value for name, value in filters.items() if value}
     return tx.all(_page(frozenset(filters)), account=account_id, limit=limit, offset=offset, **asked)

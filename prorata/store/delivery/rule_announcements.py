@@ -1,4 +1,4 @@
-"""Announcements of rule changes to households, and the properties with such changes."""
+"""Announcements of rule changes to households, and properties whose rules will change."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -51,7 +51,7 @@ _ADD = adds(rule_announcement)
 
 
 def find(tx: Tx, account_id: str, announcement_id: str) -> AnnouncementRow | None:
-    """Find an announcement to a household by its id."""
+    """Find an announcement of a rule change by its id."""
     return tx.one(_FIND, account=account_id, id=announcement_id)
 
 
@@ -61,7 +61,7 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[AnnouncementR
 
 
 def properties_changing(tx: Tx, account_id: str, month: str) -> list[str]:
-    """List, in order, the ids of properties whose rules change after a month.
+    """List the ids of properties whose rules change after a month, in the ids' order.
 
     These are the properties with a rule version that begins after `month`.
     """
@@ -74,5 +74,5 @@ def is_changing(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
 
 
 def add_many(tx: Tx, rows: Sequence[AnnouncementRow]) -> None:
-    """Add announcements."""
+    """Add announcements of rule changes."""
     tx.run_many(_ADD, [row._asdict() for row in rows])

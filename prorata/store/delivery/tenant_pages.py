@@ -1,4 +1,4 @@
-"""Data of tenants' pages in addition to the invoice: the links' state, bills and questions."""
+"""Data of tenants' pages that invoices don't contain: link states, bills and questions."""
 
 from typing import NamedTuple
 
@@ -13,10 +13,10 @@ from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, ten
 
 
 class LinkRow(NamedTuple):
-    """The state of the links to the tenant's page of an invoice.
+    """The state of the secret links to the tenant's page of an invoice.
 
-    Only links of the present `generation` open the page; if `is_stopped` is set, no link does. `was_for` is the id of
-    the tenant to whom the invoice was sent before it was withdrawn, if any.
+    Only links of the present `generation` open the page; if `is_stopped` is set, no link does. If the invoice was
+    sent and then withdrawn, `was_for` is the id of the tenant to whom it had been sent.
     """
 
     account_id: str
@@ -30,8 +30,8 @@ class LinkRow(NamedTuple):
 class QuestionRow(NamedTuple):
     """A tenant's question about an invoice.
 
-    `answered_at` is the time at which somebody replied or marked it as answered. `about` is the charge in question, as
-    the tenant read it; None for the whole invoice.
+    `answered_at` is the time at which a person replied, or marked the question as answered. `about` describes the
+    charge that the question is about, as the tenant read it; it is None if the question is about the whole invoice.
     """
 
     account_id: str
@@ -70,7 +70,7 @@ class WaitingQuestion(NamedTuple):
 class NumberWaiting(NamedTuple):
     """The number of unanswered questions, and the number of open disputes.
 
-    An open dispute counts even if its question was answered.
+    An open dispute counts even if the question to which it belongs was answered.
     """
 
     questions: int
@@ -78,14 +78,14 @@ class NumberWaiting(NamedTuple):
 
     @property
     def all(self) -> int:
-        """The number of questions and disputes together."""
+        """The number of unanswered questions and of open disputes together."""
         return self.questions + self.disputes
 
 
 class SourceRow(NamedTuple):
     """A bill that an invoice charges, with its document.
 
-    `document_id` is None if the document contains other bills too, or is not a PDF.
+    `document_id` is None if the document also contains other bills, or is neither a PDF nor a photo.
     """
 
     bill_id: str
@@ -93,7 +93,7 @@ class SourceRow(NamedTuple):
 
 
 class SaidRow(NamedTuple):
-    """A bill's document, with the values read from it as JSON.
+    """A document that a bill came from; `draft` is the JSON read from the document.
 
     `is_shown` is a person's decision whether tenants may see the document, or None if nobody has decided.
     """
@@ -226,51 +226,54 @@ def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:
 
 
 def find_links(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[LinkRow]:
-    """Find the states of these invoices' links, as far as somebody stopped or renewed them."""
+    """Find the states of the links to these invoices.
+
+    Invoices whose links nobody ever stopped or renewed are left out.
+    """
     return tx.all(_FIND_LINKS, account=account_id, invoices=invoice_ids)
 
 
 def save_link(tx: Tx, row: LinkRow) -> None:
-    """Save the state of an invoice's links."""
+    """Save the state of the links to an invoice's tenant's page."""
     tx.run(_SAVE_LINK, **row._asdict())
 
 
 def readdressed(tx: Tx, account_id: str) -> list[str]:
-    """Return the invoices among these that were sent to another tenant earlier."""
+    """List the ids of the account's invoices that were sent to another tenant earlier."""
     return tx.all(_READDRESSED, account=account_id)
 
 
 def sources(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SourceRow]:
     """List these bills with their documents, in the order of the bills' ids.
 
-    A document is included only if it is a PDF and no other bill came from it, because a table may contain bills of
-    other properties.
+    A document is included only if it is a PDF or a photo and no other bill came from it. A table is never included,
+    because it may contain bills of other properties.
     """
     return tx.all(_SOURCES, account=account_id, bills=bill_ids, **_ENDINGS) if bill_ids else []
 
 
 def said_of(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SaidRow]:
-    """List these bills' documents, with people's decisions whether tenants may see them."""
+    """List the documents that these bills came from, and whether tenants may see them."""
     return tx.all(_SAID, account=account_id, bills=bill_ids) if bill_ids else []
 
 
 def say(tx: Tx, account_id: str, bill_id: str, document_id: str, *, is_shown: bool) -> None:
-    """Save the decision of a person whether tenants may see a bill's document."""
+    """Save a person's decision whether tenants may see a bill's document."""
     tx.run(_SAY, account_id=account_id, bill_id=bill_id, document_id=document_id, is_shown=is_shown)
 
 
 def add_question(tx: Tx, row: QuestionRow) -> None:
-    """Add a question."""
+    """Add a tenant's question about an invoice."""
     tx.run(_ADD, **row._asdict())
 
 
 def find_question(tx: Tx, account_id: str, question_id: str) -> QuestionRow | None:
-    """Find a question that a tenant of the account asked, by its id."""
+    """Find the question with this id that a tenant of the account asked."""
     return tx.one(_FIND, account=account_id, id=question_id)
 
 
 def questions_of(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[QuestionRow]:
-    """List the questions about these invoices, by invoice, oldest first."""
+    """List the questions about these invoices, sorted by invoice, oldest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
@@ -280,7 +283,7 @@ def answer_question(tx: Tx, account_id: str, question_id: str) -> bool:
 
 
 def wait_again(tx: Tx, account_id: str, question_id: str) -> None:
-    """Record that a question is unanswered again, unless it has a written reply."""
+    """Mark a question as unanswered again, unless it has a written reply."""
     tx.run(_WAIT_AGAIN, account=account_id, id=question_id)
 
 
@@ -297,6 +300,6 @@ def number_waiting(tx: Tx, account_id: str) -> NumberWaiting:
 def waiting(tx: Tx, account_id: str, *, behind: str = "", limit: int) -> list[WaitingQuestion]:
     """List unanswered questions and open disputes, oldest first.
 
-    The list begins after a given question.
+    Only those that were asked after the question with the id `behind` are listed.
     """
     return tx.all(_WAITING, account=account_id, behind=behind, limit=limit)

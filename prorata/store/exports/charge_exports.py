@@ -1,4 +1,4 @@
-"""Charge files: the invoices for the next file, and the contents of each earlier file."""
+"""Charge files: the invoices for the next file, and the contents of existing files."""
 
 from collections.abc import Collection, Sequence
 from functools import cache
@@ -23,7 +23,7 @@ from prorata.store.schema.tables import earlier_invoice, invoice, property_, uni
 
 
 class ExportRow(NamedTuple):
-    """A charge file for an accounting program (`system`), with the charges of a month.
+    """A charge file with the charges of a month, for the accounting program `system`.
 
     If the file is limited to one property, `property_id` is its id. Amounts are in cents.
     """
@@ -44,9 +44,10 @@ class ExportRow(NamedTuple):
 
 
 class ExportedRow(NamedTuple):
-    """An invoice with the values that it has in a charge file.
+    """An invoice as a charge file charges it.
 
-    `amount` is its total in cents, and `lines` are its lines in the file.
+    `amount` is the invoice's total in cents. `lines` are the invoice's lines in the file, and `place` is their
+    position there.
     """
 
     account_id: str
@@ -61,7 +62,7 @@ class ExportedRow(NamedTuple):
 
 
 class CandidateRow(NamedTuple):
-    """An invoice with the values that a charge file may need."""
+    """An invoice with the values that a charge file may show."""
 
     id: str
     number: str
@@ -81,7 +82,7 @@ class CandidateRow(NamedTuple):
 
 
 class Place(NamedTuple):
-    """An invoice and its tenant."""
+    """The ids of an invoice and its property."""
 
     id: str
     property_id: str
@@ -90,9 +91,9 @@ class Place(NamedTuple):
 class ChangedRow(NamedTuple):
     """An invoice that has changed since its charge file was made.
 
-    `amount` is the invoice's total in the file. `total` and `status` are its present ones; both are None if the invoice
-    has been deleted or has another number, which is `replaced_by`. `is_anothers` is set if the invoice is now addressed
-    to a tenant other than the one that the file charges.
+    `amount` is the invoice's total in the file. `total` and `status` are the present ones. Both are None if the
+    invoice has been deleted or has another number; in the latter case, `replaced_by` is that number. `is_anothers`
+    is set if the invoice is now addressed to a tenant other than the one that the file charges.
     """
 
     invoice_id: str | None
@@ -124,10 +125,10 @@ _in_currency = exists().where(
 
 
 def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
-    """Build the conditions for the month's invoices that a charge file may contain.
+    """Build the conditions that an invoice of a month may be in a charge file.
 
-    The invoices must have a tenant, because invoices of vacant units charge nobody, and one of the statuses in the
-    parameter. `narrowed` names further conditions that apply: "property" and "of_currency".
+    The invoice must have a tenant, because invoices of vacant units charge nobody, and one of the statuses in the
+    parameter `statuses`. `narrowed` names further conditions that apply: "property" and "of_currency".
     """
     conditions = [
         _my_invoice,
@@ -142,7 +143,10 @@ def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
 
 @cache
 def _next(narrowed: frozenset[str], *, again: bool) -> Statement[Place]:
-    """Build the statement that finds the invoices for the next charge file, ordered by number."""
+    """Build the statement that finds the invoices for the next charge file, sorted by number.
+
+    If `again` is set, it also finds invoices that are already in a file.
+    """
     conditions = _scope(narrowed) + ([] if again else [~_went_out])
     return returns(
         Place,
@@ -155,7 +159,7 @@ def _next(narrowed: frozenset[str], *, again: bool) -> Statement[Place]:
 
 @cache
 def _number_there(narrowed: frozenset[str]) -> Statement[int]:
-    """Build the statement that counts invoices already in a charge file, up to a limit."""
+    """Build the statement that counts the invoices already in a charge file, to a limit."""
     ids = select(invoice.c.id).where(*_scope(narrowed), _went_out).limit(bindparam("limit"))
     return returns_one(select(func.count()).select_from(ids.subquery()))
 
@@ -257,7 +261,7 @@ _COUNT_CHANGED = returns_pairs(
 
 
 class Scope(NamedTuple):
-    """The criteria for a file's invoices.
+    """The criteria for the invoices that a charge file may contain.
 
     These are the month, the statuses and the accounting program, and optionally a property and a currency.
     """
@@ -270,7 +274,7 @@ class Scope(NamedTuple):
 
     @property
     def narrowed(self) -> dict[str, str]:
-        """The names of the criteria by which the month's invoices are limited."""
+        """The optional criteria that were chosen, by their names in the statements."""
         chosen = {"property": self.property_id, "of_currency": self.currency}
         return {name: value for name, value in chosen.items() if value}
 
@@ -282,9 +286,9 @@ class Scope(NamedTuple):
 
 
 def next_ones(tx: Tx, account_id: str, scope: Scope, *, again: bool, limit: int) -> list[Place]:
-    """List the first invoices for the next charge file, ordered by number.
+    """List up to `limit` invoices for the next charge file, sorted by number.
 
-    With `again`, invoices that are already in a file are included.
+    If `again` is set, invoices that are already in a file are included.
     """
     values = scope.values
     if again:
@@ -294,13 +298,13 @@ def next_ones(tx: Tx, account_id: str, scope: Scope, *, again: bool, limit: int)
 
 
 def number_there(tx: Tx, account_id: str, scope: Scope, *, limit: int) -> int:
-    """Count the invoices that are already in a file, up to `limit`."""
+    """Count the scope's invoices that are already in a charge file, up to `limit`."""
     statement = _number_there(frozenset(scope.narrowed))
     return tx.one(statement, account=account_id, **scope.values, limit=limit) or 0
 
 
 def candidates(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CandidateRow]:
-    """List these invoices, in this order, with the values that a charge file may need."""
+    """List the invoices with these ids, in the ids' order, for a charge file."""
     rows = {row.id: row for row in tx.all(_CANDIDATES, account=account_id, ids=invoice_ids)} if invoice_ids else {}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]
 
@@ -311,35 +315,41 @@ def find(tx: Tx, account_id: str, export_id: str) -> ExportRow | None:
 
 
 def latest(tx: Tx, account_id: str, system: str, limit: int) -> list[ExportRow]:
-    """List the files for a system, latest first."""
+    """List the account's charge files for an accounting program, latest first."""
     return tx.all(_LATEST, account=account_id, of_system=system, limit=limit)
 
 
 def add(tx: Tx, row: ExportRow) -> None:
-    """Add a charge file."""
+    """Add a charge file, without the invoices in it."""
     tx.run(_ADD, **row._asdict())
 
 
 def add_invoices(tx: Tx, rows: Sequence[ExportedRow]) -> None:
-    """Add the contents of a file."""
+    """Store the invoices that a charge file contains."""
     tx.add_many("exported_invoice", ExportedRow._fields, rows)
 
 
 def lines(account_id: str, export_id: str) -> Asked[str]:
-    """List the lines of a file, invoice by invoice."""
+    """Build the query for the lines of a charge file, one text per invoice."""
     return Asked(_LINES, {"account": account_id, "export": export_id})
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[ExportedRow]:
-    """List the exported charges of a property, from all files."""
+    """List the invoices of a property that charge files contain, file by file."""
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
 
 
 def changed(tx: Tx, account_id: str, export_id: str, limit: int) -> list[ChangedRow]:
-    """List a file's changed invoices that no later file charges to the same tenant."""
+    """List up to `limit` invoices that changed after their charge file was made.
+
+    An invoice that a later file charges to the same tenant is left out.
+    """
     return tx.all(_CHANGED, account=account_id, export=export_id, limit=limit)
 
 
 def numbers_changed(tx: Tx, account_id: str, export_ids: list[str]) -> dict[str, int]:
-    """Count, for each charge file, its invoices that have changed; leave out unchanged files."""
+    """Count, for each charge file, the invoices that changed after the file was made.
+
+    Files without such invoices are left out.
+    """
     return dict(tx.all(_COUNT_CHANGED, account=account_id, exports=export_ids)) if export_ids else {}

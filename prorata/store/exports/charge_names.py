@@ -1,4 +1,7 @@
-"""Names of an account's properties, units, tenants and utilities in other programs."""
+"""The names that other programs use for an account's records and for utilities.
+
+The records are properties, units and tenants.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,9 +14,9 @@ from prorata.store.schema.charge_tables import charge_name
 
 
 class NameRow(NamedTuple):
-    """A name that another program uses for a record of Prorata.
+    """A name that another program (`system`) uses for a record or a utility.
 
-    `property_id` is the record's property, if any.
+    `field` is the kind of the named thing, such as a unit. `property_id` is the record's property, if any.
     """
 
     account_id: str
@@ -51,7 +54,10 @@ _REMOVE = changes(
 
 
 def of_records(tx: Tx, account_id: str, system: str, fields: Sequence[str], record_ids: Sequence[str]) -> list[NameRow]:
-    """List the names of these kinds that a program uses for some records or utilities."""
+    """List the names that a program uses for these records or utilities.
+
+    `fields` are the kinds of names wanted.
+    """
     if not fields or not record_ids:
         return []
     named = {"fields": list(fields), "records": list(record_ids)}
@@ -64,11 +70,11 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[NameRow]:
 
 
 def put_many(tx: Tx, rows: Sequence[NameRow]) -> None:
-    """Save names, replacing the earlier ones."""
+    """Save names that another program uses, replacing the earlier ones."""
     tx.run_many(_PUT, [row._asdict() for row in rows])
 
 
 def remove_many(tx: Tx, account_id: str, system: str, keys: Sequence[tuple[str, str]]) -> None:
-    """Delete names, given as (field, record)."""
+    """Delete names that a program uses, each given as (field, record)."""
     named = {"account": account_id, "of_system": system}
     tx.run_many(_REMOVE, [{**named, "of_field": field, "record": record} for field, record in keys])

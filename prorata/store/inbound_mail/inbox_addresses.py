@@ -1,4 +1,4 @@
-"""Accounts' addresses for bills sent by e-mail, and their allowed senders."""
+"""The e-mail addresses to which accounts' bills are sent, and their allowed senders."""
 
 from typing import NamedTuple
 
@@ -10,11 +10,11 @@ from prorata.store.schema.incoming_mail_tables import inbox_address
 
 
 class InboxAddressRow(NamedTuple):
-    """The settings of the address to which an account's bills are e-mailed.
+    """The address to which an account's bills are e-mailed, with its settings.
 
-    `token` is the part of the address that identifies the account. `allowed` contains the allowed senders, separated by
-    spaces. Finished messages are kept for `keep_days` days, or forever if that is 0. If `counts_known` is set, a
-    document that resembles earlier bills becomes a bill without a person's confirmation.
+    `token` is the part of the address that identifies the account. `allowed` contains the allowed senders,
+    separated by spaces. Processed messages are kept for `keep_days` days; 0 means forever. If `counts_known` is
+    set, a document that resembles earlier bills becomes a bill without a person's confirmation.
     """
 
     account_id: str
@@ -36,25 +36,25 @@ _SAVE = saves(inbox_address)
 
 
 def find(tx: Tx, account_id: str) -> InboxAddressRow | None:
-    """Find the address of an account."""
+    """Find the address to which an account's bills are e-mailed."""
     return tx.one(_FIND, account=account_id)
 
 
 def lock(tx: Tx, account_id: str) -> InboxAddressRow | None:
-    """Find and lock the address of an account."""
+    """Find and lock the address to which an account's bills are e-mailed."""
     return tx.one(_LOCK, account=account_id)
 
 
 def of_token(tx: Tx, token: str) -> InboxAddressRow | None:
-    """Find the address that currently has this token."""
+    """Find the address with this token, which may be of any account."""
     return tx.one(_OF_TOKEN, token=token)
 
 
 def add(tx: Tx, row: InboxAddressRow) -> None:
-    """Give an account an address."""
+    """Add the address to which an account's bills are e-mailed."""
     tx.run(_ADD, **row._asdict())
 
 
 def save(tx: Tx, row: InboxAddressRow) -> None:
-    """Save an account's address."""
+    """Save the settings of an account's address for e-mailed bills."""
     tx.run(_SAVE, **row_values(inbox_address, row))

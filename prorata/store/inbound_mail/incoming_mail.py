@@ -1,4 +1,4 @@
-"""Received mail: its bytes, its outcome, and its documents."""
+"""Received mail: the original messages, their outcomes, and their documents."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from prorata.store.schema.joins import alike, named_by
 
 
 class IncomingMailRow(NamedTuple):
-    """A received message (store/schema/incoming_mail_tables.py describes its columns)."""
+    """A received message; store/schema/incoming_mail_tables.py describes the fields."""
 
     account_id: str
     id: str
@@ -52,9 +52,9 @@ class IncomingMailRow(NamedTuple):
 class BroughtDocument(NamedTuple):
     """A document that came with a message.
 
-    `counted_at` is the time at which it became a bill automatically, and `bill_id` the bill that it became,
-    automatically or not. `is_table` is set if the document was read as a table. `asks` is `PASSWORD` if it could not be
-    read without a password.
+    `counted_at` is the time at which the document became a bill automatically. `bill_id` is the bill that it
+    became, automatically or not. `is_table` is set if the document was read as a table. `asks` is `PASSWORD` if the
+    document could not be read without a password.
     """
 
     mail_id: str
@@ -69,7 +69,7 @@ class BroughtDocument(NamedTuple):
 
 
 class BroughtBy(NamedTuple):
-    """The first message that brought a document."""
+    """A message with which a document came: its id, sender and subject."""
 
     id: str
     sender: str | None
@@ -203,17 +203,17 @@ _COUNTED_BY = returns(
 
 
 def find(tx: Tx, account_id: str, mail_id: str) -> IncomingMailRow | None:
-    """Find a message received by an account."""
+    """Find the message with this id that an account has received."""
     return tx.one(_FIND, account=account_id, id=mail_id)
 
 
 def lock(tx: Tx, account_id: str, mail_id: str) -> IncomingMailRow | None:
-    """Find and lock a message received by an account."""
+    """Find and lock the message with this id that an account has received."""
     return tx.one(_LOCK, account=account_id, id=mail_id)
 
 
 def add(tx: Tx, row: IncomingMailRow, content: bytes) -> bool:
-    """Add a message in its original form; return False if the account already has it."""
+    """Add a message and its original bytes; return False if the account already has it."""
     is_new = tx.run(_ADD, **row._asdict()) == 1
     if is_new:
         tx.run(_ADD_CONTENT, account_id=row.account_id, mail_id=row.id, content=content)
@@ -221,26 +221,26 @@ def add(tx: Tx, row: IncomingMailRow, content: bytes) -> bool:
 
 
 def save(tx: Tx, row: IncomingMailRow) -> None:
-    """Save the outcome of a message."""
+    """Save the state and the outcome of a received message."""
     tx.run(_SAVE, **row_values(incoming_mail, row, _CHANGES))
 
 
 def content(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
-    """Find a message's bytes."""
+    """Find the original bytes of a received message, if they are still stored."""
     stored = tx.one(_CONTENT, account=account_id, id=mail_id)
     return None if stored is None else bytes(stored)
 
 
 def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
-    """Return the ids of the given messages whose original bytes are still stored."""
+    """Return those of the given ids whose messages' original bytes are still stored."""
     return set(tx.all(_KEPT, account=account_id, mails=list(mail_ids))) if mail_ids else set()
 
 
 def old(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[str]:
-    """List messages in `states` whose original bytes are still stored, oldest first.
+    """List up to `limit` messages in `states` whose original bytes are stored, oldest first.
 
-    Only messages that were last changed before the timestamp `before` are listed, and only if none of their documents
-    waits for a person.
+    Only messages that were last changed before the timestamp `before` are listed, and only if none of their
+    documents waits for a person.
     """
     values = {"states": list(states), "before": before, "limit": limit}
     return tx.all(_OLD, account=account_id, open=[READING, DRAFT, UNREADABLE], **values)
@@ -252,17 +252,17 @@ def clear(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> None:
 
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[IncomingMailRow]:
-    """List messages in `states` with ids before `before`, newest first."""
+    """List messages in `states` with lower ids than `before`, newest first."""
     return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[IncomingMailRow]:
-    """List messages in `states` with ids after `after`, oldest first."""
+    """List messages in `states` with higher ids than `after`, oldest first."""
     return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
 
 
 def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
-    """Count the messages in each of the given states."""
+    """Count the received messages in each of the given states."""
     return dict(tx.all(_COUNTS, account=account_id, states=list(states)))
 
 
@@ -275,17 +275,17 @@ def number_that_may_bring(tx: Tx, account_id: str, states: Sequence[str]) -> int
 
 
 def like(tx: Tx, row: IncomingMailRow, limit: int) -> list[IncomingMailRow]:
-    """List other messages with the same content, oldest first."""
+    """List other received messages with the same content, oldest first."""
     return tx.all(_LIKE, account=row.account_id, likeness=row.likeness, id=row.id, limit=limit)
 
 
 def number_answered(tx: Tx, account_id: str, since: str) -> int:
-    """Count the incoming messages to which Prorata has sent an answer since a time."""
+    """Count the incoming messages to which Prorata has replied since a time."""
     return int(tx.one(_ANSWERED, account=account_id, since=since) or 0)
 
 
 def link(tx: Tx, account_id: str, mail_id: str, document_id: str) -> None:
-    """Record that a message brought a document."""
+    """Record that a document came with a message."""
     tx.run(_LINK, account_id=account_id, mail_id=mail_id, document_id=document_id, counted_at=None)
 
 
@@ -295,20 +295,23 @@ def note_counted(tx: Tx, account_id: str, mail_id: str, document_id: str) -> Non
 
 
 def forget_counted(tx: Tx, account_id: str, document_id: str) -> None:
-    """Record that a document is confirmed by a person from now on."""
+    """Record that a bill no longer counts as created automatically from its document.
+
+    A person has confirmed it.
+    """
     tx.run(_FORGET_COUNTED, account=account_id, document=document_id)
 
 
 def counted_by(tx: Tx, account_id: str, bill_id: str) -> BroughtBy | None:
-    """Find the message that brought an automatically counted bill; None for other bills."""
+    """Find the message whose document became this bill automatically; None for other bills."""
     return tx.one(_COUNTED_BY, account=account_id, bill=bill_id)
 
 
 def brought(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> list[BroughtDocument]:
-    """List the documents that messages brought, message by message."""
+    """List the documents that came with these messages, message by message."""
     return tx.all(_BROUGHT, account=account_id, mails=list(mail_ids)) if mail_ids else []
 
 
 def brought_by(tx: Tx, account_id: str, document_id: str) -> BroughtBy | None:
-    """Find the first message that brought a document."""
+    """Find the first message with which a document came."""
     return tx.one(_BROUGHT_BY, account=account_id, id=document_id, limit=1)

@@ -1,4 +1,4 @@
-"""Queries about the volume of received mail: sizes, waiting messages, and the largest messages."""
+"""The volume of received mail: sizes, waiting messages, and the largest messages."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,9 +14,10 @@ from prorata.store.schema.joins import named_by
 
 
 class WaitingMail(NamedTuple):
-    """The number and latest of the waiting messages from senders who are not allowed.
+    """The number of messages waiting for a decision, because their senders are not allowed.
 
-    `newest` is the highest id, and `since` the latest time of a change. Both are "" if no such message exists.
+    `newest` is the highest id among them, and `since` the latest time at which one of them changed. Both are "" if
+    no such message exists.
     """
 
     number: int
@@ -25,7 +26,7 @@ class WaitingMail(NamedTuple):
 
 
 class OldMail(NamedTuple):
-    """A message in its original form, with the facts that identify a stranger's message."""
+    """A message whose original bytes are stored, and the facts that show who sent it."""
 
     id: str
     about: str | None
@@ -85,7 +86,7 @@ _BULKIEST_OF_STRANGERS = returns(
 
 
 def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:
-    """Sum the bytes of stored messages that may contain bills.
+    """Sum the sizes of received messages, except delivery reports.
 
     Only messages with ids from `since` on count. Messages that were too large to be fetched don't count.
     """
@@ -93,15 +94,18 @@ def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:
 
 
 def bytes_of_reports(tx: Tx, account_id: str, since: str) -> int:
-    """Sum the bytes of stored delivery reports about Prorata's messages.
+    """Sum the sizes of received delivery reports about Prorata's messages.
 
-    Only reports with the given id or a later one count.
+    Only reports with the id `since` or a later id count, unless they were too large to be fetched.
     """
     return int(tx.one(_REPORTS, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
 
 
 def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:
-    """Count the messages from senders who are not allowed, or from one such sender."""
+    """Count the waiting messages from senders who are not allowed.
+
+    If `sender` is given, only this sender's messages count.
+    """
     if sender is None:
         waiting_mail = tx.one(_WAITING, account=account_id, waits=WAITING)
     else:
@@ -111,7 +115,7 @@ def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:
 
 
 def refuse_all(tx: Tx, account_id: str, waiting_mail: WaitingMail, sender: str | None) -> int:
-    """Refuse the messages that were counted and still wait; return the number refused."""
+    """Refuse the messages that `waiting` counted, if they still wait; return the number refused."""
     values = {"account": account_id, "waits": WAITING, "newest": waiting_mail.newest, "since": waiting_mail.since}
     values |= {"refused": REFUSED, "moment": tx.now}
     if sender is None:
@@ -122,11 +126,11 @@ def refuse_all(tx: Tx, account_id: str, waiting_mail: WaitingMail, sender: str |
 def largest_of_strangers(
     tx: Tx, account_id: str, states: Sequence[str], allowed: Sequence[str], *, before: str, limit: int
 ) -> list[OldMail]:
-    """List messages that may be deleted to save space, largest first, up to `limit`.
+    """List messages of strangers that may be deleted to save space, largest first.
 
-    A message may be deleted if it is in one of `states`, was last changed before `before`, and its original bytes are
-    still stored. It must also be a report about Prorata's mail, or come from a sender who is not `allowed`. The result
-    may include some messages of allowed senders with non-ASCII addresses.
+    Up to `limit` messages are listed. Each is in one of `states`, was last changed before `before`, and its
+    original bytes are still stored. Each is a report about Prorata's mail, or comes from a sender who is not
+    `allowed`. The result may include some messages of allowed senders with non-ASCII addresses.
     """
     values = {"states": list(states), "allowed": list(allowed), "before": before, "limit": limit}
     return tx.all(_BULKIEST_OF_STRANGERS, account=account_id, **values)

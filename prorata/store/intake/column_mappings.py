@@ -1,4 +1,7 @@
-"""The meanings that people have given to the columns of files, by account and header."""
+"""The meanings that people have chosen for the columns of bill files.
+
+They are found by the account and by the file's header line.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,10 +14,10 @@ from prorata.store.schema.document_tables import column_mapping
 
 
 class MappingRow(NamedTuple):
-    """A mapping from a table's columns to their meanings, kept for the next file.
+    """The meanings that a person chose for a table's columns, kept for later files.
 
-    `header` is a digest by which files with the same header line are recognized. `names` contains the column names in
-    that line, and `mapping` their meanings, both as JSON.
+    `header` is a digest by which files with the same header line are recognized. `names` contains the column names
+    in that line, and `mapping` their meanings, both as JSON.
     """
 
     account_id: str
@@ -34,10 +37,10 @@ _KEEP = puts(column_mapping)
 
 
 def of_headers(tx: Tx, account_id: str, headers: Sequence[str]) -> list[MappingRow]:
-    """List the mappings chosen for any of these headers, latest first."""
+    """List the column meanings chosen for files with one of these headers, latest first."""
     return tx.all(_OF_HEADERS, account=account_id, headers=list(headers))
 
 
 def keep(tx: Tx, row: MappingRow) -> None:
-    """Save a header's mapping, replacing an earlier one."""
+    """Save the meanings of a header's columns, replacing earlier ones."""
     tx.run(_KEEP, **row._asdict())

@@ -36,11 +36,12 @@ from prorata.store.schema.tables import bill
 
 
 class DocumentRow(NamedTuple):
-    """A document.
+    """A document in the inbox.
 
-    `draft` is its reading, as JSON. `said` explains why the document could not be read, why a draft did not count
-    automatically, or why nothing was learned from a document that became a bill. `asks` is `PASSWORD` if the document
-    could not be read without a password. `digest` is the digest of its content, which an account stores only once.
+    `draft` is the bill that was read from the document, as JSON. `said` explains why the document could not be
+    read, why the draft did not become a bill automatically, or why nothing was learned from it. `asks` is
+    `PASSWORD` if the document could not be read without a password. `digest` is the digest of the content, which an
+    account stores only once.
     """
 
     account_id: str
@@ -58,9 +59,9 @@ class DocumentRow(NamedTuple):
 
 
 class ListedDocument(NamedTuple):
-    """A document in a list, with one of its bills, if any still exists.
+    """A document as a list shows it, with the first of its bills.
 
-    The fields also contain the number of bills that came from it and, for a table, the number of its rows.
+    `bills` is the number of bills that came from the document, and `rows` the number of a table's rows.
     """
 
     id: str
@@ -80,9 +81,9 @@ class ListedDocument(NamedTuple):
 
 
 class KeptDocument(NamedTuple):
-    """A document from which a bill came, with its name.
+    """A document from which a bill came.
 
-    If nothing was learned from the document about the issuer's bills, `said` is the reason.
+    If nothing was learned from the document about its issuer's bills, `said` is the reason.
     """
 
     id: str
@@ -135,9 +136,9 @@ def _listed(
 ) -> Statement[ListedDocument]:
     """Build the statement for a page of documents.
 
-    The statement finds the ids first, by an index that has only the columns by which it sorts, and then the rows by
-    their ids, because the drafts in the rows are long. With `is_far`, the page begins after a number of documents
-    instead of after an id.
+    Because the documents' drafts are long, the statement first finds the ids, by an index that has only the columns
+    by which the page is sorted, and then the rows of these ids. If `is_far` is set, the page begins after a number
+    of documents instead of after an id.
     """
     ids = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit"))
     subquery = (ids.offset(bindparam("offset")) if is_far else ids).subquery()
@@ -200,12 +201,12 @@ _BILL_OF = returns_one(
 
 
 def find(tx: Tx, account_id: str, document_id: str) -> DocumentRow | None:
-    """Find a document of an account."""
+    """Find the account's document with this id."""
     return tx.one(_FIND, account=account_id, id=document_id)
 
 
 def lock(tx: Tx, account_id: str, document_id: str) -> DocumentRow | None:
-    """Find and lock a document of an account."""
+    """Find and lock the account's document with this id."""
     return tx.one(_LOCK, account=account_id, id=document_id)
 
 
@@ -215,7 +216,7 @@ def lock_many(tx: Tx, account_id: str, document_ids: Sequence[str]) -> list[Docu
 
 
 def of_digest(tx: Tx, account_id: str, digest: str) -> DocumentRow | None:
-    """Find the document of an account with exactly this content."""
+    """Find the account's document whose content has this digest."""
     return tx.one(_OF_DIGEST, account=account_id, digest=digest)
 
 
@@ -228,22 +229,22 @@ def add(tx: Tx, row: DocumentRow, content: bytes) -> bool:
 
 
 def save(tx: Tx, row: DocumentRow) -> None:
-    """Save the outcome of a document."""
+    """Save the outcome of reading or confirming a document."""
     save_many(tx, [row])
 
 
 def save_many(tx: Tx, rows: Sequence[DocumentRow]) -> None:
-    """Save the outcomes of documents."""
+    """Save the outcomes of reading or confirming documents."""
     tx.run_many(_SAVE, [row_values(document, row, ("state", "said", "draft", "updated_at", "asks")) for row in rows])
 
 
 def remove(tx: Tx, account_id: str, document_id: str) -> None:
-    """Delete a document, with its content and the other records that belong to it."""
+    """Delete a document with its content and its other data, except its bills."""
     tx.run(_REMOVE, account=account_id, id=document_id)
 
 
 def content(tx: Tx, account_id: str, document_id: str) -> bytes | None:
-    """Return a document's content."""
+    """Return the content of a document, as it was uploaded or received."""
     stored = tx.one(_CONTENT, account=account_id, id=document_id)
     return None if stored is None else bytes(stored)
 
@@ -263,12 +264,15 @@ def words(tx: Tx, account_id: str, document_id: str) -> bytes | None:
 
 
 def with_words(tx: Tx, account_id: str, state: str, *, limit: int) -> list[tuple[str, bytes]]:
-    """List documents in a state, each with the words of its pages, newest first."""
+    """List documents in a state, newest first, each with the words of its pages.
+
+    Each document is given by its id.
+    """
     return tx.all(_WITH_WORDS, account=account_id, state=state, limit=limit)
 
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[ListedDocument]:
-    """List documents in `states` with ids before `before`, newest first."""
+    """List documents in `states` with lower ids than `before`, newest first."""
     if len(states) == 1:
         return tx.all(_NEWEST_IN_ONE, account=account_id, state=states[0], before=before, limit=limit)
     return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
@@ -283,19 +287,19 @@ def far(tx: Tx, account_id: str, states: Sequence[str], *, offset: int, limit: i
 
 
 def listed(tx: Tx, account_id: str, ids: list[str]) -> list[ListedDocument]:
-    """List these documents in the form in which a list shows them, newest first."""
+    """List the documents with these ids as a list shows them, newest first."""
     return tx.all(_THESE, account=account_id, ids=ids, before="doc_~", limit=len(ids)) if ids else []
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[ListedDocument]:
-    """List documents in `states` with ids after `after`, oldest first."""
+    """List documents in `states` with higher ids than `after`, oldest first."""
     if len(states) == 1:
         return tx.all(_OLDEST_IN_ONE, account=account_id, state=states[0], after=after, limit=limit)
     return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
 
 
 def open_drafts(tx: Tx, account_id: str, states: Sequence[str]) -> list[str | None]:
-    """List the drafts of the documents in `states`, as JSON.
+    """List the drafts read from the documents in `states`, as JSON.
 
     The draft of a document that was not read yet is None.
     """
@@ -313,14 +317,14 @@ def counts_since(tx: Tx, account_id: str, first: str) -> dict[str, int]:
 
 
 def link_many(tx: Tx, account_id: str, bill_ids: Sequence[str], document_id: str) -> None:
-    """Record that bills came from a document."""
+    """Record that several bills were created from a document."""
     tx.run_many(
         _LINK, [{"account_id": account_id, "bill_id": bill_id, "document_id": document_id} for bill_id in bill_ids]
     )
 
 
 def link(tx: Tx, account_id: str, bill_id: str, document_id: str) -> None:
-    """Record that a bill came from a document."""
+    """Record that a bill was created from a document."""
     tx.run(_LINK, account_id=account_id, bill_id=bill_id, document_id=document_id)
 
 
@@ -333,7 +337,7 @@ def unlink(tx: Tx, account_id: str, bill_id: str, document_id: str) -> bool:
 
 
 def of_bill(tx: Tx, account_id: str, bill_id: str) -> list[KeptDocument]:
-    """List the documents that a bill came from."""
+    """List the documents from which a bill came."""
     return tx.all(_OF_BILL, account=account_id, bill=bill_id)
 
 

@@ -13,7 +13,10 @@ from prorata.store.schema.document_tables import issuer_lesson
 
 
 class IssuerLesson(NamedTuple):
-    """A lesson as JSON, with the issuer's key and confirmed name."""
+    """A lesson as JSON: what was learned from an issuer's confirmed bills.
+
+    `issuer_key` is the key by which the lesson is found, and `issuer_name` the name that a person confirmed.
+    """
 
     account_id: str
     issuer_key: str
@@ -42,17 +45,17 @@ def all_of(tx: Tx, account_id: str, *, limit: int) -> list[IssuerLesson]:
 
 
 def find(tx: Tx, account_id: str, issuer_key: str) -> IssuerLesson | None:
-    """Find the lesson learned about an issuer."""
+    """Find what was learned from an issuer's bills."""
     return tx.one(_FIND, account=account_id, issuer=issuer_key)
 
 
 def lock(tx: Tx, account_id: str, issuer_key: str) -> IssuerLesson | None:
-    """Find and lock the lesson learned about an issuer."""
+    """Find and lock what was learned from an issuer's bills."""
     return tx.one(_LOCK, account=account_id, issuer=issuer_key)
 
 
 def keep(tx: Tx, row: IssuerLesson) -> None:
-    """Save a lesson, replacing an earlier one."""
+    """Save a lesson about an issuer, replacing the earlier one."""
     tx.run(_KEEP, **row._asdict())
 
 

@@ -1,6 +1,6 @@
-"""Documents that are tables of bills: their cells, and people's choices for reading them.
+"""Documents that are tables of bills, such as CSV files and workbooks.
 
-The cells are stored in the form in which they were read.
+The cells are stored as they were read from the file, together with people's choices for reading them.
 """
 
 from typing import NamedTuple
@@ -13,9 +13,10 @@ from prorata.store.schema.document_tables import document_table
 
 
 class TableRow(NamedTuple):
-    """A table; `sheet` contains its packed cells, and `choices` and `outcome` are JSON.
+    """A table of bills in a document.
 
-    `rows` is the number of rows below the table's header.
+    `sheet` contains the table's cells in compressed form. `choices`, for reading the table, and `outcome`, of
+    importing it, are JSON. `rows` is the number of rows below the table's header.
     """
 
     account_id: str
@@ -38,7 +39,7 @@ def find(tx: Tx, account_id: str, document_id: str) -> TableRow | None:
 
 
 def keep(tx: Tx, row: TableRow) -> None:
-    """Save the cells of a table, replacing its earlier cells.
+    """Save a table's cells, replacing earlier ones.
 
     The choices for reading the table are kept.
     """
@@ -46,5 +47,5 @@ def keep(tx: Tx, row: TableRow) -> None:
 
 
 def save(tx: Tx, row: TableRow) -> None:
-    """Save the choices for reading a table, and the outcome of importing it."""
+    """Save the choices for reading a table, its number of rows, and the import's outcome."""
     tx.run(_SAVE, **row_values(document_table, row, ("rows", "choices", "outcome")))

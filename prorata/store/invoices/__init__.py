@@ -1,1 +1,1 @@
-"""SQL statements for invoices: their status, and the effects of a status change."""
+"""SQL statements for invoices: their data, lists of them, and searches."""

@@ -26,9 +26,9 @@ _is_another_of_its_tenant = and_(
 
 
 class _Asking(NamedTuple):
-    """An invoice that a tenant still has to pay, in cents.
+    """An invoice with an amount, in cents, that its tenant still has to pay.
 
-    `beside` is the id of another invoice of the tenant, on which this one is mentioned.
+    `beside` is the id of another invoice of the same tenant and unit, which mentions this one.
     """
 
     beside: str
@@ -49,9 +49,10 @@ _ELSEWHERE = returns(
 
 
 def asked_elsewhere(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, list[OpenElsewhere]]:
-    """List, by invoice id, the other invoices that the tenant has to pay, earliest first.
+    """Map each of these invoices to the other invoices that its tenant has to pay.
 
-    Only invoices for the same unit are listed, each with its amount to pay, without the disputed part.
+    The other invoices are for the same unit, and sorted by month. Each has its amount to pay, without the disputed
+    part.
     """
     rows = tx.all(_ELSEWHERE, account=account_id, invoices=invoice_ids) if invoice_ids else []
     return grouped(

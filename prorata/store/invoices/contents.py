@@ -1,4 +1,4 @@
-"""Versions of invoices, of their addressees, and of the bills that they charge."""
+"""Data by which changes of invoices, of their addressees and of their bills are noticed."""
 
 from typing import NamedTuple
 
@@ -12,9 +12,9 @@ from prorata.store.schema.tables import bill, bill_line, invoice, tenant
 
 
 class InvoiceVersion(NamedTuple):
-    """An invoice with the time of its last change, and the e-mail address that would receive it now.
+    """An invoice with its last change, and the address to which it would be e-mailed.
 
-    `total` is in cents.
+    `updated_at` is the time of the change. `total` is in cents.
     """
 
     id: str
@@ -49,10 +49,13 @@ _BILLS = returns_pairs(
 
 
 def invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceVersion]:
-    """List the versions of these invoices, by id."""
+    """List these invoices with their last changes and addresses, sorted by id."""
     return tx.all(_INVOICES, account=account_id, ids=invoice_ids)
 
 
 def bills(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[tuple[str, str]]:
-    """List the bills of these properties in these months, by id, each with the time of its last change."""
+    """List the bills that have lines in these months of these properties, sorted by id.
+
+    Each bill is given as (id, time of its last change).
+    """
     return tx.all(_BILLS, account=account_id, properties=property_ids, months=months)

@@ -48,6 +48,6 @@ _OF_INVOICES = returns_pairs(
 
 
 def disputed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, int]:
-    """Return the disputed amounts in cents by invoice; undisputed invoices are left out."""
+    """Map invoices to their disputed amounts in cents, leaving out undisputed invoices."""
     amounts = tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
     return {invoice_id: int(cents) for invoice_id, cents in amounts}

@@ -1,4 +1,4 @@
-"""Earlier numbers of invoices, and the state in which an invoice was sent under each."""
+"""Earlier numbers of invoices, and each invoice as it was sent under an earlier number."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -28,10 +28,11 @@ from prorata.store.schema.tables import earlier_facts, earlier_invoice, invoice,
 
 
 class EarlierRow(NamedTuple):
-    """An invoice as it was when it last ceased to count as sent.
+    """An invoice as it was when it was withdrawn.
 
-    Until then, the invoice was SENT, PAID or OVERDUE, under this `number`. Amounts are in cents. `charges` contains its
-    charges as JSON. `facts` is the digest of the facts from which its month was computed, if those facts are stored.
+    Until then, the invoice was SENT, PAID or OVERDUE, under this `number`. Amounts are in cents. `charges` contains
+    its charges as JSON. `facts` is the digest of the facts from which its month was computed, if these facts are
+    stored (`FactsRow`).
     """
 
     account_id: str
@@ -150,20 +151,20 @@ def find_by_number(tx: Tx, account_id: str, number: str) -> InvoiceRow | None:
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EarlierRow]:
-    """List these invoices in the states in which they were withdrawn, earliest first."""
+    """List these invoices as they were each time they were withdrawn, earliest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def of_number(tx: Tx, account_id: str, number: str) -> EarlierRow | None:
-    """Find an invoice in the state in which it was withdrawn under this number."""
+    """Find an invoice as it was when it was withdrawn under this number."""
     return tx.one(_OF_NUMBER, account=account_id, number=number)
 
 
 def received_and_paid(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> dict[str, str]:
-    """Find the drafts that were sent with the same total before and are fully paid.
+    """Find drafts that were sent before with the same total, received, and paid in full.
 
-    Only drafts that the tenant has received count: those handed over, or e-mailed to the tenant's present address.
-    Return, by invoice id, the charges as they were sent, as JSON.
+    A draft counts as received if it was handed over, or e-mailed to the tenant's present address. The result maps
+    the drafts' ids to the charges as they were sent, in JSON.
     """
     if not invoice_ids:
         return {}
@@ -173,9 +174,9 @@ def received_and_paid(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> di
 
 
 def number_replacing(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> int:
-    """Count the given unsent invoices that were sent before with another total.
+    """Count those of these unsent invoices that were sent before with another total.
 
-    An invoice counts if it was sent to the same tenant, under the number that it has now.
+    An invoice counts only if it was sent to its present tenant, under its present number.
     """
     if not invoice_ids:
         return 0
@@ -183,22 +184,22 @@ def number_replacing(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> int
 
 
 def numbers_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Renumbered]:
-    """List the earlier numbers of these invoices."""
+    """List the earlier numbers of these invoices, each with the present number."""
     return tx.all(_NUMBERS_OF, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def numbers_among(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[Renumbered]:
-    """Map the given numbers that invoices had earlier to the ids of those invoices."""
+    """List those of these numbers that invoices had earlier, with the present numbers."""
     return tx.all(_NUMBERS_AMONG, account=account_id, numbers=list(numbers)) if numbers else []
 
 
 def snapshots(tx: Tx, account_id: str, property_ids: list[str], digests: list[str]) -> dict[str, str]:
-    """Return the stored facts of these properties' months, by the digest of the facts."""
+    """Map digests of the facts of these properties' months to the stored facts."""
     return dict(tx.all(_SNAPSHOTS, account=account_id, properties=property_ids, digests=digests)) if digests else {}
 
 
 def keep(tx: Tx, rows: Sequence[EarlierRow]) -> None:
-    """Save invoices in their present state, replacing earlier states under the same number."""
+    """Save invoices as they are now, replacing what is stored under the same numbers."""
     tx.run_many(_KEEP, [row._asdict() for row in rows])
 
 
@@ -208,7 +209,7 @@ def keep_facts(tx: Tx, row: FactsRow) -> None:
 
 
 def drop_unused_facts(tx: Tx, account_id: str, property_id: str, month: str) -> None:
-    """Delete a month's facts that no withdrawn invoice needs any more."""
+    """Delete the facts of a month that no withdrawn invoice's stored state needs."""
     tx.run(_DROP_UNUSED_FACTS, account=account_id, property=property_id, month=month)
 
 
@@ -218,7 +219,7 @@ _SAVE_NUMBER = saves(invoice, only=("number", "number_key", "revision", "replace
 def renumber(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Save the new numbers of invoices.
 
-    A number may never have been used before, not even as an earlier number of another invoice.
+    A new number must be unused: no invoice, not even another one, may ever have had it.
     """
     names = ("number", "number_key", "revision", "replaces_number")
     tx.run_many(_SAVE_NUMBER, [row_values(invoice, row, names) for row in rows])

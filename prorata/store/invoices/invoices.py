@@ -1,4 +1,4 @@
-"""Invoices and their charges. Readers first run requested recalculations (`Tx.catch_up`)."""
+"""Invoices and their charges. Most reads first run requested recalculations (`Tx.catch_up`)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -26,9 +26,9 @@ from prorata.store.schema.tables import billing_month, charge, invoice, property
 class InvoiceRow(NamedTuple):
     """An invoice, with amounts in cents.
 
-    `printed` is its printed content as JSON, or None for a draft. `entries` is the number of entries in its ledger.
-    `revision` is the number of times that it replaced an earlier sent version. `replaces_number` is the number of the
-    version that it replaced last.
+    `printed` is the printed content as JSON, or None for a draft. `entries` is the number of ledger entries, and
+    `revision` how often the invoice replaced an earlier sent version of itself, the last time the one numbered
+    `replaces_number`.
     """
 
     account_id: str
@@ -83,7 +83,7 @@ class ChargeRow(NamedTuple):
 
 
 class InvoiceSummary(NamedTuple):
-    """An invoice in the API's form, with its unit and property."""
+    """An invoice as the API shows it, with fields of its unit and property."""
 
     id: str
     property_id: str
@@ -184,7 +184,7 @@ _PAST_DUE = returns(
 
 @cache
 def _owing(status: str) -> Statement[InvoiceRow]:
-    """Build the statement that finds SENT or OVERDUE invoices due in a range of days."""
+    """Build the statement that finds invoices with a status, due in a range of days."""
     return returns(
         InvoiceRow,
         select(invoice)
@@ -227,7 +227,7 @@ UNTIL = "until"
 
 @cache
 def _picked(filters: frozenset[str], *columns: ColumnElement[Any]) -> Select[Any]:
-    """Build the query for columns of a page of invoices, for one combination of filters."""
+    """Build the query for some columns of a page of invoices matching these filters."""
     conditions = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     if UNTIL in filters:
         conditions.append(invoice.c.month <= bindparam(UNTIL))
@@ -242,17 +242,17 @@ def _picked(filters: frozenset[str], *columns: ColumnElement[Any]) -> Select[Any
 
 @cache
 def _page_ids(filters: frozenset[str]) -> Statement[str]:
-    """Build the statement that finds a page's ids, once for each combination of filters."""
+    """Build the statement that finds the ids of a page of invoices matching these filters."""
     return returns_one(_picked(filters, invoice.c.id))
 
 
 @cache
 def _short_page(filters: frozenset[str]) -> Statement[InvoiceSummary]:
-    """Build the statement that finds a page of at most `SHORT` invoices at once.
+    """Build the statement that finds all data of a page of at most `SHORT` invoices.
 
-    PostgreSQL's planner ignores a limit that is a parameter, and would plan for a tenth of the account. Therefore, the
-    outer limit is a literal that states how few rows there are, and the inner limit makes the planner look up each row
-    by its key.
+    PostgreSQL's planner ignores a limit that is a parameter, and would expect a tenth of the account's invoices.
+    Therefore, the outer limit is a literal that states how few rows there are, and the inner limit makes the
+    planner look up each row by its key.
     """
     page = _picked(filters, invoice.c.id, invoice.c.month, invoice.c.number_key).subquery()
     few = select(page).limit(literal_column(str(SHORT))).subquery()
@@ -263,7 +263,7 @@ def _short_page(filters: frozenset[str]) -> Statement[InvoiceSummary]:
 
 @cache
 def _count_of_unit(filters: frozenset[str]) -> Statement[int]:
-    """Build the statement that counts a unit's invoices, which are few: one a month."""
+    """Build the statement that counts a unit's invoices that match the filters."""
     conditions = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns_one(select(func.count()).select_from(invoice).where(_mine, *conditions))
 
@@ -291,13 +291,13 @@ def property_of(tx: Tx, account_id: str, invoice_id: str) -> str | None:
 
 
 def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
-    """Find the account's invoice with this id, in the API's form."""
+    """Find the account's invoice with this id, as the API shows it."""
     tx.catch_up()
     return tx.one(_SUMMARY, account=account_id, id=invoice_id)
 
 
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[InvoiceSummary]:
-    """Return one page of invoices: newest month first, then by number in natural order.
+    """Return one page of the invoices that match: newest month first, then by number.
 
     The first `offset` matches are skipped; each takes a little time. The filter `UNTIL` leaves out later months.
     """
@@ -311,7 +311,7 @@ def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset
 
 
 def count_of_unit(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
-    """Count the invoices that match filters, one of which is a unit."""
+    """Count the invoices that match the filters, which must limit the list to one unit."""
     return tx.one(_count_of_unit(frozenset(filters)), account=account_id, **filters) or 0
 
 
@@ -322,7 +322,7 @@ def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 
 
 def changed_months(tx: Tx, account_id: str, property_ids: list[str], since: str) -> list[tuple[str, str]]:
-    """List the (property, month) pairs of these properties with invoices changed since a time."""
+    """List these properties' (property, month) pairs with invoices changed since a time."""
     return tx.all(_CHANGED_MONTHS, account=account_id, properties=property_ids, since=since)
 
 
@@ -340,18 +340,18 @@ def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:
 def past_due(tx: Tx, account_id: str, *, today: str, limit: int) -> list[InvoiceRow]:
     """List up to `limit` SENT invoices that were due before `today`.
 
-    Only invoices with a tenant are listed, and only if the balance exceeds the disputed amount.
+    Only invoices with a tenant are listed, and only if the amount to pay exceeds the disputed amount.
     """
     return tx.all(_PAST_DUE, account=account_id, today=today, limit=limit)
 
 
 def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Add invoices."""
+    """Add invoices without their charges."""
     tx.add_many("invoice", InvoiceRow._fields, rows)
 
 
 def save_standing(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Save invoices' statuses.
+    """Save the statuses of invoices, and the fields that follow from them.
 
     The caller applies all effects of the changed status (`actions/invoices/standing.py`).
     """
@@ -359,7 +359,7 @@ def save_standing(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 
 
 def save_reckoned(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Save the fields of invoices that recalculation changes, such as totals and tenants."""
+    """Save the fields of invoices that a recalculation changes, such as totals and tenants."""
     tx.run_many(_SAVE_RECKONED, [row_values(invoice, row, _RECKONED) for row in rows])
 
 
@@ -369,17 +369,17 @@ def remove_many(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 
 
 def add_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
-    """Add charges."""
+    """Add charges to invoices."""
     tx.add_many("charge", ChargeRow._fields, rows)
 
 
 def save_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
-    """Save charges."""
+    """Save changed charges of invoices."""
     tx.run_many(_SAVE_CHARGE, [row_values(charge, row) for row in rows])
 
 
 def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
-    """Remove charges, given as (invoice id, charge id)."""
+    """Remove charges from invoices, each given as (invoice id, charge id)."""
     rows = [{"account": account_id, "invoice": invoice_id, "id": charge_id} for invoice_id, charge_id in keys]
     tx.run_many(_REMOVE_CHARGE, rows)
 
@@ -387,14 +387,14 @@ def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> 
 def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last: str, limit: int) -> list[InvoiceRow]:
     """List invoices on which a tenant owes money, by due date and id.
 
-    The invoices have the status `status`, SENT or OVERDUE, and are due from `first` to `last`. Of the invoices due on
-    `first`, only those with ids after `after` are listed.
+    The invoices have the status `status`, SENT or OVERDUE, and are due from `first` to `last`. Of the invoices due
+    on `first`, only those with ids after `after` are listed.
     """
     return tx.all(_owing(status), account=account_id, first=first, after=after, last=last, limit=limit)
 
 
 def summaries(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceSummary]:
-    """List these invoices in the API's form, in this order."""
+    """List the invoices with these ids as the API shows them, in the ids' order."""
     tx.catch_up()
     rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=invoice_ids)} if invoice_ids else {}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]

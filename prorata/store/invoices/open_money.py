@@ -1,4 +1,4 @@
-"""Lists of invoices with open amounts: their conditions, and freshly computed sums."""
+"""Invoices with open amounts or refunds due, and sums that are computed from them."""
 
 from typing import NamedTuple
 
@@ -40,7 +40,10 @@ DATED = (CREDITS, REFUNDS)
 
 
 class LeftRow(NamedTuple):
-    """The overpaid amount on invoices of households that have left, in one currency, in cents."""
+    """The amounts overpaid by households that have left, in one currency.
+
+    `number` is the number of the overpaid invoices, and `credit` the sum in cents.
+    """
 
     currency: str
     number: int
@@ -180,25 +183,25 @@ _SUMS_OF_PROPERTY = returns(OpenRow, _summed.where(invoice.c.property_id == bind
 
 
 def left(tx: Tx, account_id: str, today: str) -> list[LeftRow]:
-    """Sum the overpaid amounts of households that left by a day, by currency."""
+    """Sum, by currency, the amounts overpaid by households that left before a day."""
     return tx.all(_LEFT, account=account_id, today=today)
 
 
 def of_leavers(tx: Tx, account_id: str, invoice_ids: list[str], today: str) -> set[str]:
-    """Return the invoices among these whose households have moved out by a day."""
+    """Return those of these invoices whose households left before a day."""
     return set(tx.all(_OF_LEAVERS, account=account_id, invoices=invoice_ids, today=today)) if invoice_ids else set()
 
 
 def refunds(tx: Tx, account_id: str, today: str, limit: int) -> list[RefundRow]:
-    """List the first invoices for which a refund is due, newest month first."""
+    """List up to `limit` invoices for which a refund is due, newest month first."""
     return tx.all(_REFUNDS, account=account_id, today=today, limit=limit)
 
 
 def computed(tx: Tx, account_id: str) -> list[OpenRow]:
-    """Recompute an account's open amounts from all of its invoices, by currency."""
+    """Compute an account's open amounts from all of its invoices, by currency."""
     return tx.all(_SUMS, account=account_id)
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[OpenRow]:
-    """Compute the open amounts of a property's invoices."""
+    """Compute the open amounts of a property from all of its invoices."""
     return tx.all(_SUMS_OF_PROPERTY, account=account_id, property=property_id)

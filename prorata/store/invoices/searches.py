@@ -1,10 +1,10 @@
 """Searches for the ids of the first matching invoices, in any order.
 
 A search begins at the start of a list or at a place in it (`list_steps`). If many invoices match, the index of the
-list's order is read, and invoices that don't match are skipped. If few match, they are found by another index and then
-sorted. The caller chooses between the two. Each statement is worded so that a database can only use the chosen index:
-adding an empty string to a column rules out the indexes of that column. Without this, SQLite read all of 100,000
-invoices to find the eleven of one tenant.
+list's order is read, and invoices that don't match are skipped. If few match, they are found by another index and
+then sorted. The caller chooses between the two. Each statement is written so that a database can only use the
+chosen index: adding an empty string to a column rules out the indexes of that column. Before this was done, SQLite
+read all of 100,000 invoices to find the eleven of one tenant.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,10 +51,10 @@ _mine = invoice.c.account_id == bindparam("account")
 
 
 class Found(NamedTuple):
-    """The matches of a search text: the properties, units and tenants whose invoices are wanted.
+    """The properties, units and tenants that match a search text.
 
-    An invoice matches if it belongs to one of them. `units_of_tenants` are the units of the `tenants`; an index finds
-    the tenants' invoices by these units.
+    An invoice matches if it belongs to one of these. `units_of_tenants` are the units of the `tenants`; the
+    tenants' invoices are found by an index of units.
     """
 
     properties: Sequence[str] = ()
@@ -66,12 +66,12 @@ class Found(NamedTuple):
 
     @property
     def is_of_tenants(self) -> bool:
-        """True if only tenants match."""
+        """True if the search text matches no property and no unit."""
         return not (self.properties or self.units)
 
     @property
     def is_nothing(self) -> bool:
-        """True if nothing matches."""
+        """True if the search text matches no property, unit or tenant."""
         return not (self.properties or self.units or self.tenants)
 
 
@@ -96,8 +96,8 @@ _NARROW = ("property", "unit", "month")
 def _walk(order: Order, filters: frozenset[str], step: Step | None, *, search: bool) -> Statement[str]:
     """Build the statement that finds the first matching invoices by reading the order's index.
 
-    It finds up to `order.limit` invoices: the first of the list or, with `step`, the first that this step finds after a
-    place. In the usual order, by number, it may also use an index for one of the filters.
+    It finds up to `order.limit` invoices: the first of the list or, if `step` is given, the first that this step
+    finds after a place. In the usual order, by number, the database may also use an index for one of the filters.
     """
     free = order.groups is SORTS[NUMBER]
     conditions = [
@@ -131,7 +131,7 @@ def _gathered(order: Order, conditions: Sequence[ColumnElement[bool]], steps: tu
 
 
 def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
-    """Build the conditions of the filters, worded so that the filters' indexes are used.
+    """Build the conditions of the filters so that the filters' indexes can be used.
 
     If the amount is one of the filters, only the amount's index is used.
     """
@@ -153,7 +153,7 @@ def _gather(order: Order, filters: frozenset[str], steps: tuple[Step, ...], *, s
 
 @cache
 def _count(filters: frozenset[str], most: int, *, search: bool) -> Statement[int]:
-    """Build the statement that counts matching invoices, up to `most`."""
+    """Build the statement that counts the matching invoices by their indexes, up to `most`."""
     fit = select(invoice.c.id).where(*_fit(filters, search=search)).limit(literal_column(str(most)))
     return returns_one(select(func.count()).select_from(fit.subquery()))
 
@@ -162,10 +162,10 @@ def _count(filters: frozenset[str], most: int, *, search: bool) -> Statement[int
 def _gather_found(
     order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), only: str | None = None
 ) -> Statement[str]:
-    """Build the statement that reads the few invoices that a search finds, and sorts them.
+    """Build the statement that reads and sorts the few invoices that match a search text.
 
-    It returns the first `order.limit` ids that match the filters. If the search matches only "units", only "tenants" or
-    only "properties", `only` is that kind of match, and no invoice can be found twice.
+    It returns the first `order.limit` ids that meet the filters. If the text matches only "units", only "tenants"
+    or only "properties", `only` is that word, and no invoice can be found twice.
     """
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
     conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
@@ -186,7 +186,7 @@ def _gather_found(
 def _walk_needing(
     need: Asked, order: Order, filters: frozenset[str], step: Step | None, *, search: bool
 ) -> Statement[str]:
-    """Build the statement that finds the first of many invoices with a need.
+    """Build the statement that finds the first invoices with a need, if many have it.
 
     It returns the first `order.limit` ids by reading the order's index. In the usual order, by number, it reads the
     need's own index, which has the same order.
@@ -197,7 +197,7 @@ def _walk_needing(
 
 
 def _needing_unindexed(need: Asked) -> Conditions:
-    """Build the conditions of a need as one value, so that no index is used.
+    """Build the conditions of a need as one expression, so that no index is used.
 
     PostgreSQL has no statistics for several conditions together. It would assume that hardly any rows meet them,
     and would read and sort all rows.
@@ -213,7 +213,7 @@ def _needing_unindexed(need: Asked) -> Conditions:
 
 
 def _fit_needing(need: Asked, filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
-    """Build the conditions of a need and the filters, using the need's own index."""
+    """Build the conditions of a need and filters, for use with the need's index."""
     conditions = [
         (FILTERS[name] if name in _NARROW else by_no_index(FILTERS[name])) == bindparam(name)
         for name in sorted(filters)
@@ -225,7 +225,7 @@ def _fit_needing(need: Asked, filters: frozenset[str], *, search: bool) -> list[
 def _gather_needing(
     need: Asked, order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), *, search: bool
 ) -> Statement[str]:
-    """Build the statement that reads the few invoices with a need, and sorts them.
+    """Build the statement that reads and sorts the few invoices with a need.
 
     It returns the first `order.limit` ids.
     """
@@ -234,12 +234,15 @@ def _gather_needing(
 
 @cache
 def _count_needing(need: Asked, filters: frozenset[str], *, search: bool) -> Statement[int]:
-    """Build the statement that counts the matching invoices with a need."""
+    """Build the statement that counts the invoices with a need that meet the filters."""
     return returns_one(select(func.count()).select_from(invoice).where(*_fit_needing(need, filters, search=search)))
 
 
 class Size(NamedTuple):
-    """The number of invoices that a search finds, and of those that match the filters."""
+    """The number of invoices that match a search text, and how many meet the filters.
+
+    `led_to` is the first number, `fit` the second.
+    """
 
     led_to: int
     fit: int
@@ -247,9 +250,9 @@ class Size(NamedTuple):
 
 @cache
 def _size(filters: frozenset[str], most: int) -> Statement[Size]:
-    """Build the statement that counts a search's invoices, up to `most` of each kind.
+    """Build the statement that counts the invoices of units, tenants and properties found.
 
-    It also counts how many of these match the filters.
+    For each of these three, it counts up to `most` invoices, and how many of them meet the filters.
     """
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
     others = sorted(filters - set(_NARROW))
@@ -274,7 +277,7 @@ def _size(filters: frozenset[str], most: int) -> Statement[Size]:
 def first_walked(
     tx: Tx, account_id: str, filters: Filters, matches: Found | None, order: Order, place: Place | None = None
 ) -> list[str]:
-    """Find the first `order.limit` ids by reading the order's index.
+    """Find the first `order.limit` matching ids by reading the list in its order.
 
     Use it only when many invoices match.
     """
@@ -286,7 +289,7 @@ def first_walked(
 def first_gathered(
     tx: Tx, account_id: str, filters: Filters, matches: Found | None, order: Order, place: Place | None = None
 ) -> list[str]:
-    """Find the first `order.limit` ids by reading every match.
+    """Find the first `order.limit` matching ids by reading every matching invoice.
 
     Use it only when few invoices match.
     """
@@ -301,8 +304,8 @@ def first_needing(
 ) -> list[str]:  # fmt: skip
     """Find the first `order.limit` ids of the matching invoices with the need `need`.
 
-    A need is an action that invoices require, or an open amount. `many` is True if many such invoices match. `today` is
-    the day for needs that depend on whether a household has left.
+    A need is an action that an invoice requires, or an open amount. Set `many` if many invoices have the need.
+    `today` is the day for needs that depend on whether a household has left.
     """
     if need != REFUNDS:
         order = order._replace(is_whole=True)  # they are for somebody, and have left DRAFT
@@ -322,7 +325,7 @@ def _by_status(
     tx: Tx, account_id: str, need: Asked, filters: Filters, matches: Found | None, order: Order, place: Place | None,
     today: str,
 ) -> list[str]:  # fmt: skip
-    """Find the first of many invoices with a need, ordered by status, then as usual.
+    """Find the first invoices with a need that many invoices have, by status.
 
     The statuses are searched one after the other, by the need's own index, which has the usual order.
     """
@@ -344,7 +347,7 @@ def _by_status(
 def first_found(
     tx: Tx, account_id: str, filters: Filters, matches: Found, order: Order, place: Place | None = None
 ) -> list[str]:
-    """Find the first `order.limit` ids by reading all matches of a search with few matches."""
+    """Find the first `order.limit` ids by reading every invoice that matches a search text."""
     values = _values(account_id, filters, matches, order, place)
     ways = [way for way in _WAYS if values[way]]
     only = ways[0] if len(ways) == 1 else None
@@ -355,7 +358,7 @@ def first_found(
 def number_needing(
     tx: Tx, account_id: str, need: Asked, filters: Filters, matches: Found | None = None, today: str = ""
 ) -> int:
-    """Count the matching invoices that need action or have an open amount.
+    """Count the matching invoices that require an action or have an open amount.
 
     The overview shows this count, and its link lists these invoices.
     """
@@ -368,13 +371,16 @@ def _dated(need: Asked, today: str) -> dict[str, str]:
 
 
 def number_of(tx: Tx, account_id: str, filters: Filters, matches: Found | None, *, most: int) -> int:
-    """Count the invoices that match filters with few matches, up to `most`."""
+    """Count the invoices that match the filters, up to `most`, if few match."""
     statement = _count(frozenset(filters), most, search=matches is not None)
     return tx.one(statement, account=account_id, **filters, **_searched(matches)) or 0
 
 
 def size(tx: Tx, account_id: str, filters: Filters, matches: Found, *, most: int) -> Size:
-    """Count a search's invoices, and how many match the filters, up to `most` per kind."""
+    """Count the invoices that match a search text, and those that meet the filters.
+
+    Matches by unit, by tenant and by property are counted separately, each up to `most`.
+    """
     searched = _searched(matches) | {"units_of_tenants": list(matches.units_of_tenants)}
     return tx.one(_size(frozenset(filters), most), account=account_id, **filters, **searched) or Size(0, 0)
 
@@ -383,7 +389,7 @@ _NOT_SEARCHED = {"units_of_tenants", "is_cut"}
 
 
 def _searched(matches: Found | None) -> dict[str, list[str]]:
-    """Build the parameters of `_SEARCHED`."""
+    """Build the parameters for the properties, units and tenants that match a search text."""
     named = matches._asdict() if matches else {}
     return {name: list(ids) for name, ids in named.items() if name not in _NOT_SEARCHED}
 

@@ -1,4 +1,4 @@
-"""A tenant's statement: the changes to the debt in a range of days, and sums.
+"""A tenant's statement: the changes to the tenant's debt in some days, and sums.
 
 The statement is read from the invoices of a unit that are addressed to the tenant, and from their ledgers. An entry
 made by marking an invoice as paid has a timestamp instead of a day. So the query needs the days, and also the times
@@ -32,7 +32,7 @@ from prorata.store.schema.tables import invoice
 
 
 class Days(NamedTuple):
-    """A range of days, both ends included, and the times when it begins and ends."""
+    """A range of days, both included, and the times when it begins and ends."""
 
     first: str
     last: str
@@ -41,7 +41,7 @@ class Days(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """A tenant's debt before a range of days and in total, in cents."""
+    """A tenant's debt in cents: before a range of days, and up to now (`at_all`)."""
 
     before: int
     at_all: int
@@ -157,24 +157,24 @@ _OF_OTHERS = returns(
 
 
 def of_others(tx: Tx, account_id: str, unit_id: str, tenant_id: str) -> list[SharedInvoice]:
-    """List a unit's sent invoices to tenants other than this one, newest months first."""
+    """List a unit's sent invoices to tenants other than this one, newest month first."""
     tx.catch_up()
     return tx.all(_OF_OTHERS, account=account_id, unit=unit_id, tenant=tenant_id)
 
 
 def postings(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> list[Posting]:
-    """List the changes to a tenant's debt in a range of days, by day.
+    """List the changes to a tenant's debt in a range of days, earliest day first.
 
-    Changes on the same day are in the order in which they were entered. A carried credit appears twice: first on the
-    invoice that gives it, then on the one that receives it. For an entry made by marking an invoice as paid, `day` is a
-    timestamp.
+    Changes on the same day are in the order in which they were entered. A carried credit appears twice: first on
+    the invoice that gives it, then on the one that receives it. For an entry made by marking an invoice as paid,
+    `day` is a timestamp.
     """
     tx.catch_up()
     return tx.all(_POSTINGS, account=account_id, unit=unit_id, tenant=tenant_id, **days._asdict())
 
 
 def sums(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> Sums:
-    """Sum a tenant's debt before a range of days and in total."""
+    """Sum a tenant's debt before a range of days, and the debt up to now."""
     tx.catch_up()
     asked = {"account": account_id, "unit": unit_id, "tenant": tenant_id}
     its_sums = tx.one(_SUMS, **asked, first=days.first, begins=days.begins)

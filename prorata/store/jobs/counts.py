@@ -1,4 +1,4 @@
-"""Counts of jobs by kind and state, over all accounts, without reading finished jobs."""
+"""Counts of jobs by kind and state in all accounts, without reading finished jobs."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from prorata.store.schema.job_tables import failed_try, job
 
 
 class Depth(NamedTuple):
-    """The number of waiting jobs of a kind, and the due time of the first."""
+    """The number of waiting jobs of a kind, and the time the first is due."""
 
     kind: str
     number: int
@@ -36,15 +36,15 @@ _TRIES = returns_pairs(
 
 
 def depths(tx: Tx) -> list[Depth]:
-    """Count the waiting jobs of each kind, and find the due time of the first."""
+    """Count the waiting jobs of each kind, and find when the first is due."""
     return tx.all(_DEPTHS)
 
 
 def dead(tx: Tx) -> dict[str, int]:
-    """Count the jobs of each kind that have failed and are waiting for a person."""
+    """Count, by kind, the jobs that have failed and wait for a person."""
     return dict(tx.all(_DEAD))
 
 
 def failed_tries(tx: Tx) -> dict[str, int]:
-    """Count all failed attempts ever made, by kind."""
+    """Count, by the jobs' kind, all failed attempts ever made."""
     return dict(tx.all(_TRIES))

@@ -1,4 +1,7 @@
-"""Jobs: stored with the change that causes them, taken under a lease (docs/adr/0010)."""
+"""Background jobs, each stored in the transaction that causes it.
+
+For each run, a job is leased to one worker (docs/adr/0010).
+"""
 
 from collections.abc import Sequence
 from functools import cache
@@ -41,7 +44,7 @@ This applies when workers take jobs account by account, and not when they take t
 
 
 class JobRow(NamedTuple):
-    """A job.
+    """A background job.
 
     `lease_token` identifies the job's current run, and is new for each run. `payload` is JSON.
     """
@@ -64,7 +67,7 @@ class JobRow(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """An account with waiting jobs of a kind, and the first job's due time."""
+    """An account with waiting jobs of a kind, and the time the first is due."""
 
     account_id: str
     due_at: str
@@ -159,10 +162,10 @@ _OWNER = returns_one(select(job.c.account_id).where(_this))
 
 @cache
 def _turns() -> Statement[Turn]:
-    """Build the statement that finds the accounts with waiting jobs of a kind.
+    """Build the statement that finds accounts with waiting jobs of a kind.
 
-    It finds accounts with ids after the parameter `after`, each with the time at which its first job is due. It takes
-    one index look-up for each account, however many jobs the account has.
+    It finds up to `most` accounts with ids after the parameter `after`, each with the time at which its first job
+    is due. It takes one index look-up for each account, however many jobs the account has.
     """
     following = job.alias("following")
 
@@ -210,24 +213,24 @@ def add(tx: Tx, row: JobRow) -> bool:
 
 
 def add_many(tx: Tx, rows: Sequence[JobRow]) -> None:
-    """Add jobs; all of their unique keys must be new."""
+    """Add jobs; no unfinished job may have the same kind and unique key."""
     tx.add_many("job", JobRow._fields, rows)
 
 
 def find(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
-    """Find a job of the account."""
+    """Find the account's job with this id."""
     return tx.one(_FIND, account=account_id, id=job_id)
 
 
 def find_live(tx: Tx, account_id: str, kind: str, unique_key: str) -> JobRow | None:
-    """Find the unfinished job with this unique key."""
+    """Find the unfinished job with this kind and unique key."""
     return tx.one(_LIVE, account=account_id, kind=kind, key=unique_key)
 
 
 def hurry(tx: Tx, account_id: str, kind: str, unique_key: str) -> bool:
-    """Make the waiting job with this unique key due now.
+    """Make the waiting job with this kind and unique key due now.
 
-    Return False if no job with this key is waiting.
+    Return False if no such job is waiting.
     """
     return tx.run(_HURRY, account=account_id, kind=kind, key=unique_key, at=tx.now) > 0
 
@@ -243,7 +246,7 @@ def lock(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
 
 
 def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list[str]) -> None:
-    """Cancel the waiting and failed jobs with these keys about one record.
+    """Cancel the waiting and failed jobs about a record that have these unique keys.
 
     A running job is not affected.
     """
@@ -252,26 +255,29 @@ def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list
 
 
 def forget_about(tx: Tx, account_id: str, subjects: list[str]) -> None:
-    """Delete every job about records that will be deleted, because jobs contain personal data."""
+    """Delete every job about these records, which will be deleted.
+
+    This is needed because jobs contain personal data.
+    """
     tx.run(_FORGET_ABOUT, account=account_id, subjects=subjects)
 
 
 def save(tx: Tx, rows: Sequence[JobRow]) -> None:
-    """Save the fields that a job's runs change."""
+    """Save the fields of a job that its runs change."""
     tx.run_many(_SAVE, [row_values(job, row, _LEASE) for row in rows])
 
 
 def end(tx: Tx, row: JobRow, *, token: str, uncounted: int = 0) -> bool:
     """Save the outcome of a job's run, if the run still has the lease `token`.
 
-    The number of attempts is reduced by `uncounted`. Return False if the run no longer has the lease.
+    `uncounted` is subtracted from the number of attempts. Return False if the run no longer has the lease.
     """
     values = {f"to_{name}": getattr(row, name) for name in _LEASE if name != "attempts"}
     return tx.run(_END, account=row.account_id, id=row.id, token=token, uncounted=uncounted, **values) == 1
 
 
 def extend(tx: Tx, account_id: str, job_id: str, *, token: str, until: str) -> bool:
-    """Extend the lease of a run; return False if the run no longer has it."""
+    """Extend a run's lease; return False if the run no longer has the lease."""
     return tx.run(_EXTEND, account=account_id, id=job_id, token=token, until=until, at=tx.now) == 1
 
 
@@ -303,7 +309,7 @@ def first_ended(tx: Tx, account_id: str, since: str) -> str | None:
 
 
 def count_failed_try(tx: Tx, account_id: str, kind: str) -> None:
-    """Add 1 to the stored number of failed attempts of a kind of job."""
+    """Add 1 to an account's number of failed attempts of this kind of job."""
     tx.run(_COUNT_TRY, account_id=account_id, kind=kind, number=1)
 
 
@@ -311,30 +317,39 @@ def count_failed_try(tx: Tx, account_id: str, kind: str) -> None:
 
 
 def is_due(tx: Tx, kind: str, now: str) -> bool:
-    """True if a job of a kind is due; the index makes this fast."""
+    """True if a job of a kind, of any account, is due."""
     return tx.one(_IS_DUE, kind=kind, now=now) is not None
 
 
 def oldest_due(tx: Tx, kind: str, now: str, limit: int) -> list[JobRow]:
-    """Lock the longest-due jobs of a kind, skipping those locked by another worker."""
+    """Lock the jobs of a kind that have been due the longest, and return them.
+
+    Up to `limit` jobs are returned. Jobs that another worker has locked are skipped.
+    """
     return tx.all(_OLDEST, kind=kind, now=now, limit=limit)
 
 
 def oldest_due_of(tx: Tx, account_id: str, kind: str, now: str) -> JobRow | None:
-    """Lock the account's longest-due job of a kind, unless another worker has locked it."""
+    """Lock and return the account's job of a kind that was due first.
+
+    A job that another worker has locked is skipped.
+    """
     return tx.one(_OLDEST_OF_ACCOUNT, account=account_id, kind=kind, now=now, limit=1)
 
 
 def turns(tx: Tx, kind: str, after: str) -> list[Turn]:
-    """List up to `LOOKED_AT_ONCE` accounts with waiting jobs of a kind, after the id `after`."""
+    """List accounts with waiting jobs of a kind, and when the first job is due.
+
+    Up to `LOOKED_AT_ONCE` accounts with ids after `after` are listed.
+    """
     return tx.all(_turns(), kind=kind, after=after, most=LOOKED_AT_ONCE)
 
 
 def leases_over(tx: Tx, kinds: list[str], now: str, limit: int) -> list[JobRow]:
-    """List running jobs of these kinds whose leases have run out, longest ago first."""
+    """List running jobs of these kinds whose leases have run out, the longest ago first."""
     return tx.all(_LEASE_OVER, kinds=kinds, now=now, limit=limit)
 
 
 def owner_of(tx: Tx, job_id: str) -> str | None:
-    """Find the account of a job that the operator names by its id only."""
+    """Find the account of a job; the operator names jobs by their ids only."""
     return tx.one(_OWNER, id=job_id)

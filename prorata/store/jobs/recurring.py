@@ -1,4 +1,4 @@
-"""Recurring work of accounts: its next due time, and the work that is due."""
+"""Recurring work of accounts, such as daily checks, and when it is due."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ AT_ONCE = 100
 
 
 class RecurringRow(NamedTuple):
-    """Recurring work of an account: due at `next_at`, last done at `fired_at`."""
+    """Recurring work of an account, due next at `next_at` and last done at `fired_at`."""
 
     account_id: str
     name: str
@@ -47,31 +47,31 @@ _DUE = returns(
 
 
 def add_many(tx: Tx, rows: Sequence[RecurringRow]) -> None:
-    """Add recurring work."""
+    """Add recurring work for an account."""
     tx.run_many(_ADD, [row._asdict() for row in rows])
 
 
 def of_account(tx: Tx, account_id: str) -> list[RecurringRow]:
-    """List the account's recurring work."""
+    """List an account's recurring work, due or not."""
     return tx.all(_OF_ACCOUNT, account=account_id)
 
 
 def advance(tx: Tx, row: RecurringRow, next_at: str) -> bool:
-    """Set the next due time of recurring work that is done.
+    """Record that recurring work is done, and set its next due time.
 
-    Return False if another worker has already set it.
+    Return False if another worker has already done so.
     """
     values = {"seen": row.next_at, "to_next": next_at, "fired": tx.now}
     return tx.run(_ADVANCE, account=row.account_id, of_name=row.name, **values) == 1
 
 
 def bring_forward(tx: Tx, account_id: str, name: str) -> None:
-    """Make an account's recurring work due now."""
+    """Make an account's recurring work with this name due now."""
     tx.run(_BRING_FORWARD, account=account_id, of_name=name, moment=tx.now)
 
 
 def set_next(tx: Tx, account_id: str, name: str, next_at: str) -> None:
-    """Set the next due time of recurring work, whatever it was before."""
+    """Set the next due time of an account's recurring work, whatever it was before."""
     tx.run(_SET_NEXT, account=account_id, of_name=name, to_next=next_at)
 
 

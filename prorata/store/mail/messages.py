@@ -1,7 +1,7 @@
-"""Messages: their outcomes and contents.
+"""Outgoing messages: their recipients, outcomes and contents.
 
-A message's bytes are deleted once a mail server has accepted it (`drop_message`). Its record and the invoice's PDF stay
-until `actions/privacy/periods.py` deletes them for an erased tenant.
+A message's bytes are deleted once a mail server has accepted it (`drop_message`). Its record and the invoice's PDF
+stay until `actions/privacy/periods.py` deletes them for an erased tenant.
 """
 
 from collections.abc import Sequence
@@ -33,8 +33,8 @@ class MailRow(NamedTuple):
     """A message about an invoice, a message with the one-time link `link_id`, or a notice.
 
     `kind` selects the text. `occasion` identifies the reason for the message, so that only one message is sent for
-    it. `said` is the last reply of the mail server, or the text of a delivery report. If `is_former` is set, the
-    message went to a former recipient of its invoice.
+    this reason. `said` is the last reply of the mail server, or the text of a delivery report. If `is_former` is
+    set, the message went to a former recipient of its invoice.
     """
 
     account_id: str
@@ -55,9 +55,9 @@ class MailRow(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A message's bytes, and the fingerprint of the facts in them.
+    """A message's bytes, and a fingerprint of the facts that the message was written from.
 
-    The bytes are None once a server has accepted them.
+    The bytes are None once a server has accepted the message.
     """
 
     message: bytes | None
@@ -159,17 +159,17 @@ _DROP_MESSAGE = changes(update(mail_content).where(*_this_content).values(messag
 
 
 def add_many(tx: Tx, rows: Sequence[MailRow]) -> None:
-    """Add messages; no message for the same invoice and occasion may exist yet."""
+    """Add messages; each invoice may have only one message for an occasion."""
     tx.add_many("mail", MailRow._fields, rows)
 
 
 def find(tx: Tx, account_id: str, mail_id: str) -> MailRow | None:
-    """Find a message of the account."""
+    """Find the account's outgoing message with this id."""
     return tx.one(_FIND, account=account_id, id=mail_id)
 
 
 def lock(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Lock a message until this transaction ends."""
+    """Lock an outgoing message until the transaction ends."""
     tx.one(_LOCK, account=account_id, id=mail_id)
 
 
@@ -189,73 +189,75 @@ def of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[MailRow]:
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[MailRow]:
-    """List all messages about these invoices, by invoice, oldest first."""
+    """List all messages about these invoices, sorted by invoice, oldest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids)
 
 
 def about(tx: Tx, account_id: str, kind: str, occasions: list[str]) -> list[MailRow]:
-    """List the messages of one kind about records other than invoices, oldest first.
+    """List the messages of one kind that are about these records, oldest first.
 
-    The records are given by their ids, which are the `occasions` of the messages.
+    The records are not invoices; their ids are the `occasions` of the messages.
     """
     return tx.all(_REPLIES, account=account_id, kind=kind, occasions=occasions) if occasions else []
 
 
 def set_former(tx: Tx, account_id: str, invoice_id: str) -> None:
-    """Mark all messages about an invoice so far as sent to a former recipient."""
+    """Mark all existing messages about an invoice as sent to a former recipient."""
     tx.run(_SET_FORMER, account=account_id, invoice=invoice_id)
 
 
 def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """Find the latest message of these kinds to an invoice's current recipient."""
+    """Find the latest message of these kinds that was sent to an invoice's current recipient."""
     return tx.one(_LATEST, account=account_id, invoice=invoice_id, kinds=kinds)
 
 
 def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """Find the latest accepted message of these kinds to the invoice's current recipient.
+    """Find the latest message of these kinds that a mail server has accepted.
 
-    A message that was written to the outbox folder counts as accepted.
+    Only messages about this invoice to its current recipient count. A message that was written to the outbox folder
+    counts as accepted.
     """
     return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds, written=WRITTEN)
 
 
 def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[tuple[str, str]]:
-    """List the occasions of all messages about these invoices, each with the invoice's id."""
+    """List all messages about these invoices, each as (invoice id, occasion)."""
     return tx.all(_REMINDED, account=account_id, invoices=invoice_ids)
 
 
 def undelivered(tx: Tx, account_id: str, invoice_ids: list[str], kinds: list[str]) -> list[Undelivered]:
-    """List these invoices with the outcome of each one's latest message.
+    """List these invoices in the ids' order, each with its latest message's outcome.
 
-    They are in the given order. Only messages of these `kinds` that were not withdrawn count.
+    Only messages of these `kinds` that were not withdrawn count. Invoices without such a message are left out.
     """
     rows = {row.invoice_id: row for row in tx.all(_UNDELIVERED, account=account_id, ids=invoice_ids, kinds=kinds)}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]
 
 
 def owner_of(tx: Tx, mail_id: str) -> str | None:
-    """Find the account of a message by the message's id, which a delivery report states."""
+    """Find the account of a message; delivery reports name messages by their ids only."""
     return tx.one(_OWNER, id=mail_id)
 
 
 def save(tx: Tx, row: MailRow) -> None:
-    """Save the outcome of a message."""
+    """Save the state and the outcome of an outgoing message."""
     tx.run_many(_SAVE, [row_values(mail, row, _CHANGES)])
 
 
 def keep(
     tx: Tx, account_id: str, mail_id: str, *, message: bytes, pdf: bytes, rests_on: str | None = None
 ) -> None:  # fmt: skip
-    """Save the content of a message: its bytes and its PDF.
+    """Save the content of a written message: its bytes and its PDF.
 
-    The bytes are kept until a server has accepted them, and the PDF forever. `rests_on` is the fingerprint of the facts
-    in the message that may change until it is accepted. If they change, the message is written again.
+    The bytes are kept until a server has accepted them, and the PDF after that, too. `rests_on` is the fingerprint
+    of the facts in the message that may change until it is accepted. If these facts change, the message is written
+    again.
     """
     tx.run(_ADD_CONTENT, account_id=account_id, mail_id=mail_id, message=message, pdf=pdf, rests_on=rests_on)
 
 
 def written(tx: Tx, account_id: str, mail_id: str) -> Written | None:
-    """Find the content of a message that was already written."""
+    """Find the bytes of a written message, and the fingerprint of its facts."""
     return tx.one(_WRITTEN, account=account_id, mail=mail_id)
 
 
@@ -265,7 +267,7 @@ def message(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
 
 
 def pdf(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
-    """Find a message's PDF."""
+    """Find the PDF that was attached to an outgoing message."""
     return tx.one(_PDF, account=account_id, mail=mail_id)
 
 
@@ -275,5 +277,5 @@ def drop_message(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def drop_content(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Delete the contents of a message that was never accepted and will be written again."""
+    """Delete the content of a message that was never accepted and will be written again."""
     tx.run(_DROP_CONTENT, account=account_id, mail=mail_id)

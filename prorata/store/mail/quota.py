@@ -1,4 +1,4 @@
-"""The number of messages that an account has begun to send in a day.
+"""The number of messages that an account has begun to send on each day.
 
 The number is recorded only while the account's mail is limited.
 """
@@ -37,7 +37,10 @@ _FORGET = changes(delete(mail_day).where(mail_day.c.account_id == bindparam("acc
 
 
 def take(tx: Tx, account_id: str, day: str, most: int) -> bool:
-    """Count one more message on this day; return False without counting if `most` is reached."""
+    """Count one more message on this day, unless `most` is reached already.
+
+    Return False if the message was not counted.
+    """
     return tx.run(_TAKE, account_id=account_id, day=day, most=most) == 1
 
 
@@ -47,9 +50,9 @@ def number(tx: Tx, account_id: str, day: str) -> int:
 
 
 def number_waiting(tx: Tx, account_id: str) -> int:
-    """Count the account's messages about invoices that wait to be sent.
+    """Count the account's queued messages about invoices.
 
-    This reads all of these messages, so it is only for new accounts.
+    All of these messages are read, so this is only for new accounts, which have few.
     """
     return tx.one(_NUMBER_WAITING, account=account_id) or 0
 

@@ -1,1 +1,1 @@
-"""SQL statements for a property's months: review, month runs and parallel runs."""
+"""SQL statements for a property's months: checks, lists of months, and month runs."""

@@ -1,4 +1,4 @@
-"""Data for the checks of a month: its invoices in brief, and earlier bill lines."""
+"""Data for the checks of a month: its invoices and earlier bill lines."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from prorata.store.schema.tenant_page_tables import tenant_link
 
 
 class ReviewedInvoice(NamedTuple):
-    """An invoice of a month, in a short form.
+    """An invoice of a month, with the fields that the checks of the month need.
 
     Amounts are in cents.
     """
@@ -34,7 +34,10 @@ class ReviewedInvoice(NamedTuple):
 
 
 class LineBefore(NamedTuple):
-    """A bill line with its issuer and account number; `amount` is in cents."""
+    """A bill line with its issuer, account number and service period; `amount` is in cents.
+
+    `days` are the service days in the line's month if the bill is spread.
+    """
 
     bill_id: str
     property_id: str
@@ -45,10 +48,17 @@ class LineBefore(NamedTuple):
     guessed: bool
     issuer_name: str
     account_number: str | None
+    days: int | None
+    service_start: str | None
+    service_end: str | None
 
 
 class ListedMonth(NamedTuple):
-    """A month in a list: invoices by status, sums in cents, and open problems."""
+    """A month of a property as a list shows it.
+
+    Invoices are counted by status, and sums are in cents. `missing_count` is the number of missing facts, and
+    `pending` is set if the month has pending corrections.
+    """
 
     month: str
     draft: int
@@ -65,7 +75,7 @@ class ListedMonth(NamedTuple):
 
 
 class LinesOfMonth(NamedTuple):
-    """The number of bills of a property in a month, and their total in cents."""
+    """The number of a property's bills in a month, and their lines' sum in cents."""
 
     month: str
     bills: int
@@ -73,7 +83,7 @@ class LinesOfMonth(NamedTuple):
 
 
 class VacantCharges(NamedTuple):
-    """The amount charged to vacant units for one utility by the month's bills, in cents."""
+    """The amount that a month's bills charge to vacant units for one utility, in cents."""
 
     property_id: str
     month: str
@@ -171,9 +181,9 @@ _COUNTED = returns(
 def invoices_of_months(
     tx: Tx, account_id: str, property_ids: list[str], months: list[str]
 ) -> dict[tuple[str, str], list[ReviewedInvoice]]:
-    """List these properties' invoices in these months.
+    """Map each (property, month) to its invoices, by number in natural order.
 
-    They are sorted by property, then by month, and then by number in natural order.
+    Only invoices of these properties and months are included.
     """
     rows = tx.all(_INVOICES, account=account_id, properties=property_ids, months=months) if months else []
     return grouped(((row.property_id, row.month), row) for row in rows)
@@ -182,14 +192,18 @@ def invoices_of_months(
 def vacant_charges(
     tx: Tx, account_id: str, property_ids: list[str], months: list[str]
 ) -> dict[tuple[str, str], dict[str | None, int]]:
-    """Sum the charges on vacant units' invoices in cents, by property, month and utility."""
+    """Sum the charges of bills on vacant units' invoices, in cents.
+
+    The result maps each (property, month) to its sums by utility type. Corrections and cancelled invoices are left
+    out.
+    """
     rows = tx.all(_VACANT_CHARGES, account=account_id, properties=property_ids, months=months)
     by_month = grouped(((row.property_id, row.month), (row.utility_type, row.amount)) for row in rows)
     return {key: dict(its) for key, its in by_month.items()}
 
 
 def charged_for_another(tx: Tx, account_id: str, drafts: list[str]) -> set[str]:
-    """Return the `drafts` with custom charges that were sent to another tenant earlier.
+    """Find the `drafts` with custom charges that were sent to another tenant earlier.
 
     The custom charges on such a draft may be meant for the earlier tenant.
     """
@@ -197,10 +211,7 @@ def charged_for_another(tx: Tx, account_id: str, drafts: list[str]) -> set[str]:
 
 
 def lines_of(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> dict[str, list[LineBefore]]:
-    """List every bill line of these properties in these months.
-
-    The lines are sorted by property and then by month, earliest first.
-    """
+    """Map each of these properties to its bill lines in these months, earliest month first."""
     rows = tx.all(_LINES, account=account_id, properties=property_ids, months=months)
     return grouped((row.property_id, row) for row in rows)
 
@@ -211,11 +222,11 @@ def months_of(tx: Tx, account_id: str, property_id: str, limit: int) -> list[Lis
 
 
 def months_of_history(tx: Tx, account_id: str, property_id: str, limit: int) -> list[str]:
-    """List the property's months of history that have bills, newest first."""
+    """List the property's months of history that have bills, newest first, up to `limit`."""
     return tx.all(_ONLY_BILLED_IN, account=account_id, property=property_id, limit=limit)
 
 
 def lines_of_months(tx: Tx, account_id: str, property_id: str, months: list[str]) -> dict[str, LinesOfMonth]:
-    """Count the property's bills in each of these months, and sum their lines in cents."""
+    """Count, for each of these months, the property's bills, and sum their lines in cents."""
     rows = tx.all(_COUNTED, account=account_id, property=property_id, months=months) if months else []
     return {row.month: row for row in rows}

@@ -1,4 +1,4 @@
-"""Month runs: the state of each month of a property, and each day's result."""
+"""Month runs: the stored state of each property's month, and each day's result."""
 
 from typing import NamedTuple
 
@@ -15,10 +15,10 @@ AT_ONCE = 100
 
 
 class RunRow(NamedTuple):
-    """The month run's state of a month of a property.
+    """The month run's state of one month of a property.
 
-    `invoices` is the number of invoices to send or, once the month is sent, of invoices sent. `why` is the reason why
-    the month run waits, and `since` the time at which the state began.
+    `invoices` is the number of invoices to send or, once the month is sent, of invoices sent. `why` is the reason
+    why the month run waits, and `since` the time at which the state began.
     """
 
     account_id: str
@@ -31,9 +31,10 @@ class RunRow(NamedTuple):
 
 
 class RoundRow(NamedTuple):
-    """One day's result of an account's month run: the numbers of sent and proposed months.
+    """One day's result of an account's month run.
 
-    `property_id` is the property whose invoices were sent last, None if none were.
+    It contains the numbers of months and invoices sent and of months proposed. `property_id` is the property whose
+    invoices were sent last, None if none were.
     """
 
     account_id: str
@@ -45,14 +46,17 @@ class RoundRow(NamedTuple):
 
 
 class MonthPlace(NamedTuple):
-    """A month of a property."""
+    """A month of a property, as a position from which a list of months continues."""
 
     month: str
     property_id: str
 
 
 class OpenRun(NamedTuple):
-    """A month of a property that is not sent yet, as the overview shows it."""
+    """A month of a property that is listed by its state in the month run.
+
+    `why` is the reason why the month run waits.
+    """
 
     property_id: str
     property_name: str
@@ -136,37 +140,40 @@ _COUNT = changes(
 
 
 def find(tx: Tx, account_id: str, property_id: str, month: str) -> RunRow | None:
-    """Find the state of a property's month.
+    """Find the month run's state of a property's month.
 
-    Return None if it has not been checked yet.
+    Return None if the month run has not checked the month yet.
     """
     return tx.one(_FIND, account=account_id, property=property_id, of=month)
 
 
 def put(tx: Tx, row: RunRow) -> None:
-    """Save a month's state."""
+    """Save the month run's state of a month, replacing an earlier one."""
     tx.run(_PUT, **row._asdict())
 
 
 def forget_unsent(tx: Tx, account_id: str, sent: str) -> None:
-    """Delete all states except `sent`, because month runs are turned off."""
+    """Delete the month run's states of all months that it has not sent.
+
+    This is done when month runs are turned off.
+    """
     tx.run(_FORGET_ALL, account=account_id, sent=sent)
 
 
 def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
     """Delete the states of months that no longer have invoices to send.
 
-    Somebody has sent or deleted the invoices of these months. The states of months that a month run sent (`sent`) are
-    kept.
+    The invoices of such a month were sent or deleted by a person. The states of months that the month run sent
+    (`sent`) are kept.
     """
     tx.run(_FORGET_SENT_BY_OTHERS, account=account_id, sent=sent)
 
 
 def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPlace) -> list[MonthPlace]:
-    """List open months with drafts, from `first` to `last`, of every property.
+    """List the open months with drafts from month `first` to `last`, of all properties.
 
-    At most `AT_ONCE` months are listed, in the order of months and properties, beginning after the month of a property
-    given as `after`.
+    At most `AT_ONCE` months are listed, by month and then by property. The list continues after the position
+    `after`.
     """
     return tx.all(
         _OPEN, account=account_id, first=first, last=last, after_month=after.month, after_property=after.property_id,
@@ -175,12 +182,12 @@ def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPla
 
 
 def in_state(tx: Tx, account_id: str, state: str, limit: int) -> list[OpenRun]:
-    """List open months in a state, newest first."""
+    """List months in a state of the month run, newest first, up to `limit`."""
     return tx.all(_IN_STATE, account=account_id, state=state, limit=limit)
 
 
 def number_in_state(tx: Tx, account_id: str, state: str) -> int:
-    """Count the open months in a state, up to `MOST_MONTHS_COUNTED`."""
+    """Count months in a state of the month run, up to `MOST_MONTHS_COUNTED`."""
     return tx.one(_NUMBER_IN_STATE, account=account_id, state=state, limit=MOST_MONTHS_COUNTED) or 0
 
 
@@ -190,5 +197,5 @@ def latest_round(tx: Tx, account_id: str) -> RoundRow | None:
 
 
 def count(tx: Tx, row: RoundRow) -> None:
-    """Add numbers of sent and proposed months to the stored result of a day."""
+    """Add to the stored result of a day: months and invoices sent, and months proposed."""
     tx.run(_COUNT, **row._asdict())

@@ -1,7 +1,7 @@
-"""Lists of months of all properties: the months that need action, or all months.
+"""Lists of months of all properties: all months, or those that need a certain action.
 
-If few months match, all of them are read and the caller sorts them. If many match, they are read in the wanted order by
-an index.
+If few months match, all of them are read and the caller sorts them. If many match, they are read in the list's
+order by an index.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,9 +24,9 @@ _NO_FILTERS: Mapping[str, Any] = {}
 
 
 class MonthKey(NamedTuple):
-    """A month of a property, with the fields by which lists are sorted.
+    """A month of a property, with the fields by which lists of months are sorted.
 
-    `billed` is the sum of its invoices in cents.
+    `billed` is the sum of the month's invoices in cents.
     """
 
     property_id: str
@@ -36,7 +36,11 @@ class MonthKey(NamedTuple):
 
 
 class PlacedMonth(NamedTuple):
-    """A month in a list: invoices by status, their sum in cents, and problems."""
+    """A month of a property as a list of all properties' months shows it.
+
+    Invoices are counted by status; `billed` is their sum in cents. `missing_count` is the number of missing facts,
+    and `pending` is set if the month has pending corrections.
+    """
 
     property_id: str
     property_name: str
@@ -180,7 +184,7 @@ _AT = returns(
 def keys(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, limit: int) -> list[MonthKey]:
     """List up to `limit` months of the choice `which`, in no particular order.
 
-    The possible filters are `month`, and `properties`, a list of ids.
+    `which` is, for example, "drafts". `filters` may contain `month`, and `properties`, a list of ids.
     """
     return tx.all(_keys(which, frozenset(filters)), account=account_id, limit=limit, **filters)
 
@@ -195,7 +199,7 @@ def walked(
     limit: int,
     offset: int = 0,
 ) -> list[PlacedMonth]:
-    """List the first matching months in an order of `SORTS`, skipping the first `offset`."""
+    """List up to `limit` matching months in the order `sort`, after skipping `offset` of them."""
     statement = _walk(which, frozenset(filters), sort)
     return tx.all(statement, account=account_id, limit=limit, offset=offset, **filters)
 
@@ -211,9 +215,9 @@ def walked_behind(
     limit: int,
     back: bool = False,
 ) -> list[PlacedMonth]:
-    """List the matching months after a place in the list or, with `back`, before it.
+    """List up to `limit` matching months after a place in the list.
 
-    The months nearest to the place come first.
+    If `back` is set, list the months before the place. The months nearest to the place come first.
     """
     statement = _walk(which, frozenset(filters), sort, back=back, placed=True)
     placed = list_orders.values_of(SORTS[sort], place)
@@ -221,12 +225,12 @@ def walked_behind(
 
 
 def columns_of(sort: str) -> list[str]:
-    """List an order's columns, whose values in a row are the row's place."""
+    """List the names of the values that make up a place in the order `sort`."""
     return list_orders.names_of(SORTS[sort])
 
 
 def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]:
-    """List these months, in this order, with the fields that a list shows."""
+    """List the months with these keys as a list shows them, in the keys' order."""
     if not places:
         return []
     properties, months = sorted({place.property_id for place in places}), sorted({place.month for place in places})
@@ -236,10 +240,10 @@ def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]
 
 
 def number(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any] = _NO_FILTERS) -> int:
-    """Count the matching months."""
+    """Count the months of a choice that match the filters."""
     return tx.one(_number(which, frozenset(filters)), account=account_id, **filters) or 0
 
 
 def count(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, most: int) -> int:
-    """Count the matching months, up to `most`."""
+    """Count the months of a choice that match the filters, up to `most`."""
     return tx.one(_count(which, frozenset(filters)), account=account_id, most=most, **filters) or 0

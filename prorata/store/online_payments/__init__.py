@@ -1,1 +1,1 @@
-"""SQL statements for payment providers, their links, and their reports."""
+"""SQL statements for payment providers, payment links, and providers' messages."""

@@ -22,11 +22,11 @@ from prorata.store.schema.tables import invoice
 
 
 class LinkRow(NamedTuple):
-    """A link that asks for `amount` cents of the invoice with this `number`.
+    """A payment link that asks for `amount` cents of the invoice with this `number`.
 
-    The amount and the number are those at the time when the link was requested. `provider_id` and `url` come from the
-    provider once the link exists. `is_former` is set if the link was made with the provider's former key. `tenant_id`
-    is the tenant for whose payment it was made, or None if unknown.
+    The amount and the number are those at the time when the link was requested. `provider_id` and `url` come from
+    the provider once it has created the link. `is_former` is set if the link was made with the provider's former
+    key. `tenant_id` is the tenant for whose payment the link was made, or None if unknown.
     """
 
     account_id: str
@@ -166,27 +166,30 @@ _SHOW = changes(
 
 
 def find(tx: Tx, account_id: str, link_id: str) -> LinkRow | None:
-    """Find a link of the account."""
+    """Find the payment link with this id."""
     return tx.one(_FIND, account=account_id, id=link_id)
 
 
 def of_provider(tx: Tx, account_id: str, provider: str, provider_id: str) -> LinkRow | None:
-    """Find the link to which the provider gave this id."""
+    """Find the payment link with this id at the provider."""
     return tx.one(_OF_PROVIDER, account=account_id, provider=provider, theirs=provider_id)
 
 
 def open_of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[LinkRow]:
-    """List the open links of an invoice, oldest first."""
+    """List the open payment links of an invoice, oldest first."""
     return tx.all(_OPEN_OF_INVOICE, account=account_id, invoice=invoice_id)
 
 
 def invoices_with_open_links(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[str]:
-    """Return the invoices among these with links that are not closed."""
+    """List the ids of these invoices that have payment links that are not closed."""
     return tx.all(_WITH_OPEN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def with_open_links(tx: Tx, account_id: str) -> Iterator[list[str]]:
-    """Yield the ids of the account's invoices with open payment links, in several lists."""
+    """Yield the ids of the account's invoices with open payment links.
+
+    They are yielded in lists of up to 1,000 ids.
+    """
     after = ""
     while some := tx.all(_ALL_OPEN, account=account_id, after=after, limit=_AT_ONCE):
         yield some
@@ -199,46 +202,46 @@ def were_noted(tx: Tx, account_id: str, provider: str) -> bool:
 
 
 def former(tx: Tx, account_id: str, limit: int) -> list[FormerLink]:
-    """List open payment links that were made with the provider's former key."""
+    """List up to `limit` open payment links made with a provider's former key."""
     return tx.all(_FORMER, account=account_id, limit=limit)
 
 
 def are_open_of_now(tx: Tx, account_id: str) -> bool:
-    """True if the account has an open or requested link of the provider's current key."""
+    """True if the account has a payment link, open or requested, of the current key."""
     return tx.one(_OF_NOW, account=account_id) is not None
 
 
 def set_former(tx: Tx, account_id: str, provider: str, *, is_former: bool) -> bool:
-    """Mark all open links of a provider as made with the former key.
+    """Mark a provider's open payment links as made with its former or its current key.
 
-    This is needed when the key is replaced. Return True if the provider has any open link.
+    This is done when the key is replaced. Return True if the provider has any open link.
     """
     return tx.run(_SET_FORMER, account=account_id, provider=provider, is_one=is_former, now=tx.now) > 0
 
 
 def shown_by(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[ShownLink]:
-    """List the payment links that these invoices show."""
+    """List the payment links that these invoices show, sorted by invoice id."""
     return tx.all(_SHOWN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def places_of_open(tx: Tx, account_id: str) -> list[str]:
-    """List the properties that have invoices with open links."""
+    """List the ids of the properties that have invoices with open payment links."""
     return tx.all(_PLACES_OF_OPEN, account=account_id)
 
 
 def hide(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Hide the payment links of these invoices; the caller has locked their properties."""
+    """Remove the payment links from these invoices; the caller has locked their properties."""
     if invoice_ids:
         tx.run(_HIDE, account=account_id, invoices=list(invoice_ids), now=tx.now)
 
 
 def close(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Mark all payment links of these invoices as to be closed."""
+    """Mark the open payment links of these invoices as closed."""
     tx.run(_CLOSE, account=account_id, invoices=list(invoice_ids), now=tx.now)
 
 
 def close_former(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Mark these invoices' links made with the former key as to be closed."""
+    """Mark these invoices' open payment links that were made with the former key as closed."""
     tx.run(_CLOSE_FORMER, account=account_id, invoices=list(invoice_ids), now=tx.now)
 
 
@@ -248,7 +251,7 @@ def add(tx: Tx, row: LinkRow) -> None:
 
 
 def save(tx: Tx, row: LinkRow) -> None:
-    """Save all fields of a payment link except `is_former`."""
+    """Save all fields of a payment link except `is_former`, which other functions set."""
     tx.run(_SAVE, **row_values(payment_link, row))
 
 

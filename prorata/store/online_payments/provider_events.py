@@ -15,35 +15,39 @@ from prorata.store.schema.tables import invoice
 
 
 class Entry(Protocol):
-    """The fields of a ledger entry that identify a provider's payment."""
+    """The fields by which a ledger entry is assigned to a payment at a provider."""
 
     @property
     def account_id(self) -> str:
-        """The entry's account."""
+        """The id of the account that the entry belongs to."""
         ...
 
     @property
     def provider(self) -> str | None:
-        """The entry's provider."""
+        """The payment provider that reported the payment; None if no provider did."""
         ...
 
     @property
     def source(self) -> str | None:
-        """The entry's source."""
+        """The text that identifies the provider's message from which the entry was made.
+
+        It is None for other entries; entries made from a file have the identifier of a row.
+        """
         ...
 
     @property
     def reference(self) -> str | None:
-        """The entry's reference."""
+        """The provider's id of the payment, refund or chargeback; None if there is none."""
         ...
 
 
 class EventRow(NamedTuple):
-    """A message of a provider; `amount` is in cents.
+    """A provider's message about a payment; `amount` is in cents.
 
     A message counts if it is recorded in the ledger of the invoice `invoice_id`. If it does not count, `why` is the
-    code of the reason, and `invoice_id` the invoice for which it would count, if known. If it counts, `why` is the code
-    of the problem that a person must check, or None. `why_details` contains the values for the sentence of the code.
+    code of the reason, and `invoice_id` the invoice for which it would count, if known. If it counts, `why` is the
+    code of the problem that a person must check, or None. `why_details` contains the values for the sentence of the
+    code.
     """
 
     account_id: str
@@ -64,16 +68,16 @@ class EventRow(NamedTuple):
 
     @property
     def says(self) -> str:
-        """A sentence with the reason for not counting or for checking the message.
+        """A sentence that says why the message does not count, or must be checked.
 
         The text is empty if `why` is None.
         """
         return in_words(self.why, self.why_details) if self.why else ""
 
     def because(self, why: Why | None, state: str | None = None, invoice_id: str | None = None) -> Self:
-        """Return the message with this reason `why`, or with none if it is None.
+        """Return the message with the reason `why`, or without a reason if `why` is None.
 
-        If given, `state` and `invoice_id` are replaced too.
+        If `state` or `invoice_id` is given, it is replaced too.
         """
         code, details = why or (None, None)
         row = self._replace(why=code, why_details=details, state=state or self.state)
@@ -81,18 +85,18 @@ class EventRow(NamedTuple):
 
     @property
     def of_payment(self) -> str:
-        """The `source` that the ledger entry of the message's payment has, if the payment counted."""
+        """The `source` of the ledger entry of this message's payment, if the payment counts."""
         return f"{self.provider} {self.payment}"
 
     @property
     def of_entry(self) -> str:
-        """The `source` of the ledger entry that the message leads to, once it is counted."""
+        """The `source` of the ledger entry that this message leads to, if it counts."""
         return self.of_payment if self.happening == PAID else self.marked(self.happening)
 
     def marked(self, happening: str) -> str:
-        """Return the `source` of the ledger entry that another message led to.
+        """Return the `source` of the ledger entry that a related message leads to.
 
-        The other message is of the kind `happening`, and about the same refund or dispute as this one.
+        The related message is of the kind `happening`, and about the same refund or chargeback as this one.
         """
         return f"{self.provider} {self.reference} {happening}"
 
@@ -209,32 +213,41 @@ _SAVE = saves(provider_event)
 
 
 def find(tx: Tx, account_id: str, provider: str, event_id: str) -> EventRow | None:
-    """Find a message that was received earlier."""
+    """Find the message with this id, if it was received earlier."""
     return tx.one(_FIND, account=account_id, provider=provider, event=event_id)
 
 
 def waiting(tx: Tx, account_id: str, provider: str, payment: str) -> list[EventRow]:
-    """List the messages about a payment that wait for a message that it was paid.
+    """List the messages that wait for another one, which says that the payment was made.
 
-    They are in the order of the provider's events.
+    Only messages about this payment are listed, in the order of the events at the provider.
     """
     return tx.all(_WAITING, account=account_id, provider=provider, payment=payment)
 
 
 def of_happening(tx: Tx, account_id: str, provider: str, payment: str, happening: str) -> list[EventRow]:
-    """List the messages of one kind (`happening`) about one payment."""
+    """List the messages of one kind, such as "refunded", about one payment.
+
+    They are in the order of the events at the provider.
+    """
     return tx.all(_OF_HAPPENING, account=account_id, provider=provider, payment=payment, happening=happening)
 
 
 def to_check(tx: Tx, account_id: str, invoice_id: str | None, *, limit: int, offset: int) -> list[EventRow]:
-    """List messages that a person must check, latest first: all, or those about one invoice."""
+    """List the messages that a person must check, latest first.
+
+    If `invoice_id` is given, only messages about this invoice are listed.
+    """
     if invoice_id is None:
         return tx.all(_TO_CHECK, account=account_id, limit=limit, offset=offset)
     return tx.all(_TO_CHECK_OF_INVOICE, account=account_id, invoice=invoice_id, limit=limit, offset=offset)
 
 
 def count_to_check(tx: Tx, account_id: str, invoice_id: str | None) -> int:
-    """Count the messages that a person must check: all, or those about one invoice."""
+    """Count the messages that a person must check.
+
+    If `invoice_id` is given, only messages about this invoice count.
+    """
     if invoice_id is None:
         return tx.one(_COUNT_TO_CHECK, account=account_id) or 0
     return tx.one(_COUNT_TO_CHECK_OF_INVOICE, account=account_id, invoice=invoice_id) or 0
@@ -243,8 +256,8 @@ def count_to_check(tx: Tx, account_id: str, invoice_id: str | None) -> int:
 def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], asked: Reason) -> None:
     """Mark the counted messages about these refunds as needing a person's check.
 
-    `asked` is the reason. Messages that already need a check stay unchanged. `ledger` contains all entries that come
-    from the provider of the `refunds`.
+    `asked` is the reason for the check. Messages that already need one stay unchanged. `ledger` contains all
+    entries of the invoice's ledger that come from the provider of the `refunds`.
     """
     paid_by = _called(ledger)
     for row in refunds:
@@ -253,10 +266,10 @@ def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], as
 
 
 def ask_of_payments(tx: Tx, paid: Sequence[Entry], asked: Reason) -> None:
-    """Mark the counted messages about an invoice's payments as needing a person's check.
+    """Mark the counted messages about these payments as needing a person's check.
 
-    `paid` contains the ledger entries of these payments, and `asked` is the reason. Messages that already need a check
-    stay unchanged.
+    `paid` contains the ledger entries of the payments, and `asked` is the reason for the check. Messages that
+    already need one stay unchanged.
     """
     for provider in sorted({row.provider for row in paid if row.provider}):
         some = _called([row for row in paid if row.provider == provider])
@@ -264,57 +277,59 @@ def ask_of_payments(tx: Tx, paid: Sequence[Entry], asked: Reason) -> None:
 
 
 def asked_of_counted(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EventRow]:
-    """List the counted messages for these invoices that a person must check."""
+    """List the messages counted for these invoices that a person must check."""
     return tx.all(_ASKED_OF_COUNTED, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def ask_instead(tx: Tx, row: EventRow, instead: Reason | None) -> None:
-    """Change or clear the reason to check a counted message.
+    """Replace or clear the stored reason for which a person must check a counted message.
 
-    If the stored reason is no longer that in `row`, nothing is changed.
+    If `instead` is None, the reason is cleared. If the stored reason is no longer that in `row`, nothing is
+    changed.
     """
     of = {"account": row.account_id, "provider": row.provider, "event": row.event_id, "asked": row.why}
     tx.run(_ASK_INSTEAD, **of, instead=instead)
 
 
 def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Clear the reasons to check the messages that were counted for these invoices."""
+    """Clear the reasons for which a person must check messages counted for these invoices."""
     if invoice_ids:
         tx.run(_ASK_NO_MORE, account=account_id, invoices=list(invoice_ids))
 
 
 def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -> list[EventRow]:
-    """List messages about payments of these invoices that are under way, earliest first.
+    """List the messages about payments of these invoices that are under way, earliest first.
 
-    For such payments, it is not known yet whether the money will arrive. Messages from before `since` are left out.
+    For such payments, it is not known yet whether the money will arrive. Messages about events before `since`, and
+    payments made with a former tenant's link, are left out.
     """
     return tx.all(_UNDER_WAY, account=account_id, invoices=list(invoice_ids), since=since) if invoice_ids else []
 
 
 def is_any_of_others(tx: Tx, account_id: str, before: str) -> bool:
-    """True if a message from before the timestamp `before` is about an unknown payment.
+    """True if a message received before `before` is about an unknown payment.
 
-    A payment is unknown if no message about it belongs to an invoice. Messages that say that the payment was not made
-    through one of Prorata's links don't make it known.
+    A payment is unknown if no message about it belongs to an invoice. Messages that say that the payment was not
+    made through one of Prorata's links don't make it known.
     """
     return tx.one(_IS_ANY_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS) is not None
 
 
 def forget_of_others(tx: Tx, account_id: str, before: str) -> None:
-    """Delete the messages from before a time that are about unknown payments."""
+    """Delete messages received before `before` about unknown payments (`is_any_of_others`)."""
     tx.run(_FORGET_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS)
 
 
 def _called(entries: Sequence[Entry]) -> list[str]:
-    """List the provider's ids of the payments in these ledger entries."""
+    """List the ids that the provider gave to the payments in these ledger entries."""
     return [row.source.removeprefix(f"{row.provider} ") for row in entries if row.source]
 
 
 def add(tx: Tx, row: EventRow) -> None:
-    """Add a message."""
+    """Store a provider's message that was not received before."""
     tx.run(_ADD, **row._asdict())
 
 
 def save(tx: Tx, row: EventRow) -> None:
-    """Save the outcome of a message."""
+    """Save the outcome of a provider's message."""
     tx.run(_SAVE, **row_values(provider_event, row))

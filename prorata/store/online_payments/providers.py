@@ -1,4 +1,4 @@
-"""The payment providers of accounts."""
+"""The payment provider of each account, with its keys."""
 
 from typing import NamedTuple
 
@@ -11,11 +11,12 @@ from prorata.store.schema.payment_link_tables import payment_provider
 
 
 class ProviderRow(NamedTuple):
-    """An account's payment provider; `key_ends` contains the last characters of the key.
+    """An account's payment provider.
 
-    `token` is the secret part of the address to which the provider sends messages. The former key is kept while links
-    that were made with it have to be closed. `former_secrets` are the secrets for messages about earlier payments, one
-    per line, each followed by a space and the time at which it was replaced.
+    `sealed_key` is the provider's key, and `key_ends` its last characters. `token` is the secret part of the
+    address to which the provider sends messages. The former key is kept while links that were made with it have to
+    be closed. `former_secrets` are the secrets for messages about earlier payments, one per line, each followed by
+    a space and the time at which it was replaced.
     """
 
     account_id: str
@@ -31,12 +32,12 @@ class ProviderRow(NamedTuple):
 
     @property
     def takes_payments(self) -> bool:
-        """True if payment links are made for the account's invoices."""
+        """True if new payment links can be made for the account's invoices."""
         return self.provider == SANDBOX or self.sealed_key is not None
 
     @property
     def is_stopping(self) -> bool:
-        """True if no more payment links are made, and the open ones are being closed."""
+        """True if no more payment links are made, but open ones remain to be closed."""
         return self.sealed_key is None and self.former_key is not None
 
 
@@ -59,27 +60,30 @@ _REMOVE = changes(delete(payment_provider).where(_its_account))
 
 
 def find(tx: Tx, account_id: str) -> ProviderRow | None:
-    """Find the provider of an account."""
+    """Find the payment provider of an account."""
     return tx.one(_FIND, account=account_id)
 
 
 def lock(tx: Tx, account_id: str) -> ProviderRow | None:
-    """Find and lock the provider of an account."""
+    """Find and lock the payment provider of an account."""
     return tx.one(_LOCK, account=account_id)
 
 
 def hold(tx: Tx, account_id: str) -> ProviderRow | None:
-    """Find an account's provider, and keep it from being changed until the transaction ends."""
+    """Find an account's payment provider, and prevent changes to it during the transaction."""
     return tx.one(_HOLD, account=account_id)
 
 
 def of_token(tx: Tx, token: str) -> ProviderRow | None:
-    """Find the provider that sends its messages to this address."""
+    """Find the payment provider whose messages are sent to the address with this token.
+
+    The provider may be of any account.
+    """
     return tx.one(_OF_TOKEN, token=token)
 
 
 def played(tx: Tx) -> list[str]:
-    """List the first `AT_ONCE` accounts that use the sandbox as payment provider.
+    """List the first `AT_ONCE` accounts whose payment provider is the sandbox.
 
     This is for the worker only, when it starts.
     """
@@ -87,15 +91,15 @@ def played(tx: Tx) -> list[str]:
 
 
 def add(tx: Tx, row: ProviderRow) -> None:
-    """Give an account a provider."""
+    """Add an account's payment provider."""
     tx.run(_ADD, **row._asdict())
 
 
 def save(tx: Tx, row: ProviderRow) -> None:
-    """Save an account's provider."""
+    """Save an account's payment provider."""
     tx.run(_SAVE, **row_values(payment_provider, row))
 
 
 def remove(tx: Tx, account_id: str) -> None:
-    """Delete an account's provider and its keys."""
+    """Delete an account's payment provider and the keys for it."""
     tx.run(_REMOVE, account=account_id)

@@ -1,4 +1,4 @@
-"""The activity list: newest first, with the names of people and keys."""
+"""The activity list: the audit log's events, with the names of members and API keys."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -29,7 +29,7 @@ Links are added once an invoice is sent, and removed once nothing is left to pay
 
 
 class EventRow(NamedTuple):
-    """An event; `before` and `after` are the record's states as JSON.
+    """An event of the audit log; `before` and `after` are the record's states as JSON.
 
     `member_name`, `member_email` and `key_name` are those of the actor, as long as the member or API key exists.
     """
@@ -48,19 +48,22 @@ class EventRow(NamedTuple):
 
 
 class GoneRow(NamedTuple):
-    """A deleted record and its last state as JSON, without erased personal data."""
+    """A deleted record's id and its last state as JSON, from the audit log.
+
+    The state lacks erased personal data.
+    """
 
     record_id: str
     before: str
 
 
 class About(NamedTuple):
-    """The subject of an activity search.
+    """The subject of a search in the activity list.
 
-    Without a month or an amount, the subject is the properties, units and tenants, with their invoices, and the bills
-    of `issuers` or with a number that begins with one of `beginnings`. With `month` or `amount` (in cents), the subject
-    is only the invoices with that month and amount. These are limited to the properties, units and tenants, unless
-    `is_anybody` is set.
+    If neither a month nor an amount is given, the subject is the properties, units and tenants, with their
+    invoices, and the bills that are from `issuers` or have a number that begins with one of `beginnings`.
+    Otherwise, the subject is only the invoices with that `month` and that `amount` (in cents). If `is_anybody` is
+    not set, they must belong to one of the properties, units and tenants.
     """
 
     properties: Sequence[str] = ()
@@ -74,13 +77,13 @@ class About(NamedTuple):
 
     @property
     def conditions(self) -> frozenset[str]:
-        """The names of the search's conditions."""
+        """The names of the conditions that the search's statements contain."""
         asked = {name for name in ("month", "amount") if getattr(self, name) is not None}
         return frozenset(asked | (set() if self.is_anybody else {"place"}) if asked else {"about"})
 
     @property
     def values(self) -> dict[str, Any]:
-        """The parameters of the search's statements."""
+        """The parameters with which the search's statements run."""
         values: dict[str, Any] = {
             "properties": list(self.properties), "units": list(self.units), "tenants": list(self.tenants),
         }  # fmt: skip
@@ -101,7 +104,7 @@ See `audit.record_together`.
 
 
 def _walked_by(column: ColumnElement[str]) -> ColumnElement[str]:
-    """Wrap a column's value so that the database uses no index of the column.
+    """Wrap a column so that the database uses none of the column's indexes.
 
     The database then reads the events in the order of the list, and only as many as needed.
     """
@@ -120,10 +123,10 @@ _ITS = {
 
 
 def _is_one(prefix: str, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Build the condition that an event's invoice or bill meets some conditions.
+    """Build the condition that an event is about an invoice or bill that meets `conditions`.
 
-    The ids of such records begin with `prefix`. The record is looked up by its id for each event examined. PostgreSQL
-    might turn an EXISTS around, and read all of the account's records instead.
+    The ids of such records begin with `prefix`. For each event that the database examines, it looks the record up
+    by id. If the condition were an EXISTS, PostgreSQL might read all of the account's records first.
     """
     its = _ITS[prefix].where(*conditions).correlate(event).scalar_subquery()
     return and_(begins(_record, prefix), its.is_not(None))
@@ -184,10 +187,11 @@ def _page(filters: frozenset[str], *, oldest_first: bool = False) -> Statement[E
 
 @cache
 def _places_away(filters: frozenset[str], *, forwards: bool = False) -> Statement[str]:
-    """Build the statement that skips `places` events and finds the id of the next one.
+    """Build the statement that finds the id of the event that is `places` events away.
 
-    It counts backward in time from the newest event or, if `filters` contains "before", from the event `before`. With
-    `forwards`, it counts forward in time from the event `after`. The events `before` and `after` are not counted.
+    It skips `places` events from the newest event on, or, if `filters` contains "before", from the event that
+    precedes `before`, and finds the next older one. If `forwards` is set, it skips the events that follow the event
+    `after`, and finds the next newer one.
     """
     statement = select(event.c.id).where(event.c.account_id == bindparam("account"))
     if forwards:
@@ -231,7 +235,7 @@ def of_records(tx: Tx, account_id: str, records: Sequence[str], *, limit: int) -
 
 
 def done_to(tx: Tx, account_id: str, record: str, verbs: Sequence[str]) -> list[EventRow]:
-    """List a record's events with these verbs, earliest first."""
+    """List a record's events whose action is one of these verbs, earliest first."""
     return tx.all(_DONE_TO, account=account_id, record=record, verbs=list(verbs))
 
 
@@ -256,11 +260,11 @@ def page(
     about: About | None = None,
     but: frozenset[str] = frozenset(),
 ) -> list[EventRow]:
-    """List a page of the account's events, newest first, or with `oldest_first` oldest first.
+    """List a page of the account's events, newest or oldest first.
 
-    Each argument that is given limits the events: to ids lower than `before`, higher than `after`, and from `since` to
-    `until`, both included; to events of one `record`, of the property `of_property`, done `by` one actor, or `about` a
-    subject. `but` names further conditions of `_CONDITIONS`.
+    Each argument that is given limits the events: to ids lower than `before`, higher than `after`, and from `since`
+    to `until`, both included; to events of one `record`, of the property `of_property`, done `by` one actor, or
+    `about` a subject. `but` names further conditions of `_CONDITIONS`.
     """
     filters: dict[str, Any] = {"before": before, "since": since, "record": record, "by": by}
     filters |= {"after": after, "until": until}
@@ -274,28 +278,28 @@ def page(
 
 
 def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> str | None:
-    """Skip `places` events before the event `before`, and return the next id.
+    """Skip `places` events that precede the event `before`, and return the next older id.
 
-    Without `before`, begin at the newest event. Return None if there are not enough events.
+    If `before` is None, begin with the newest event. Return None if there are not enough events.
     """
     given = {} if before is None else {"before": before}
     return tx.one(_places_away(frozenset(given)), account=account_id, places=places, **given)
 
 
 def so_far_on(tx: Tx, account_id: str, *, after: str | None, places: int) -> str | None:
-    """Skip `places` events after the event `after`, and return the id of the next one.
+    """Skip `places` events that follow the event `after`, and return the next newer id.
 
-    Without `after`, begin at the oldest event. Return None if there are not enough events.
+    If `after` is None, begin with the oldest event. Return None if there are not enough events.
     """
     asked = {"after": after or "", "places": places}
     return tx.one(_places_away(frozenset(), forwards=True), account=account_id, **asked)
 
 
 def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, limit: int) -> list[EventRow]:
-    """List the single changes of a bulk change, oldest first, at most `limit`.
+    """List up to `limit` single changes of a bulk change, oldest first.
 
-    The list begins after the event `after`. Only the next `places` + 1 events of the account are searched, so the list
-    may be incomplete.
+    The list begins after the event `after`. Only the next `places` + 1 events of the account are searched, so the
+    list may be incomplete.
     """
     until = so_far_on(tx, account_id, after=after, places=places)
     asked = {"by": change_id, "after": after, "until": until or LAST_CHARACTER, "limit": limit}
@@ -303,19 +307,22 @@ def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, l
 
 
 def begun(tx: Tx, account_id: str, change_ids: list[str]) -> dict[str, EventRow]:
-    """Find the event that summarizes each of these bulk changes, by its id."""
+    """Map the ids of these bulk changes to the events that summarize them."""
     rows = tx.all(_BEGUN, account=account_id, changes=change_ids, together=Verb.CHANGE_TOGETHER) if change_ids else []
     return {row.record_id: row for row in rows}
 
 
 def gone_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[GoneRow]:
-    """List the deleted properties among these, in their last recorded state."""
+    """List those of these properties that were deleted, each with its last state."""
     asked = {"verb": Verb.DELETE_PROPERTY, "records": property_ids}
     return tx.all(_GONE, account=account_id, **asked) if property_ids else []
 
 
 def gone_members(tx: Tx, account_id: str, member_ids: list[str] | None = None) -> list[GoneRow]:
-    """List former members, all or those with these ids, in order of joining."""
+    """List former members in order of joining: all, or only those with these ids.
+
+    Each has its last state.
+    """
     if member_ids is None:
         return tx.all(_GONE_MEMBERS, account=account_id, verb=Verb.REMOVE_MEMBER)
     return tx.all(_GONE, account=account_id, verb=Verb.REMOVE_MEMBER, records=member_ids) if member_ids else []

@@ -1,4 +1,4 @@
-"""Data of `prorata check`: fresh counts and sums, and misplaced records."""
+"""Data of `prorata check`: newly computed counts and sums, and misplaced records."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ from prorata.store.schema.tables import (
 class Size(NamedTuple):
     """The approximate number of a property's records.
 
-    This number decides how many properties are checked together.
+    It determines how many properties are checked together.
     """
 
     property_id: str
@@ -41,9 +41,9 @@ class MonthSize(NamedTuple):
 
 
 class TallyRow(NamedTuple):
-    """The number of invoices by status, for a property's month or for an account.
+    """The number of invoices in each status, for a property, a month, or the account.
 
-    For an account, `property_id` and `month` are empty.
+    `month` is empty for a property, `property_id` for a month of all properties, and both for the account.
     """
 
     property_id: str
@@ -56,7 +56,7 @@ class TallyRow(NamedTuple):
 
 
 class UnequalBill(NamedTuple):
-    """A bill with lines that don't sum to its total, in cents."""
+    """A bill whose lines don't sum to its total; both amounts are in cents."""
 
     id: str
     total: int
@@ -64,7 +64,7 @@ class UnequalBill(NamedTuple):
 
 
 class LineInPlace(NamedTuple):
-    """A bill line in a wrong property or month, or without its billing month."""
+    """A bill line that a check found: its bill's id, its number and its month."""
 
     bill_id: str
     number: int
@@ -72,7 +72,7 @@ class LineInPlace(NamedTuple):
 
 
 def _sum(column: ColumnElement[int], name: str) -> Label[int]:
-    """Build the sum of a column as a whole number; PostgreSQL would return a decimal."""
+    """Build a column's sum as a whole number, since PostgreSQL would return a decimal."""
     return cast(func.coalesce(func.sum(column), 0), BigInteger).label(name)
 
 
@@ -203,12 +203,12 @@ _TENANTS_APART = returns_one(
 
 
 def sizes(tx: Tx, account_id: str) -> list[Size]:
-    """List the account's properties with their sizes."""
+    """List the account's properties with their approximate numbers of records."""
     return tx.all(_SIZES, account=account_id)
 
 
 def month_sizes(tx: Tx, account_id: str, property_id: str) -> list[MonthSize]:
-    """List a property's months with their numbers of invoices."""
+    """List a property's months, each with its number of invoices."""
     return tx.all(_MONTH_SIZES, account=account_id, property=property_id)
 
 
@@ -223,17 +223,17 @@ def count_bills(tx: Tx, account_id: str) -> int:
 
 
 def tallies(tx: Tx, account_id: str) -> list[TallyRow]:
-    """List the stored invoice counts by property, month and account."""
+    """List the stored invoice counts of properties, of months, and of the account."""
     return tx.all(_TALLIES, account=account_id)
 
 
 def sums_of_months(tx: Tx, account_id: str) -> list[TallyRow]:
-    """Compute, from the billing months, the counts that `tallies` should have."""
+    """Compute, from the billing months, the counts of properties and months for `tallies`."""
     return tx.all(_BY_PROPERTY, account=account_id) + tx.all(_BY_MONTH, account=account_id)
 
 
 def numbered_twice(tx: Tx, account_id: str) -> list[str]:
-    """List invoice numbers that are used more than once."""
+    """List the invoice numbers that several invoices of the account have."""
     return tx.all(_NUMBERED_TWICE, account=account_id)
 
 
@@ -243,9 +243,9 @@ def unequal_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[Uneq
 
 
 def lines_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
-    """List bill lines in a property other than their bill's, or in a wrong month.
+    """List the bill lines that are stored under another property or month than their bill.
 
-    A month is wrong if a person chose another month for the bill.
+    A bill has a month only if a person chose one.
     """
     return [
         line
@@ -255,22 +255,22 @@ def lines_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineIn
 
 
 def held_and_counting(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List bills that have both held lines and lines that are not held."""
+    """List the ids of bills that have both held lines and other lines."""
     return tx.all(_HELD_AND_COUNTING, account=account_id, properties=property_ids)
 
 
 def held_for_nothing(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List held bills that have no open flag."""
+    """List the ids of held bills that have no open flag."""
     return tx.all(_HELD_FOR_NOTHING, account=account_id, properties=property_ids)
 
 
 def flags_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List bills with a flag that is stored under another property than the bill."""
+    """List the ids of bills with a flag that is stored under another property."""
     return tx.all(_FLAGS_APART, account=account_id, properties=property_ids)
 
 
 def lines_without_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
-    """List lines that lack a billing month although they are charged or should have one.
+    """List the lines without a billing month that were charged or should have one.
 
     A line should have a billing month if its property bills invoices for that month.
     """
@@ -278,5 +278,5 @@ def lines_without_month(tx: Tx, account_id: str, property_ids: list[str]) -> lis
 
 
 def tenants_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """List tenants that are stored under another property than their unit."""
+    """List the ids of tenants that are stored under another property than their unit."""
     return tx.all(_TENANTS_APART, account=account_id, properties=property_ids)

@@ -1,4 +1,4 @@
-"""Data of `prorata check` about jobs: jobs whose stored state is contradictory."""
+"""Data of `prorata check` about jobs: those with contradictory fields or equal keys."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from prorata.store.schema.job_tables import job
 
 
 class OddJob(NamedTuple):
-    """A job with columns that contradict each other."""
+    """A job with fields that contradict each other."""
 
     id: str
     state: str
@@ -55,5 +55,5 @@ def odd_jobs(tx: Tx, account_id: str) -> list[OddJob]:
 
 
 def keys_twice(tx: Tx, account_id: str) -> list[str]:
-    """List unique keys that several unfinished jobs have."""
+    """List the unique keys that several unfinished jobs of one kind have."""
     return tx.all(_TWICE, account=account_id)

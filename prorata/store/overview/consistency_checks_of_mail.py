@@ -67,22 +67,31 @@ _UNREAD = returns_one(
 
 
 def unread(tx: Tx, account_id: str) -> list[str]:
-    """List received messages that are waiting to be read but have no job."""
+    """List the ids of received messages that wait for a job that doesn't exist.
+
+    The job would read the message.
+    """
     return tx.all(_UNREAD, account=account_id, received=RECEIVED, failed="failed")
 
 
 def forgotten(tx: Tx, account_id: str) -> list[str]:
-    """List messages that are waiting to be sent but have no job."""
+    """List the ids of outgoing messages that wait for a job that doesn't exist.
+
+    The job would send the message.
+    """
     return tx.all(_FORGOTTEN, account=account_id, queued=QUEUED, failed="failed")
 
 
 def odd(tx: Tx, account_id: str) -> list[str]:
-    """List messages whose state and sending time disagree, or whose bytes outlast the sending."""
+    """List the ids of outgoing messages whose stored fields contradict each other.
+
+    A message's state and its sending time disagree, or its bytes are still stored after the sending.
+    """
     return tx.all(_ODD, account=account_id, sent=_SENT, left=[*_SENT, WRITTEN])
 
 
 def shown_otherwise(tx: Tx, account_id: str, kinds: list[str]) -> list[str]:
-    """List the numbers of invoices whose delivery differs from their latest message's outcome.
+    """List the numbers of invoices whose delivery state contradicts their latest message.
 
     Withdrawn messages don't count.
     """

@@ -1,7 +1,7 @@
 """Data of `prorata check` about online payments and webhooks.
 
-The checks find messages that were counted without an effect, closed links that are shown, and deliveries that are never
-tried.
+The checks find, for example, providers' messages that were counted without an effect, closed payment links that are
+shown, and deliveries that are never tried.
 """
 
 from sqlalchemy import and_, bindparam, case, exists, func, literal_column, or_, select
@@ -137,14 +137,14 @@ _AHEAD = returns_one(
 
 
 def without_entry(tx: Tx, account_id: str) -> list[str]:
-    """List counted provider messages for which no ledger has an entry."""
+    """List the ids of providers' messages that were counted without a ledger entry."""
     return tx.all(_WITHOUT_ENTRY, account=account_id, counted=COUNTED, paid=PAID)
 
 
 def unlike_entry(tx: Tx, account_id: str) -> list[str]:
-    """List counted provider messages whose ledger entry has other values.
+    """List the ids of providers' messages that were counted with a different ledger entry.
 
-    The entry has another invoice, amount, kind or provider.
+    The entry and the message differ in the invoice, the amount, the kind or the provider.
     """
     kinds = {"payment": PAYMENT, "refund": REFUND, "reversal": REVERSAL}
     return tx.all(
@@ -153,33 +153,39 @@ def unlike_entry(tx: Tx, account_id: str) -> list[str]:
 
 
 def waiting_for_nothing(tx: Tx, account_id: str) -> list[str]:
-    """List refunds and lost disputes that are waiting for a payment that already exists."""
+    """List messages about refunds or chargebacks that wait although the payment is recorded.
+
+    The ids that the provider gave them are returned.
+    """
     return tx.all(_WAITS_FOR_NOTHING, account=account_id, waits=WAITS, refunded=REFUNDED, lost=CHARGED_BACK)
 
 
 def live_twice(tx: Tx, account_id: str) -> list[str]:
-    """List invoices with several payable links of one provider."""
+    """List the ids of invoices with several payable links of one provider."""
     return tx.all(_LIVE_TWICE, account=account_id, live=LIVE)
 
 
 def shown_and_closed(tx: Tx, account_id: str) -> list[str]:
-    """List the numbers of invoices that show a closed link."""
+    """List the numbers of invoices that show a payment link that is closed."""
     return tx.all(_SHOWN_AND_CLOSED, account=account_id, live=LIVE)
 
 
 def asking_otherwise(tx: Tx, account_id: str) -> list[str]:
     """List the numbers of invoices whose payment link asks for a wrong amount.
 
-    The amount is wrong if it is not the invoice's open amount, or if nothing is open.
+    The amount is wrong if it is not the invoice's open amount, or if the invoice is neither SENT nor OVERDUE.
     """
     return tx.all(_ASKS_OTHERWISE, account=account_id, sent=SENT, overdue=OVERDUE)
 
 
 def never_tried(tx: Tx, account_id: str) -> list[str]:
-    """List enabled webhook endpoints with waiting deliveries that are never tried."""
+    """List the ids of enabled webhook endpoints whose waiting deliveries are never tried."""
     return tx.all(_NEVER_TRIED, account=account_id)
 
 
 def ahead(tx: Tx, account_id: str) -> list[str]:
-    """List webhook endpoints that have received events with numbers not given yet."""
+    """List the ids of webhook endpoints that have received an event number not given yet.
+
+    Events are numbered per account; an endpoint can't have received a number above the account's last.
+    """
     return tx.all(_AHEAD, account=account_id)

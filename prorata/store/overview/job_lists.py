@@ -1,4 +1,4 @@
-"""Lists of jobs for people and the operator: by state, kind, records and time."""
+"""Lists of jobs for members and for the operator: by state, kind, records and time."""
 
 from functools import cache
 from typing import NamedTuple
@@ -19,7 +19,7 @@ UNDER_WAY = "under way"
 
 
 class ListedJob(NamedTuple):
-    """A listed job with its account's name.
+    """A job in a list, with the name of its account.
 
     A job that sends a message also has the message's kind, its recipient, and the number of its invoice.
     """
@@ -54,9 +54,9 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
 def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = False) -> Statement[ListedJob]:
     """Build the statement that lists jobs in a state, limited by the `filters` of `_CONDITIONS`.
 
-    Without a state, the statement lists jobs that have not succeeded; with `UNDER_WAY`, jobs that wait or run.
-    Conditions of a partial index are written into the statement. A message's id is the key of the job that sends it. If
-    `filters` has "behind", the list begins after a job's id.
+    If `state` is None, the statement lists jobs that wait, run or have failed; if it is `UNDER_WAY`, jobs that wait
+    or run. The state is written into the statement, so that a partial index can be used. A job that sends a message
+    has the message's id as its key. If `filters` contains "behind", the list begins after a job's id.
     """
     statement = (
         select(
@@ -116,11 +116,11 @@ def listed(
     until: str | None = None,
     newest_first: bool = False,
 ) -> list[ListedJob]:
-    """List jobs for the operator, up to `limit`, oldest or newest first.
+    """List up to `limit` jobs, oldest or newest first.
 
-    Without a `state`, jobs that wait, run or have failed are listed; with `UNDER_WAY`, jobs that wait or run. The other
-    arguments limit the list, unless they are None: to an account, to ids after `behind` or lower than `until`, to the
-    records `subjects`, or to a kind.
+    If `state` is None, jobs that wait, run or have failed are listed; if it is `UNDER_WAY`, jobs that wait or run.
+    The other arguments limit the list, unless they are None: to an account, to jobs that follow `behind` in the
+    list, to ids lower than `until`, to the records `subjects`, or to a kind.
     """
     given = {
         "account": account_id, "behind": behind, "subjects": subjects, "kind": kind, "until": until,
@@ -130,13 +130,13 @@ def listed(
 
 
 def failed_of_kinds(tx: Tx, account_id: str) -> dict[str, int]:
-    """Count the account's jobs that have failed and are waiting for a person, by kind."""
+    """Count, by kind, the account's jobs that have failed and wait for a person."""
     return dict(tx.all(_FAILED_OF_KINDS, account=account_id))
 
 
 def failed_of_kind(tx: Tx, account_id: str, kind: str, *, until: str, behind: str, limit: int) -> list[str]:
-    """List, in order, ids of a kind's jobs that had failed by a timestamp.
+    """List the ids of a kind's jobs that failed at a timestamp or earlier.
 
-    Only ids after a given id are listed.
+    Up to `limit` ids after the id `behind` are listed, in their order.
     """
     return tx.all(_FAILED_OF_KIND, account=account_id, kind=kind, until=until, behind=behind, limit=limit)

@@ -12,9 +12,10 @@ from prorata.store.schema.tables import bill_line, billing_month, charge, event,
 
 
 class MonthBefore(NamedTuple):
-    """A month of a property, with the numbers of its unused drafts and other invoices.
+    """The numbers of a month's unused drafts and of its other invoices, for one property.
 
-    A draft is unused if it was never printed, and no person added a charge to it.
+    A draft is unused if it was never sent and no person added a charge to it. `free_drafts` is the number of these
+    drafts.
     """
 
     property_id: str
@@ -25,7 +26,7 @@ class MonthBefore(NamedTuple):
 
 
 class BillsOfMonth(NamedTuple):
-    """The number of a property's bills in a month."""
+    """The number of a property's bills that have lines in a month."""
 
     property_id: str
     month: str
@@ -33,7 +34,7 @@ class BillsOfMonth(NamedTuple):
 
 
 class SpreadBills(NamedTuple):
-    """The number of a property's bills, and the number of months with bills."""
+    """The number of a property's bills, and the number of months with their lines."""
 
     property_id: str
     bills: int
@@ -112,17 +113,17 @@ _LATEST_OF = returns_one(
 
 
 def months_before(tx: Tx, account_id: str, property_ids: list[str], before: str) -> list[MonthBefore]:
-    """List these properties' months before a given month that have invoices."""
+    """List these properties' months before `before` that have invoices."""
     return tx.all(_MONTHS, account=account_id, properties=property_ids, before=before)
 
 
 def bills_by_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[BillsOfMonth]:
-    """List the months in which these properties have bills, with the number of bills."""
+    """List these properties' months with bill lines, and count the bills in each month."""
     return tx.all(_BILLS, account=account_id, properties=property_ids)
 
 
 def spread_of_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[SpreadBills]:
-    """Count each property's bills, and the months with bills.
+    """Count each property's bills, and the months in which they have lines.
 
     Properties without bills are left out.
     """
@@ -140,10 +141,10 @@ def has_tenant(tx: Tx, account_id: str, property_ids: list[str]) -> bool:
 
 
 def was_done(tx: Tx, account_id: str, property_ids: list[str], verbs: list[Verb]) -> bool:
-    """True if one of these verbs was applied to these properties or their records."""
+    """True if one of these actions was done to these properties or their records."""
     return tx.one(_WAS_DONE, account=account_id, properties=property_ids, verbs=verbs) is not None
 
 
 def latest_of(tx: Tx, account_id: str, verbs: list[Verb]) -> str | None:
-    """Return which of these verbs was last applied to the account itself, or None."""
+    """Return the last of these actions that was done to the account itself, or None."""
     return tx.one(_LATEST_OF, account=account_id, verbs=verbs)

@@ -1,4 +1,4 @@
-"""Data of the overview: a month's sums, things to do, and utility costs."""
+"""Data of the overview: a month's sums, months that need an action, and utility costs."""
 
 from typing import Any, NamedTuple
 
@@ -20,7 +20,10 @@ PLACES = 5
 
 
 class MonthSums(NamedTuple):
-    """A month's sums over the properties of one currency, in cents, with invoice counts."""
+    """The sums of a month over all properties with one currency, in cents.
+
+    Invoices are counted by status.
+    """
 
     currency: str
     properties: int
@@ -35,7 +38,7 @@ class MonthSums(NamedTuple):
 
 
 class StatusSum(NamedTuple):
-    """The total and owed amount of a month's invoices with one status and currency.
+    """The total and the amount owed of a month's invoices with one status and currency.
 
     Both amounts are in cents. Invoices of vacant units are summed separately. Of these, `lived_in` counts the
     invoices whose unit turned out not to be vacant.
@@ -51,7 +54,7 @@ class StatusSum(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A month of a property in which there is something to do."""
+    """A month of a property that needs an action, with the property's name."""
 
     property_id: str
     property_name: str
@@ -59,23 +62,23 @@ class Place(NamedTuple):
 
 
 class Places(NamedTuple):
-    """The number of things to do of one kind, and the newest months concerned."""
+    """The number of records that need a certain action, and the newest months concerned."""
 
     number: int
     first: tuple[Place, ...]
 
 
 class MonthNumber(NamedTuple):
-    """The number of a month's invoices that need action."""
+    """A month, and the number of its invoices that need an action."""
 
     month: str
     number: int
 
 
 class DraftCount(NamedTuple):
-    """The number of a month's drafts, and of the properties that have drafts for tenants.
+    """The numbers of a month's drafts, for tenants (`drafts`) and of vacant units (`vacant`).
 
-    `drafts` counts the drafts for tenants, and `vacant` those of vacant units.
+    `places` is the number of properties that have drafts for tenants.
     """
 
     month: str
@@ -85,10 +88,10 @@ class DraftCount(NamedTuple):
 
 
 class CorrectedVacancy(NamedTuple):
-    """The corrections of a month's vacant units in one currency, in cents.
+    """The sums of corrections for a month's vacant units in one currency, in cents.
 
-    `differs` is the correct amount minus the amount on the units' invoices. `borne` is the part of this difference that
-    was left to the owner, and is thus included in the owner's part of the month's bills.
+    `differs` is the correct amount minus the amount on the units' invoices. `borne` is the part of this difference
+    that was left to the owner, and is thus included in the owner's part of the month's bills.
     """
 
     currency: str
@@ -97,7 +100,7 @@ class CorrectedVacancy(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """The cost of one utility in one month and currency, in cents.
+    """The cost of one utility in one month, in cents and one currency.
 
     If `utility_type` is None, this is the cost of unbilled lines.
     """
@@ -109,9 +112,9 @@ class Cost(NamedTuple):
 
 
 class _CostsOfMonth(NamedTuple):
-    """The cost of a month's bills by utility, and of unbilled lines.
+    """A month's costs: the bills' lines summed by utility, and the unbilled lines.
 
-    The cost of unbilled lines is None if there are none. The utilities are in the order of `UTILITY_TYPES`.
+    A sum is None if there are no such lines. The utilities are in the order of `UTILITY_TYPES`.
     """
 
     month: str
@@ -263,7 +266,7 @@ _COSTS = returns(
 
 
 def sums(tx: Tx, account_id: str, month: str) -> list[MonthSums]:
-    """Sum a month's amounts, for each currency of the account."""
+    """Sum a month's invoices and bills over all properties, for each currency."""
     return tx.all(_SUMS, account=account_id, month=month)
 
 
@@ -273,27 +276,30 @@ def corrected_vacancy(tx: Tx, account_id: str, month: str) -> list[CorrectedVaca
 
 
 def status_sums(tx: Tx, account_id: str, month: str) -> list[StatusSum]:
-    """Sum a month's invoices, by currency and status."""
+    """Sum a month's invoices by currency and status, separately for vacant units."""
     return tx.all(_STATUS_SUMS, account=account_id, month=month)
 
 
 def waiting(tx: Tx, account_id: str) -> Places:
-    """Count the late bills that wait for a closed month, and find these months."""
+    """Count the late bills, and find the newest closed months for which they wait."""
     number = tx.one(_COUNT_WAITING, account=account_id) or 0
     return Places(number, tuple(tx.all(_WAITING, account=account_id, limit=PLACES)) if number else ())
 
 
 def drafts_of_months(tx: Tx, account_id: str, months: list[str]) -> list[DraftCount]:
-    """Count the drafts of each of these months, newest month first.
+    """Count the drafts of each of these months, for tenants and of vacant units.
 
-    Months without a draft for a tenant are left out.
+    The months are sorted newest first. Those without a draft for a tenant are left out.
     """
     month_drafts = tx.all(_COUNT_DRAFTS_OF_MONTHS, account=account_id, months=months) if months else []
     return [draft_count for draft_count in month_drafts if draft_count.drafts]
 
 
 def to_hand_over(tx: Tx, account_id: str) -> list[MonthNumber]:
-    """List the newest months with invoices to hand over, up to `PLACES` + 1."""
+    """List the newest months with invoices to hand over, and count these invoices.
+
+    At most `PLACES` + 1 months are listed.
+    """
     return tx.all(_TO_HAND_OVER, account=account_id, limit=PLACES + 1)
 
 
@@ -303,7 +309,7 @@ def failed_jobs(tx: Tx, account_id: str) -> int:
 
 
 def costs(tx: Tx, account_id: str, first: str, last: str) -> list[Cost]:
-    """Sum the bills from one month to another, by currency, month and utility."""
+    """Sum the bills' lines from month `first` to `last`, by currency, month and utility."""
     currencies = tx.all(_CURRENCIES, account=account_id)
     if len(currencies) > 1:
         return tx.all(_COSTS, account=account_id, first=first, last=last)

@@ -1,4 +1,4 @@
-"""Invoices that the payments of a bank statement may be for."""
+"""The invoices to which the rows of a bank statement may be matched."""
 
 from collections.abc import Sequence
 
@@ -59,30 +59,33 @@ _BY_NUMBERS = returns(KnownInvoice, _known.where(is_one_of(invoice.c.number, "nu
 
 
 def open_ones(tx: Tx, account_id: str, limit: int) -> list[KnownInvoice]:
-    """List SENT and OVERDUE invoices that are not paid in full, newest months first."""
+    """List SENT and OVERDUE invoices that are not paid in full, newest months first.
+
+    Up to `limit` invoices are listed.
+    """
     return tx.all(_OPEN, account=account_id, limit=limit)
 
 
 def of_months(tx: Tx, account_id: str, months: Sequence[str], limit: int) -> list[KnownInvoice]:
-    """List every invoice of these months, newest months first."""
+    """List up to `limit` invoices of these months, newest months first."""
     return tx.all(_OF_MONTHS, account=account_id, months=list(months), limit=limit) if months else []
 
 
 def marked_as_paid(tx: Tx, account_id: str, names: Sequence[str], limit: int) -> list[KnownInvoice]:
-    """List these tenants' invoices that a person marked as paid, newest months first.
+    """List the invoices with these tenant names that a person marked as paid.
 
-    The tenants are given by their names.
+    Up to `limit` invoices are listed, newest months first.
     """
     return tx.all(_MARKED, account=account_id, names=list(names), limit=limit) if names else []
 
 
 def by_ids(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[KnownInvoice]:
-    """List these invoices with their present status."""
+    """List the invoices with these ids as candidates for payments, with their present status."""
     return tx.all(_BY_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
 
 
 def with_waiting_mail(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> set[str]:
-    """Return the ids of the given invoices whose message has not been sent yet."""
+    """Return the ids of the given invoices that are queued to be e-mailed."""
     return set(tx.all(_WITH_WAITING_MAIL, account=account_id, ids=list(invoice_ids))) if invoice_ids else set()
 
 

@@ -1,4 +1,4 @@
-"""Carried credits between invoices, and the overpaid or underpaid invoices of units."""
+"""Carried credits between invoices, and invoices that are overpaid or not paid in full."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,9 +16,9 @@ from prorata.store.schema.tables import UNBALANCED, invoice
 
 
 class CarryRow(NamedTuple):
-    """One of the two entries of a carried credit that was not reversed.
+    """An entry of a carried credit, on the invoice that gives or receives the credit.
 
-    The amount, in cents, is negative on the invoice that gives the credit.
+    The amount, in cents, is negative on the invoice that gives it.
     """
 
     id: str
@@ -87,7 +87,7 @@ _LOST = returns_one(
 
 
 def unbalanced_of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[InvoiceRow]:
-    """List the overpaid and underpaid invoices of these units.
+    """List the invoices of these units that are overpaid or not paid in full.
 
     Only invoices that are SENT, PAID or OVERDUE are listed.
     """
@@ -95,20 +95,24 @@ def unbalanced_of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> lis
 
 
 def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[CarryRow]:
-    """List the entries of carried credits between invoices of these units, unless reversed."""
+    """List the entries of carried credits on invoices of these units.
+
+    Entries that were reversed are left out.
+    """
     return tx.all(_CARRIES_OF_UNITS, account=account_id, units=list(unit_ids)) if unit_ids else []
 
 
 def invoices_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
-    """List these invoices, which are SENT, PAID or OVERDUE, in no particular order.
+    """List the invoices with these ids, in no particular order.
 
-    Requested recalculations are not run first, because they don't change such invoices.
+    All of them are SENT, PAID or OVERDUE. Requested recalculations are not run first, because they don't change
+    such invoices.
     """
     return tx.all(_OF_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
 
 
 def unequal(tx: Tx, account_id: str) -> list[str]:
-    """List the ids of carried credits, and of their reversals, that don't balance.
+    """List the ids of carried credits, and of their reversals, whose entries don't balance.
 
     A carried credit or its reversal balances if it has two entries that sum to zero, on invoices of one unit.
     """
@@ -118,6 +122,7 @@ def unequal(tx: Tx, account_id: str) -> list[str]:
 def lost(tx: Tx, account_id: str) -> list[str]:
     """List the ids of carried credits that should have been reversed.
 
-    They concern an invoice that is no longer SENT, PAID or OVERDUE, or an invoice gives them although it is underpaid.
+    Such a credit was carried from or to an invoice that is no longer SENT, PAID or OVERDUE, or from an invoice that
+    is now paid less than in full.
     """
     return tx.all(_LOST, account=account_id)

@@ -1,4 +1,4 @@
-"""Bank statements: the original files, their cells, and the meanings of their columns."""
+"""Bank statements: the original files, their tables' cells, and the columns' meanings."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,10 @@ from prorata.store.schema.payment_tables import payment_file
 
 
 class PaymentFileRow(NamedTuple):
-    """A bank statement without its content, with its numbers of rows and recorded rows."""
+    """A bank statement without its content.
+
+    `rows` is the number of its rows, and `recorded` the number of rows recorded as payments.
+    """
 
     account_id: str
     id: str
@@ -57,47 +60,53 @@ _REMOVE = changes(delete(payment_file).where(_mine, _this))
 
 
 def find(tx: Tx, account_id: str, file_id: str) -> PaymentFileRow | None:
-    """Find the account's file with this id."""
+    """Find the account's bank statement with this id."""
     return tx.one(_FIND, account=account_id, id=file_id)
 
 
 def lock(tx: Tx, account_id: str, file_id: str) -> PaymentFileRow | None:
-    """Find and lock the account's file with this id until the transaction ends."""
+    """Find and lock the account's bank statement with this id until the transaction ends."""
     return tx.one(_LOCK, account=account_id, id=file_id)
 
 
 def with_digest(tx: Tx, account_id: str, digest: str) -> str | None:
-    """Find the id of the account's file whose bytes have this digest."""
+    """Find the id of the account's bank statement whose bytes have this digest."""
     return tx.one(_BY_DIGEST, account=account_id, digest=digest)
 
 
 def sheet(tx: Tx, account_id: str, file_id: str) -> bytes | None:
-    """Find the packed cells of a file."""
+    """Find the cells of a bank statement's table, in compressed form."""
     return tx.one(_SHEET, account=account_id, id=file_id)
 
 
 def content(tx: Tx, account_id: str, file_id: str) -> bytes | None:
-    """Find a file's original bytes."""
+    """Find the original bytes of a bank statement."""
     return tx.one(_CONTENT, account=account_id, id=file_id)
 
 
 def latest(tx: Tx, account_id: str, state: str, limit: int, *, before: str | None = None) -> list[PaymentFileRow]:
-    """List the files in a state with ids before `before`, latest first."""
+    """List up to `limit` bank statements in a state, latest first.
+
+    If `before` is given, only bank statements with lower ids are listed.
+    """
     return tx.all(_LATEST, account=account_id, state=state, before=before or _LAST, limit=limit)
 
 
 def number_in(tx: Tx, account_id: str, state: str) -> int:
-    """Count the files in a state."""
+    """Count the account's bank statements in a state."""
     return tx.one(_NUMBER_IN, account=account_id, state=state) or 0
 
 
 def done_before(tx: Tx, account_id: str, state: str, before: str, limit: int) -> list[str]:
-    """List the files that are in a state and were last changed before a time."""
+    """List the ids of bank statements in a state last changed before a time.
+
+    Up to `limit` ids are listed.
+    """
     return tx.all(_DONE_BEFORE, account=account_id, state=state, before=before, limit=limit)
 
 
 def add(tx: Tx, row: PaymentFileRow, content: bytes, sheet: bytes) -> None:
-    """Add a file with its content."""
+    """Add a bank statement with its content."""
     tx.run(_ADD, **row._asdict(), content=content, sheet=sheet)
 
 
@@ -107,8 +116,8 @@ def save(tx: Tx, row: PaymentFileRow) -> None:
 
 
 def remove(tx: Tx, account_id: str, file_id: str) -> None:
-    """Remove a bank statement with its bytes and cells.
+    """Delete a bank statement with its bytes and cells.
 
-    Payments that were recorded from it are kept.
+    The payments recorded from it are kept.
     """
     tx.run(_REMOVE, account=account_id, id=file_id)

@@ -1,4 +1,4 @@
-"""Lists of the account's ledger entries, in order of creation or the reverse."""
+"""Lists of all ledger entries of the account, in order of creation or the reverse."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -20,7 +20,7 @@ from prorata.store.schema.tables import invoice, property_
 
 
 class ListedPayment(NamedTuple):
-    """An entry of a ledger with its invoice, as listed.
+    """A ledger entry as a list shows it, with its invoice's number, tenant and currency.
 
     `is_void` is set if the entry was reversed.
     """
@@ -40,9 +40,9 @@ class ListedPayment(NamedTuple):
 
 
 class NotedRow(NamedTuple):
-    """The number and sum, in cents, of paid invoices in one currency.
+    """The number of invoices marked as paid, and their sum, in one currency.
 
-    `cents` is the sum of the amounts that were recorded by setting their status to PAID.
+    `cents` is the sum of the amounts that were recorded by setting an invoice's status to PAID.
     """
 
     currency: str
@@ -53,8 +53,8 @@ class NotedRow(NamedTuple):
 class Sought(NamedTuple):
     """The criteria of a search for ledger entries.
 
-    They are an amount in cents, the month of the invoices, and the invoices' properties, units and tenants. An entry
-    must meet all of them; a criterion that is None is ignored.
+    They are an amount in cents, the month of the invoice, and `places`: properties, units and tenants, of which the
+    invoice must belong to one. An entry must meet all criteria that are not None.
     """
 
     amount: int | None = None
@@ -63,7 +63,7 @@ class Sought(NamedTuple):
 
     @property
     def values(self) -> dict[str, Any]:
-        """The parameters of the search."""
+        """The parameters with which the search's statement runs."""
         sought = {"amount": self.amount, "month": self.month}
         asked: dict[str, Any] = {name: value for name, value in sought.items() if value is not None}
         if self.places is not None:
@@ -127,7 +127,10 @@ _FIRST, _LAST = "", "pay_~"
 
 @cache
 def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[ListedPayment]:
-    """Build the statement that lists payments and refunds after one entry, up to another."""
+    """Build the statement that lists payments and refunds after one entry, up to another.
+
+    `conditions` are the names of the criteria that the search uses.
+    """
     behind: ColumnElement[Any] = bindparam("behind")
     end: ColumnElement[Any] = bindparam("end")
     if oldest_first:
@@ -139,7 +142,7 @@ def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[Listed
 
 @cache
 def _far(*, oldest_first: bool) -> Statement[str]:
-    """Build the statement that finds the id of the entry `places` after another entry."""
+    """Build the statement that skips `places` entries and finds the id of the next one."""
     behind: ColumnElement[Any] = bindparam("behind")
     its = payment.c.id
     place = (its > behind, its) if oldest_first else (its < behind, its.desc())
@@ -167,9 +170,9 @@ def _number_of_entries(filters: frozenset[str]) -> Statement[int]:
 def entries(
     tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int
 ) -> tuple[list[PaymentRow], int]:
-    """Return a page of the account's ledger entries in creation order, and the total number.
+    """Return a page of the account's ledger entries in creation order, and their total number.
 
-    Only entries that match the given `FILTERS` are listed and counted.
+    Only entries that match `filters` are listed and counted.
     """
     names, values = frozenset(filters), {"account": account_id, **filters}
     entries_found = tx.all(_page_of_entries(names), **values, limit=limit, offset=offset)
@@ -185,7 +188,7 @@ def entries_by_id(tx: Tx, account_id: str, ids: Sequence[str]) -> list[PaymentRo
 
 
 def void_among(tx: Tx, account_id: str, ids: Sequence[str]) -> set[str]:
-    """Return the ids of the entries among `ids` that were reversed."""
+    """Return those of these ids whose ledger entries were reversed."""
     return set(tx.all(_VOID, account=account_id, ids=list(ids))) if ids else set()
 
 
@@ -194,8 +197,8 @@ def page(
 ) -> list[ListedPayment]:
     """Return a page of the matching payments and refunds, latest or oldest first.
 
-    The page begins after a given entry and ends at the entry `end`. Without these, it begins at the start of the list
-    and reaches to its end.
+    The page begins after the entry `behind`, or at the start of the list if this is None. It ends at the entry
+    `end`, or at the end of the list.
     """
     first, last = (_FIRST, _LAST) if oldest_first else (_LAST, _FIRST)
     conditions = frozenset(name for name, value in sought._asdict().items() if value is not None)
@@ -204,16 +207,17 @@ def page(
 
 
 def so_far(tx: Tx, account_id: str, *, behind: str | None, places: int, oldest_first: bool) -> str | None:
-    """Find the id of the entry that is `places` after another, or None.
+    """Skip `places` entries, and return the id of the next one.
 
-    The result is None if there are fewer entries after the other one.
+    Skipping begins after the entry `behind`, or at the start of the list if this is None. Return None if there are
+    not enough entries.
     """
     first = _FIRST if oldest_first else _LAST
     return tx.one(_far(oldest_first=oldest_first), account=account_id, behind=behind or first, places=places)
 
 
 def noted(tx: Tx, account_id: str, most: int) -> list[NotedRow]:
-    """Sum, by currency, the amounts recorded by setting invoices to PAID.
+    """Sum, by currency, the amounts that were recorded by setting invoices to PAID.
 
     Only the account's latest `most` paid invoices count.
     """

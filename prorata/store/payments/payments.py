@@ -32,9 +32,10 @@ from prorata.store.schema.tables import invoice, property_
 
 
 class PaymentRow(NamedTuple):
-    """An entry of an invoice's ledger; `amount` is in cents, above zero.
+    """An entry of an invoice's ledger; `amount` is in cents.
 
-    `provider` is None for an entry that a person made or that comes from a file.
+    Only a CARRY or REVERSAL may have a negative amount. `provider` is None for an entry that a person made or that
+    comes from a file.
     """
 
     account_id: str
@@ -117,44 +118,45 @@ _WITH_MARKS = returns(EarlierEntry, _entered.where(is_one_of(payment.c.source, "
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[PaymentRow]:
-    """List the entries of these invoices, by invoice, in order of creation."""
+    """List the entries in the ledgers of these invoices, sorted by invoice and creation."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentRow]:
-    """Find the entries that were made for these payments of providers or rows of files.
+    """Find the ledger entries that were made from these sources.
 
-    `sources` contains the values of `source` that identify them.
+    A source identifies a payment at a provider, or a row of a bank statement.
     """
     return tx.all(_BY_SOURCES, account=account_id, sources=list(sources)) if sources else []
 
 
 def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
-    """Return the given `sources` whose rows of bank statements were recorded as payments.
+    """Return those of these `sources` that were recorded as payments.
 
-    A row also counts if it was recorded for a property that has been deleted.
+    The sources identify rows of bank statements. A row also counts if it was recorded for a property that has been
+    deleted.
     """
     return set(tx.all(_RECORDED, account=account_id, sources=list(sources))) if sources else set()
 
 
 def keep_row_marks(tx: Tx, account_id: str, sources: Sequence[str]) -> None:
-    """Store that the rows of files with these values of `source` were recorded as payments."""
+    """Store that the rows of bank statements with these `sources` were recorded as payments."""
     tx.run_many(_KEEP_ROW, [{"account_id": account_id, "source": source} for source in sources])
 
 
 def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:
-    """Store which rows of files were recorded as payments for a property to be deleted.
+    """Store which rows of bank statements were recorded for a property that is being deleted.
 
-    Thus they are not recorded again after the deletion.
+    Because of this, the rows are not recorded again after the deletion.
     """
     tx.run(_KEEP_MARKS, account=account_id, property=property_id)
 
 
 def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequence[str]) -> list[EarlierEntry]:
-    """List payments with these `references` and days that a row of a file may repeat.
+    """List earlier payments that a row of a bank statement may repeat.
 
-    The list contains payments recorded from files, even if they were reversed later, and payments entered by people
-    that were not reversed.
+    The payments have one of the `references` and one of the `days`. Payments recorded from files are listed even if
+    they were reversed later; payments entered by people are listed only if they were not reversed.
     """
     if not references:
         return []
@@ -162,7 +164,7 @@ def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequ
 
 
 def by_hand(tx: Tx, account_id: str, days: Sequence[str], amounts: Collection[int], limit: int) -> list[EarlierEntry]:
-    """List payments of these days and amounts that people entered, up to a limit.
+    """List up to `limit` payments of these days and amounts that people entered.
 
     Amounts are in cents. Reversed payments are left out.
     """
@@ -172,10 +174,10 @@ def by_hand(tx: Tx, account_id: str, days: Sequence[str], amounts: Collection[in
 def from_files(
     tx: Tx, account_id: str, days: Sequence[str], amounts: Collection[int], limit: int
 ) -> list[EarlierEntry]:
-    """List payments from files of these days and amounts, in cents, up to a limit.
+    """List up to `limit` payments of these days and amounts that were recorded from files.
 
-    Payments that were reversed later are listed, too. If a row of these days paid several invoices, its parts are
-    listed, up to the same limit.
+    Amounts are in cents. Payments that were reversed later are listed, too. If a row of these days paid several
+    invoices, all parts of its payment are listed, whatever their amounts, up to the same limit.
     """
     if not days:
         return []
@@ -188,5 +190,5 @@ def from_files(
 
 
 def add_many(tx: Tx, rows: Sequence[PaymentRow]) -> None:
-    """Add entries to invoices' ledgers."""
+    """Add entries to the ledgers of invoices."""
     tx.add_many("payment", PaymentRow._fields, rows)

@@ -1,1 +1,1 @@
-"""The rows needed for printed invoices."""
+"""SQL statements for the content of printed invoices."""

@@ -1,4 +1,4 @@
-"""Charges of earlier sent invoices, which are printed beside those of a later invoice."""
+"""The charges of earlier invoices, which are printed beside those of a later invoice."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from prorata.store.schema.tables import charge, invoice
 
 
 class EarlierCharge(NamedTuple):
-    """A charge on a tenant's earlier invoice, with the invoice's unit and month.
+    """A charge on an earlier invoice of a tenant, with the invoice's unit and month.
 
     `amount` is in cents. Corrections of other months are left out.
     """
@@ -45,5 +45,5 @@ _OF_UNITS = returns(
 
 
 def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str], months: Sequence[str]) -> list[EarlierCharge]:
-    """List the charges of units' sent invoices in these months, in order of creation."""
+    """List the charges on these units' sent invoices of these months, in order of creation."""
     return tx.all(_OF_UNITS, account=account_id, units=list(unit_ids), months=list(months), statuses=list(CLOSING))

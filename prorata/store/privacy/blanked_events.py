@@ -1,4 +1,4 @@
-"""Audit log entries about a tenant or with a tenant's name: finding and blanking them."""
+"""Audit log events about a tenant or with a tenant's name: finding and blanking them."""
 
 from functools import cache
 from typing import NamedTuple
@@ -30,7 +30,7 @@ _BLANK = changes(
 
 
 class _Said(NamedTuple):
-    """The stored states of an event's record, before and after."""
+    """The states of a record before and after an event, as JSON."""
 
     id: str
     before: str | None
@@ -39,9 +39,10 @@ class _Said(NamedTuple):
 
 @cache
 def _saying(number: int) -> Statement[_Said]:
-    """Build the statement that finds the events containing one of several patterns.
+    """Build the statement that finds the events whose states contain one of several patterns.
 
-    `number` is the number of patterns. One statement searches for all of them, so that the long log is read only once.
+    `number` is the number of patterns. One statement searches for all of them, so that the long log is read only
+    once.
     """
     like = [
         column.like(bindparam(f"pattern_{at}")) for at in range(number) for column in (event.c.before, event.c.after)
@@ -50,7 +51,7 @@ def _saying(number: int) -> Statement[_Said]:
 
 
 def find(tx: Tx, account_id: str, record_ids: list[str], words: PersonalWords) -> list[str]:
-    """Find the ids of events that are about these records or contain these words."""
+    """Find the ids of the events that are about these records or contain personal `words`."""
     found = set(tx.all(_OF_RECORDS, account=account_id, records=record_ids))
     cutter, patterns = Cutter(words), [containing(*way) for way in words.searched]
     if patterns:
@@ -61,7 +62,7 @@ def find(tx: Tx, account_id: str, record_ids: list[str], words: PersonalWords) -
 
 
 def blank(tx: Tx, account_id: str, event_ids: list[str]) -> None:
-    """Blank the stored states, before and after, in these events.
+    """Delete the records' states, before and after, that are stored in these events.
 
     The events still show who did what and when, and the chain stays valid.
     """

@@ -11,7 +11,7 @@ from prorata.store.schema.tables import invoice, tenant
 
 
 class ErasureRow(NamedTuple):
-    """An erased tenant whose sent invoices are still kept."""
+    """An erased tenant whose sent invoices are still kept, and the time of the erasure."""
 
     account_id: str
     tenant_id: str
@@ -53,24 +53,24 @@ _END = changes(delete(erasure).where(_mine, erasure.c.tenant_id == bindparam("te
 
 
 def add(tx: Tx, row: ErasureRow) -> None:
-    """Add an erasure, unless the same erasure exists already."""
+    """Record a tenant's erasure, unless it is recorded already."""
     tx.run(_ADD, **row._asdict())
 
 
 def over(tx: Tx, account_id: str, *, before: str, limit: int) -> list[str]:
-    """List erased tenants whose last invoice is older than a day."""
+    """List up to `limit` erased tenants whose last invoice is dated before a day."""
     return tx.all(_OVER, account=account_id, before=before, limit=limit)
 
 
 def left_before(tx: Tx, account_id: str, before: str, erased: str, *, after: str, limit: int) -> list[str]:
-    """List tenants who left or were removed before a day.
+    """List up to `limit` tenants who left or were removed before a day.
 
-    The list begins after the id `after`. Tenants whose name equals `erased`, the name that remains after an erasure,
-    are left out.
+    The list begins after the id `after`. Tenants who were erased, and whose name is therefore `erased`, are left
+    out.
     """
     return tx.all(_LEFT_BEFORE, account=account_id, before=before, erased=erased, after=after, limit=limit)
 
 
 def end(tx: Tx, account_id: str, tenant_id: str) -> None:
-    """Delete an erasure once no record of the tenant is kept any more."""
+    """Delete the record of a tenant's erasure, once nothing about the tenant is kept."""
     tx.run(_END, account=account_id, tenant=tenant_id)

@@ -1,4 +1,4 @@
-"""Audit log entries and bank statement rows about a tenant, for an export."""
+"""Audit log events, and bank statements to search, for the export of a tenant's data."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from prorata.store.schema.tables import event
 
 
 class EntryRow(NamedTuple):
-    """An entry of the audit log."""
+    """An event of the audit log; `before` and `after` are the record's states as JSON."""
 
     id: str
     at: str
@@ -34,7 +34,7 @@ _BANK_FILES = returns_one(
 
 
 def entries(tx: Tx, account_id: str, event_ids: list[str]) -> list[EntryRow]:
-    """List these entries of the audit log."""
+    """List the audit log's events with these ids, in id order."""
     return tx.all(_ENTRIES, account=account_id, ids=event_ids) if event_ids else []
 
 

@@ -1,4 +1,4 @@
-"""Incoming mail that is kept in its original form, and may name a tenant."""
+"""Incoming mail whose original bytes are stored, and may name a tenant."""
 
 from sqlalchemy import bindparam, literal_column, select
 
@@ -22,10 +22,10 @@ _UNREAD = returns_one(
 
 
 def kept(tx: Tx, account_id: str) -> list[tuple[str, int]]:
-    """List the ids and sizes of the messages whose original bytes are still stored."""
+    """List the messages whose original bytes are still stored, as (id, size)."""
     return tx.all(_KEPT, account=account_id)
 
 
 def unread(tx: Tx, account_id: str) -> set[str]:
-    """Return the ids of the messages that are still to be read."""
+    """Return the ids of the received messages that Prorata has not read yet."""
     return set(tx.all(_UNREAD, account=account_id))

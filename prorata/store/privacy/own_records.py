@@ -1,4 +1,4 @@
-"""All records about one tenant, found by id, for exports and erasures."""
+"""The records of one tenant, found by their ids, for exports and erasures."""
 
 from functools import cache
 from typing import Any, NamedTuple
@@ -46,7 +46,7 @@ Record = dict[str, Any]
 
 
 class Own(NamedTuple):
-    """The ids of a tenant's own records, including invoices, questions and messages."""
+    """The ids of a tenant, and of the tenant's invoices, questions and messages."""
 
     tenant_id: str
     invoices: list[str]
@@ -55,11 +55,11 @@ class Own(NamedTuple):
 
     @property
     def everything(self) -> list[str]:
-        """The ids of all of the tenant's records, for finding audit log entries about them."""
+        """All of these ids together; audit log events about the records are found by them."""
         return [self.tenant_id, *self.invoices, *self.questions, *self.messages]
 
     def of(self, kind: str) -> list[str]:
-        """Return the ids of the records of one kind."""
+        """Return the ids of the records of one kind, such as "invoices" or "tenant"."""
         return [self.tenant_id] if kind == "tenant" else list(getattr(self, kind))
 
 
@@ -155,8 +155,8 @@ _UNSENT = returns_one(
 def find(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) -> Own:
     """Find the ids of a tenant's invoices, questions and messages.
 
-    `words` are all names and addresses that the tenant ever had. A message that is not about an invoice belongs to the
-    tenant if its recipient's name and address are both among them.
+    `words` are all names and addresses that the tenant ever had. A message that is not about an invoice belongs to
+    the tenant if the name and the address of its recipient are both among them.
     """
     asked = {"account": account_id, "tenant": tenant_id}
     invoices = tx.all(_INVOICES_OF, **asked)
@@ -166,7 +166,10 @@ def find(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) -> Own:
 
 
 def called(tx: Tx, account_id: str, tenant_id: str) -> list[tuple[str | None, str | None]]:
-    """List a tenant's stored names with their e-mail addresses."""
+    """List a tenant's stored names and addresses, as pairs.
+
+    A pair is a name and an e-mail address, or a forwarding address without a name.
+    """
     return tx.all(_CALLED, account=account_id, tenant=tenant_id)
 
 
@@ -177,17 +180,20 @@ def names_of_others(tx: Tx, account_id: str, tenant_id: str) -> set[str]:
 
 
 def messages_about(tx: Tx, account_id: str, own: Own) -> list[str]:
-    """List the messages with a tenant's questions, including those to the landlord."""
+    """List the ids of messages about a tenant's questions.
+
+    Messages to the landlord are included.
+    """
     return tx.all(_ABOUT, account=account_id, questions=own.questions) if own.questions else []
 
 
 def unsent(tx: Tx, account_id: str, own: Own) -> list[str]:
-    """List the messages to a tenant that are still to be sent."""
+    """List the ids of messages to a tenant that are queued to be sent."""
     return tx.all(_UNSENT, account=account_id, ids=own.messages) if own.messages else []
 
 
 def read(tx: Tx, account_id: str, own: Own) -> dict[str, list[Record]]:
-    """Read a tenant's records, by kind."""
+    """Read all data in a tenant's records, and group it by the kind of record."""
     return {
         name: tx.all(statement, account=account_id, ids=ids) if (ids := own.of(kind)) else []
         for name, statement, kind in _READ
@@ -239,7 +245,10 @@ They leave the data on which amounts of money and counts depend.
 
 
 def erase(tx: Tx, account_id: str, own: Own) -> None:
-    """Delete the personal data in a tenant's records, except on sent invoices and payments."""
+    """Delete the personal data in a tenant's records, except on sent invoices and payments.
+
+    The rest is deleted later (`sent_records.forget`).
+    """
     for kind, statement in _ERASE:
         if ids := own.of(kind):
             tx.run(statement, account=account_id, ids=ids)

@@ -1,4 +1,4 @@
-"""Records that were sent to an erased tenant, from which the name is removed later."""
+"""Records sent to an erased tenant, from which the tenant's name is removed later."""
 
 import json
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class _Printed(NamedTuple):
 
 
 class _Described(NamedTuple):
-    """The description of a charge."""
+    """A charge's description, with the charge's id and invoice."""
 
     invoice_id: str
     id: str
@@ -63,7 +63,7 @@ _DROP_EXPLANATIONS, _DROP_PDFS = (
 
 
 def words_of(tx: Tx, account_id: str, own: Own) -> PersonalWords:
-    """Collect the names and addresses of the tenant that appear on sent records."""
+    """Collect the names and addresses of a tenant that the sent invoices contain."""
     rows = _rows(tx, account_id, own)
     printed = [json.loads(row.printed) for row in rows if row.printed]
     names = {row.tenant_name for row in rows} | {content.get("tenant") for content in printed}
@@ -76,7 +76,10 @@ def _rows(tx: Tx, account_id: str, own: Own) -> list[_Printed]:
 
 
 def forget(tx: Tx, account_id: str, own: Own) -> None:
-    """Remove a tenant's name from sent records, and delete the PDFs; keep the amounts."""
+    """Remove a tenant's name from sent invoices, and keep the amounts.
+
+    Further personal data are deleted: the PDFs, the explanations, and the notes and references of payments.
+    """
     cutter = Cutter(words_of(tx, account_id, own))
     for printed in tx.all(_PRINTED, account=account_id, ids=own.invoices) if own.invoices else ():
         after = {"tenant_name": FORMER_TENANT, "tenant_email": None, "printed": _cut(printed.printed, cutter)}
@@ -94,7 +97,7 @@ def forget(tx: Tx, account_id: str, own: Own) -> None:
 
 
 def _cut(printed: str | None, cutter: Cutter) -> str | None:
-    """Replace the name in an invoice's printed content, and remove the forwarding address."""
+    """Replace a tenant's name in an invoice's printed content, and remove the forwarding address."""
     if printed is None:
         return None
     kept = json.loads(cutter.cut(printed))

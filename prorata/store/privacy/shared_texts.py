@@ -1,4 +1,4 @@
-"""Texts and files that may name a tenant although they are about another subject.
+"""Texts and files that may name a tenant although they are about something else.
 
 A name is removed from all of these texts and files: every column is searched, including columns added later, unless
 `LEFT` names it.
@@ -101,7 +101,7 @@ def _all_columns(kind: type[Any]) -> Iterator[tuple[Table, Column[Any]]]:
 
 
 def _whole_or_head(column: Column[Any]) -> ColumnElement[Any]:
-    """Build the SQL for a small file's bytes, or a large file's first bytes."""
+    """Build the SQL for all bytes of a small file, or a large one's first."""
     is_small = func.length(column) <= literal_column(str(LARGEST_READ_TOGETHER))
     return case((is_small, column), else_=func.substr(column, literal_column("1"), literal_column(str(_HEAD))))
 
@@ -151,14 +151,17 @@ _DROP_ANSWERS = changes(
 
 
 class Mention(NamedTuple):
-    """A text that names a person: its table, its column, and its record's ids."""
+    """A stored text that names a person.
+
+    `place` is the text's table and column, and `record` the key of the text's row without the account.
+    """
 
     place: str
     record: list[Any]
 
 
 def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
-    """Remove a person's names and addresses from the account's shared texts.
+    """Remove a person's names and addresses from all shared texts of the account.
 
     Return the number of texts changed.
     """
@@ -171,7 +174,7 @@ def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
 
 
 def find(tx: Tx, account_id: str, words: PersonalWords) -> list[Mention]:
-    """List which of the account's shared texts name a person, without the texts themselves."""
+    """List where the account's shared texts name a person, without the texts themselves."""
     cutter = Cutter(words)
     return [
         Mention(f"{table.name}.{name}", list(key[1:]))
@@ -183,7 +186,7 @@ def find(tx: Tx, account_id: str, words: PersonalWords) -> list[Mention]:
 def _naming(
     tx: Tx, account_id: str, words: PersonalWords, cutter: Cutter, find: Statement[tuple[Any, ...]]
 ) -> dict[tuple[Any, ...], str]:
-    """Find the texts that name a person, each with the key of its row."""
+    """Find the texts of one column that name a person, by their rows' keys."""
     found = dict[tuple[Any, ...], str]()
     for way in words.searched:
         for *key, text in tx.all(find, account=account_id, pattern=containing(*way)):
@@ -193,13 +196,13 @@ def _naming(
 
 
 def drop_answers(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) -> None:
-    """Delete the API's stored answers (`idempotency`) that name a tenant."""
+    """Delete the stored API responses (`idempotency`) that name a tenant."""
     for way in words.searched or [(tenant_id,)]:
         tx.run(_DROP_ANSWERS, account=account_id, pattern=containing(*way), tenant=containing(tenant_id))
 
 
 class FilesCut(NamedTuple):
-    """The number of changed files, and the records of the files that can't be opened."""
+    """The number of files changed, and the ids of records with unreadable files."""
 
     number: int
     unopened: list[str]
@@ -214,9 +217,9 @@ def cut_files(
 ) -> FilesCut:
     """Remove a person's names and addresses from all stored files of the account.
 
-    Large files are read one by one. PDFs and pictures are not changed, and only their first bytes are read.
-    `cut_workbook` does what `ports.files.NamedFiles.cut` does. `on_change` is called before each changed file is
-    written, with the file's table and key.
+    Large files are read one by one. Of PDFs and pictures, only the first bytes are read, and nothing is changed.
+    Workbooks are changed by `cut_workbook`, which does what `ports.files.NamedFiles.cut` does. Before a changed
+    file is written, `on_change` is called with the file's table and key.
     """
     cutter, number, unopened = Cutter(words), 0, list[str]()
     for at, (table, name, every, _, save) in enumerate(_FILES if words.searched else ()):
@@ -238,7 +241,7 @@ def cut_files(
 
 
 def workbooks(tx: Tx, account_id: str) -> list[tuple[int, list[Any]]]:
-    """List the stored workbooks, each by its column's number and its row's key.
+    """List the stored workbooks, each as its column's number and its row's key.
 
     The number is the position of the column among all columns with files.
     """
@@ -257,9 +260,9 @@ def content(tx: Tx, place: int, key: Sequence[Any]) -> bytes:
 
 
 def cut_bytes(content: bytes, cutter: Cutter) -> bytes | None:
-    """Remove a person's names and addresses from a text file, plain or packed.
+    """Remove a person's names and addresses from a text file, which may be compressed.
 
-    Return the new bytes, or None if the file contains none of these names and addresses.
+    Return the new bytes, or None if the file contains none of the names and addresses, or is not text.
     """
     if content[:1] == _PACKED:
         packer = zlib.decompressobj()

@@ -25,15 +25,15 @@ _DELETED_PROPERTIES = returns_one(
 
 
 def kept_files(tx: Tx, account_id: str) -> list[str]:
-    """List the ids that occur in the names of the account's files on disk.
+    """List the ids that appear in the names of the account's files on disk.
 
-    They are the ids of its messages and of its deleted properties.
+    They are the ids of the account's messages and of its deleted properties.
     """
     return [*tx.all(_MESSAGES, account=account_id), *tx.all(_DELETED_PROPERTIES, account=account_id)]
 
 
 def remove(tx: Tx, account_id: str) -> None:
-    """Delete an account with all of its records; records that others refer to come last."""
+    """Delete an account with all its records, those that refer to others first."""
     for statement in _DELETE:
         tx.run(statement, account=account_id)
     tx.run(_DELETE_ACCOUNT, account=account_id)

@@ -1,4 +1,7 @@
-"""Properties, and the used short forms (codes) of properties and units."""
+"""Properties, and the codes of properties and units that were ever used.
+
+A code is a short form of a name that is part of invoice numbers.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -26,9 +29,9 @@ from prorata.store.schema.tables import PAID_ITS_OWN_WAY, invoice, property_, ta
 
 
 class PropertyRow(NamedTuple):
-    """A property; `code` is its part of invoice numbers.
+    """A property; `code` is the part of invoice numbers that names the property.
 
-    Without a `billing_month_rule`, the account's applies.
+    If `billing_month_rule` is None, the account's rule applies.
     """
 
     account_id: str
@@ -56,7 +59,7 @@ class PropertyRow(NamedTuple):
 
 
 class PropertyKey(NamedTuple):
-    """The fields by which a property is sorted."""
+    """A property's id, and the fields by which lists of properties are sorted."""
 
     id: str
     name: str
@@ -64,7 +67,10 @@ class PropertyKey(NamedTuple):
 
 
 class PropertyCounts(NamedTuple):
-    """The contents of a property: units in use today, and invoices by status."""
+    """A property's number of units in use today, and its invoices by status.
+
+    Only draft, sent and overdue invoices are counted.
+    """
 
     property_id: str
     units: int
@@ -74,9 +80,9 @@ class PropertyCounts(NamedTuple):
 
 
 class UsedCode(NamedTuple):
-    """A short form that was given to a property, or to a unit.
+    """A code given to a property or a unit, which no other may get.
 
-    For a unit, `scope` is the id of its property. For a property, it is empty.
+    `scope` is the id of the unit's property; for a property, it is empty.
     """
 
     scope: str
@@ -164,30 +170,30 @@ def find(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:
 
 
 def find_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[PropertyRow]:
-    """List several properties of the account, in order of creation."""
+    """List the account's properties with these ids, in order of creation."""
     return tx.all(_FIND_MANY, account=account_id, ids=property_ids)
 
 
 def lock(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:
-    """Find and lock the account's property with this id (house rule 4).
-
-    The lock lasts until the end of the transaction.
-    """
+    """Find the account's property with this id, and lock it until the transaction ends."""
     return tx.one(_LOCK, account=account_id, id=property_id)
 
 
 def lock_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[PropertyRow]:
-    """Lock several properties of the account in id order."""
+    """Lock the account's properties with these ids in id order, and return them."""
     return tx.all(_LOCK_MANY, account=account_id, ids=property_ids)
 
 
 def lock_free_of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, PropertyRow]:
-    """Lock these invoices' properties in id order, skipping those locked by others."""
+    """Lock the properties of these invoices, skipping those that others have locked.
+
+    Return the locked properties by id.
+    """
     return {row.id: row for row in tx.all(_LOCK_FREE_OF_INVOICES, account=account_id, invoices=invoice_ids)}
 
 
 def is_paid_its_own_way(tx: Tx, account_id: str) -> bool:
-    """True if any property of the account has its own payment instructions."""
+    """True if any property of the account has payment instructions of its own."""
     return bool(tx.one(_PAID_ITS_OWN_WAY, account=account_id))
 
 
@@ -202,12 +208,15 @@ def page(tx: Tx, account_id: str, *, limit: int, offset: int) -> list[PropertyRo
 
 
 def keys(tx: Tx, account_id: str) -> list[PropertyKey]:
-    """List the id and sort fields of the account's properties, in order of creation."""
+    """List the ids and sort fields of the account's properties, in order of creation."""
     return tx.all(_KEYS, account=account_id)
 
 
 def counts(tx: Tx, account_id: str, property_ids: list[str], today: str) -> list[PropertyCounts]:
-    """Count the units and invoices of each of these properties, in id order."""
+    """Count the units and invoices of each of these properties, in id order.
+
+    Only units in use today, and only draft, sent and overdue invoices, are counted.
+    """
     return tx.all(_COUNTS, account=account_id, ids=property_ids, today=today, all_months="")
 
 
@@ -236,17 +245,17 @@ def remove(tx: Tx, account_id: str, property_id: str) -> None:
 
 
 def used_codes(tx: Tx, account_id: str, scope: str = "") -> set[str]:
-    """Return the short forms ever given to the account's properties.
+    """Return the codes ever given to the account's properties.
 
-    If `scope` is the id of a property, return the short forms ever given to its units instead.
+    If `scope` is the id of a property, return the codes ever given to its units instead.
     """
     return set(tx.all(_CODES, account=account_id, scope=scope))
 
 
 def used_codes_of(tx: Tx, account_id: str, scopes: list[str]) -> dict[str, set[str]]:
-    """Return the used short forms of several scopes, by scope.
+    """Return the codes ever given to properties, or to units of properties, by scope.
 
-    A scope is a property's id, for the short forms of its units, or "", for those of properties.
+    A scope is the id of a property, for the codes of its units, or "", for the codes of properties.
     """
     codes: dict[str, set[str]] = {scope: set() for scope in scopes}
     for used in tx.all(_CODES_OF_MANY, account=account_id, scopes=scopes):
@@ -255,5 +264,5 @@ def used_codes_of(tx: Tx, account_id: str, scopes: list[str]) -> dict[str, set[s
 
 
 def use_codes(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
-    """Record permanently that these short forms are used."""
+    """Record permanently that these codes were given to properties or units."""
     tx.run_many(_USE_CODE, [{"account_id": account_id, **code_in_use._asdict()} for code_in_use in used])

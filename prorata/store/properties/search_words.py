@@ -1,7 +1,7 @@
-"""Search words of an account's properties, units and tenants, each with its record.
+"""The words by which a search finds an account's properties, units and tenants.
 
-The words are written together with the record. Invoices have no words, so recalculation doesn't have to write any; they
-are found through their property, unit and tenant.
+The words are written together with the record. Invoices have no words, so recalculation doesn't have to write any;
+they are found through their property, unit and tenant.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ PROPERTY, ADDRESS, UNIT, TENANT = "property", "address", "unit", "tenant"
 
 
 class WordRow(NamedTuple):
-    """A search word with its record, and that record's property and unit."""
+    """A word by which a search finds a record, with the record's property and unit."""
 
     account_id: str
     word: str
@@ -32,7 +32,7 @@ class WordRow(NamedTuple):
 
 
 class Match(NamedTuple):
-    """A record with a word that begins with a given text."""
+    """A record that has a search word beginning with a searched text."""
 
     kind: str
     record_id: str
@@ -65,7 +65,7 @@ _OF_PROPERTIES = returns(WordRow, select(search_word).where(_mine, is_one_of(sea
 
 
 def of_property(row: PropertyRow) -> list[WordRow]:
-    """List the words of a property's name, short form and address."""
+    """List the search words of a property's name, code and address."""
     address = words_of(row.street_number, row.street, row.city, row.zip)
     return [
         WordRow(row.account_id, word, kind, row.id, row.id, None)
@@ -75,13 +75,16 @@ def of_property(row: PropertyRow) -> list[WordRow]:
 
 
 def of_unit(row: UnitRow) -> list[WordRow]:
-    """List the words of a unit's label and short form."""
+    """List the search words of a unit's label and code."""
     words = sorted(words_of(row.label, row.code))
     return [WordRow(row.account_id, word, UNIT, row.id, row.property_id, row.id) for word in words]
 
 
 def of_tenant(row: TenantRow) -> list[WordRow]:
-    """List the words of a tenant's name and e-mail addresses; none for an erased tenant."""
+    """List the search words of a tenant's name and e-mail addresses.
+
+    An erased tenant has none.
+    """
     if row.ended_at is not None and row.name == FORMER_TENANT:
         return []
     words = sorted(words_of(row.name) | words_of_email(row.email) | words_of_email(row.forwarding_email))
@@ -89,23 +92,23 @@ def of_tenant(row: TenantRow) -> list[WordRow]:
 
 
 def add_new(tx: Tx, rows: Sequence[WordRow]) -> None:
-    """Add the words of new records."""
+    """Add the search words of new records."""
     tx.add_many("search_word", WordRow._fields, rows)
 
 
 def replace(tx: Tx, row: PropertyRow | UnitRow, rows: Sequence[WordRow]) -> None:
-    """Replace the words of a property or a unit."""
+    """Replace the search words of a property or a unit."""
     forget(tx, row)
     add_new(tx, rows)
 
 
 def add(tx: Tx, rows: Sequence[WordRow]) -> None:
-    """Add words to a record, keeping its other words."""
+    """Add search words to records, keeping the other words of the records."""
     tx.run_many(_ADD, [row._asdict() for row in rows])
 
 
 def forget(tx: Tx, row: PropertyRow | UnitRow | TenantRow) -> None:
-    """Delete a record's words."""
+    """Delete the search words of a record."""
     if isinstance(row, PropertyRow):
         tx.run(_FORGET_OF_PROPERTY, account=row.account_id, property=row.id, record=row.id)
         return
@@ -114,9 +117,9 @@ def forget(tx: Tx, row: PropertyRow | UnitRow | TenantRow) -> None:
 
 
 def matches(tx: Tx, account_id: str, beginning: str, kinds: list[str], *, limit: int) -> list[Match]:
-    """Find the records of these kinds with a word that begins with `beginning`.
+    """Find the records of these kinds with a search word that begins with `beginning`.
 
-    A record is listed once for each such word.
+    Up to `limit` matches are listed by word. A record is listed once for each such word.
     """
     return tx.all(
         _MATCHES,
@@ -125,7 +128,7 @@ def matches(tx: Tx, account_id: str, beginning: str, kinds: list[str], *, limit:
 
 
 def matches_in(tx: Tx, account_id: str, property_id: str, beginning: str, kinds: list[str]) -> list[Match]:
-    """Find all matching records in one property."""
+    """Find all records of a property that match, as in `matches`."""
     return tx.all(
         _MATCHES_IN,
         account=account_id, property=property_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds,
@@ -135,7 +138,7 @@ def matches_in(tx: Tx, account_id: str, property_id: str, beginning: str, kinds:
 def matches_within(
     tx: Tx, account_id: str, beginning: str, kinds: list[str], property_ids: list[str], *, limit: int
 ) -> list[Match]:
-    """Find the matching records in some properties only."""
+    """Find records of these properties that match, as in `matches`."""
     return tx.all(
         _MATCHES_WITHIN, account=account_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds,
         properties=property_ids, limit=limit,
@@ -143,5 +146,5 @@ def matches_within(
 
 
 def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[WordRow]:
-    """List every word of these properties and their records."""
+    """List the search words of these properties, and of their units and tenants."""
     return tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids)

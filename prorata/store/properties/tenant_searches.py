@@ -1,7 +1,7 @@
 """Lists of the account's tenants with their units: searched, sorted and paged.
 
-If many tenants match, they are read in the order of the list by an index, and others are skipped. If few match, they
-are found by other indexes and then sorted.
+If many tenants match, tenants are read in the order of the list by an index, and those that don't match are
+skipped. If few match, the matching tenants are found by other indexes and then sorted.
 """
 
 from functools import cache
@@ -21,9 +21,9 @@ Who = Literal["THERE", "ALL", "PAST"]
 
 
 class Wanted(NamedTuple):
-    """The ids of the tenants, properties and units to which a list is limited.
+    """The ids of tenants, properties and units that limit a list of tenants.
 
-    All tenants of these properties and units are listed, and the tenants themselves.
+    The list contains these tenants, and all tenants of these properties and units.
     """
 
     properties: list[str]
@@ -32,7 +32,10 @@ class Wanted(NamedTuple):
 
 
 class TenantPlace(NamedTuple):
-    """A tenant with their current or former home, and the list's sort fields."""
+    """A tenant with their present or last unit, and the list's sort fields.
+
+    The fields include the name of the unit's property.
+    """
 
     id: str
     name: str
@@ -51,11 +54,11 @@ class TenantPlace(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """The criteria of a list of tenants: those `wanted` or all, in the order `sort`.
+    """The criteria of a list of tenants, and its order `sort`.
 
-    `who` selects one of three groups. THERE: the tenants who have not moved out before `today`. ALL: also those who
-    have. PAST: those who have moved out or were removed, except erased tenants; they can be sorted only by name.
-    `many` is True if many tenants match.
+    If `wanted` is not None, it limits the list. `who` selects one of three groups. THERE: the tenants who have not
+    moved out before `today`. ALL: also those who have. PAST: those who have moved out or were removed, except
+    erased tenants; they can be sorted only by name. `many` is True if many tenants match.
     """
 
     wanted: Wanted | None
@@ -66,7 +69,7 @@ class Asked(NamedTuple):
 
 
 class VacantPlace(NamedTuple):
-    """A vacant unit, with its property."""
+    """A vacant unit, with the name of its property."""
 
     unit_id: str
     label: str
@@ -124,7 +127,7 @@ _VACANT = returns(
 
 
 class TenantUnit(NamedTuple):
-    """A tenant and their unit."""
+    """The ids of a tenant and of the tenant's unit."""
 
     id: str
     unit_id: str
@@ -141,7 +144,10 @@ _LAST = returns(TenantUnit, _these.order_by(_by_name.desc(), tenant.c.id.desc())
 def first_by_name(
     tx: Tx, account_id: str, tenant_ids: list[str], *, limit: int, reverse: bool = False
 ) -> list[TenantUnit]:
-    """List the first tenants by name, or the last ones with `reverse`."""
+    """List the first of these tenants by name, or the last if `reverse` is set.
+
+    Up to `limit` tenants are listed.
+    """
     return tx.all(_LAST if reverse else _FIRST, account=account_id, tenants=tenant_ids, limit=limit)
 
 
@@ -149,9 +155,9 @@ def first_by_name(
 def _page(sort: str, *, searched: bool, who: Who, many: bool = True, placed: bool = False) -> Statement[TenantPlace]:
     """Build the statement for a page of tenants.
 
-    The statement selects the tenants of the page before it joins their units and properties, so it takes 50 look-ups
-    instead of 100,000. `searched` is set if only some tenants are wanted, and `placed` if the page begins after a place
-    in the list.
+    The statement selects the tenants of the page before it joins their units and properties, so it takes 50
+    look-ups instead of 100,000. `searched` is set if the list is limited to some tenants, and `placed` if the page
+    begins after a place in the list.
     """
     walked, reverse = not searched or many, sort.startswith("-")
     order = _order(sort, tenant.c)
@@ -188,7 +194,10 @@ def _page(sort: str, *, searched: bool, who: Who, many: bool = True, placed: boo
 
 
 def _order(sort: str, tenants: Any) -> list[By]:
-    """Build the sort order of a list of tenants; `tenants` are their columns."""
+    """Build the columns by which a list of tenants is sorted, for the order `sort`.
+
+    `tenants` are the columns of the table or subquery of tenants.
+    """
     by, own = sort.removeprefix("-"), By("id", tenants.id)
     if by in _PLACED:
         return [*_PLACED[by], own]
@@ -196,10 +205,10 @@ def _order(sort: str, tenants: Any) -> list[By]:
 
 
 def _from(sort: str, *, walked: bool) -> FromClause:
-    """Build the FROM clause for tenants in an order.
+    """Build the FROM clause for a list of tenants in the order `sort`.
 
-    With `walked`, the clause starts with the table whose index has that order: tenants, units or properties. Otherwise,
-    it starts with the tenants that were found.
+    If `walked` is set, the clause starts with the table whose index has this order: tenants, units or properties.
+    Otherwise, it starts with the tenants that were found.
     """
     by = sort.removeprefix("-")
     if not walked:
@@ -218,23 +227,23 @@ def _from(sort: str, *, walked: bool) -> FromClause:
 
 
 def columns_of(sort: str) -> list[str]:
-    """List an order's columns, whose values in a row are the row's place."""
+    """List the names of the values that make up a place in the order `sort`."""
     return list_orders.names_of(_order(sort, tenant.c))
 
 
 @cache
 def _count(*, searched: bool, who: Who) -> Statement[int]:
-    """Count the tenants, up to `most`."""
+    """Build the statement that counts the matching tenants, up to the parameter `most`."""
     some = select(tenant.c.id).select_from(_wanted if searched else tenant).where(*_WHO[who])
     some = some.limit(bindparam("most"))
     return returns_one(select(func.count()).select_from(some.subquery()))
 
 
 def page(tx: Tx, account_id: str, asked: Asked, *, limit: int, offset: int = 0, place: Place = ()) -> list[TenantPlace]:
-    """Return one page of the account's tenants.
+    """Return up to `limit` of the matching tenants, in the order of the list.
 
-    The page starts after `place`, the values of a tenant in the order's columns (`columns_of`), and skips
-    `offset` rows.
+    The page begins after `place`, the values of a tenant in the order's columns (`columns_of`), and then skips
+    `offset` tenants. If `place` is empty, it begins at the start of the list.
     """
     wanted, sort = asked.wanted, asked.sort
     statement = _page(sort, searched=wanted is not None, who=asked.who, many=asked.many, placed=bool(place))
@@ -243,7 +252,7 @@ def page(tx: Tx, account_id: str, asked: Asked, *, limit: int, offset: int = 0, 
 
 
 def number(tx: Tx, account_id: str, asked: Asked, *, most: int) -> int:
-    """Count the matching tenants, up to `most`."""
+    """Count the tenants that match the criteria of a list, up to `most`."""
     statement = _count(searched=asked.wanted is not None, who=asked.who)
     return tx.one(statement, **_values(account_id, asked), most=most) or 0
 
@@ -254,9 +263,9 @@ def _values(account_id: str, asked: Asked) -> dict[str, Any]:
 
 
 def vacant(tx: Tx, account_id: str, wanted: Wanted, *, today: str, limit: int) -> list[VacantPlace]:
-    """List the first vacant units in use, of those `wanted`.
+    """List up to `limit` vacant units of the `wanted` properties, and of the `wanted` units.
 
-    A unit is listed if nobody lives in it on the day `today`, and nobody will move in later.
+    A unit is listed if it is not deactivated, nobody lives in it on the day `today`, and nobody will move in later.
     """
     return tx.all(
         _VACANT,

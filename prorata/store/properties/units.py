@@ -29,7 +29,7 @@ from prorata.store.schema.tables import invoice, tenant, tenant_mail_address, un
 class UnitRow(NamedTuple):
     """A unit; `sqft` is exact decimal text, and `monthly_rent` is in cents.
 
-    The active period includes its first and last day.
+    The unit is in use from `active_from` to `active_to`, both included.
     """
 
     account_id: str
@@ -48,7 +48,7 @@ class UnitRow(NamedTuple):
 
 
 class UnitKey(NamedTuple):
-    """The fields by which a unit is found and sorted."""
+    """A unit's id, and the fields by which it is found and sorted."""
 
     id: str
     label: str
@@ -60,8 +60,9 @@ class UnitKey(NamedTuple):
 class TenantRow(NamedTuple):
     """A tenant of a unit.
 
-    The stay includes its first and last day. If `ended_at` is set, the tenant was removed. `occupants` is the number of
-    people whom the tenant stands for. If the tenant has forwarding addresses, invoices are sent to these.
+    The stay is from `move_in` to `move_out`, both included. If `ended_at` is set, the tenant was removed.
+    `occupants` is the number of people who live there under the tenant's name. If the tenant has a forwarding
+    address, invoices are sent to it.
     """
 
     account_id: str
@@ -81,12 +82,12 @@ class TenantRow(NamedTuple):
 
     @property
     def mail_address(self) -> str | None:
-        """The e-mail address for the tenant's invoices."""
+        """The address to which the tenant's invoices are e-mailed, None if there is none."""
         return self.forwarding_email or self.email
 
 
 class Resident(NamedTuple):
-    """A current or future tenant of a unit."""
+    """A present or future tenant, and the tenant's unit."""
 
     id: str
     unit_id: str
@@ -214,7 +215,7 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Unit
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[UnitRow], int]:
     """Return one page of the account's units in creation order, and the number of matches.
 
-    The filters are `UNIT_FILTERS`.
+    `filters` may contain the names in `UNIT_FILTERS`.
     """
     names, values = frozenset(filters), {"account": account_id, **filters}
     rows = tx.all(_page_of_units(names), **values, limit=limit, offset=offset)
@@ -226,7 +227,7 @@ def page_of_tenants(
 ) -> tuple[list[TenantRow], int]:
     """Return one page of the account's tenants in creation order, and the number of matches.
 
-    Removed tenants are left out; the filters are `TENANT_FILTERS`.
+    Removed tenants are left out. `filters` may contain the names in `TENANT_FILTERS`.
     """
     names, values = frozenset(filters), {"account": account_id, **filters}
     rows = tx.all(_page_of_tenants(names), **values, limit=limit, offset=offset)
@@ -234,12 +235,12 @@ def page_of_tenants(
 
 
 def find_many(tx: Tx, account_id: str, unit_ids: list[str]) -> list[UnitRow]:
-    """List several units of the account."""
+    """List the account's units with these ids."""
     return tx.all(_FIND_MANY, account=account_id, ids=unit_ids)
 
 
 def keys(tx: Tx, account_id: str, property_id: str) -> list[UnitKey]:
-    """List the id and sort fields of all units of a property, deactivated ones included."""
+    """List the ids and sort fields of a property's units, including deactivated ones."""
     return tx.all(_KEYS, account=account_id, property=property_id)
 
 
@@ -254,7 +255,10 @@ def count_tenants(tx: Tx, account_id: str, property_id: str) -> int:
 
 
 def residents(tx: Tx, account_id: str, property_id: str, today: str) -> list[Resident]:
-    """List a property's current and future tenants as of `today`, without removed tenants."""
+    """List the tenants of a property who have not moved out before the day `today`.
+
+    Future tenants are included, and removed tenants are left out.
+    """
     return tx.all(_RESIDENTS, account=account_id, property=property_id, today=today)
 
 
@@ -264,7 +268,7 @@ def add(tx: Tx, row: UnitRow) -> None:
 
 
 def add_many(tx: Tx, units_: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
-    """Add several units, and several tenants of these or other units."""
+    """Add several units, and several tenants, who may live in these units or in others."""
     tx.add_many("unit", (*UnitRow._fields, _ORDER), [(*row, order_of(row.label)) for row in units_])
     tx.add_many("tenant", (*TenantRow._fields, *_KEYS_OF_TENANT), [(*row, *_keys_of(row)) for row in tenants])
 
@@ -286,7 +290,7 @@ def save_many(tx: Tx, rows: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> 
 
 
 def remove(tx: Tx, account_id: str, unit_id: str) -> None:
-    """Remove a unit that has no invoices, with its tenants."""
+    """Delete a unit that has no invoices, together with its tenants."""
     tx.run(_REMOVE, account=account_id, id=unit_id)
 
 
@@ -316,7 +320,7 @@ def tenants_of_past(tx: Tx, account_id: str, tenant_ids: list[str]) -> list[Tena
 
 
 def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str | None]:
-    """Find the e-mail addresses of tenants by id, including removed tenants."""
+    """Map these tenants, including removed ones, to their addresses for e-mailed invoices."""
     return dict(tx.all(_ADDRESSES, account=account_id, ids=tenant_ids))
 
 
@@ -331,7 +335,7 @@ def tenants_of_units(tx: Tx, account_id: str, unit_ids: list[str]) -> list[Tenan
 
 
 def tenants_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[TenantRow]:
-    """List every current or former tenant of these properties, in order of creation."""
+    """List all tenants of these properties, present, former and removed, in order of creation."""
     return sorted(tx.all(_TENANTS_OF_PROPERTIES, account=account_id, properties=property_ids), key=_by_creation)
 
 
@@ -346,5 +350,5 @@ def save_tenant(tx: Tx, row: TenantRow) -> None:
 
 
 def remove_tenant(tx: Tx, account_id: str, tenant_id: str) -> None:
-    """Delete a tenant's record, as if the tenant had never been entered."""
+    """Delete all data of a tenant's record, as if the tenant had never been entered."""
     tx.run(_REMOVE_TENANT, account=account_id, id=tenant_id)

@@ -1,1 +1,1 @@
-"""SQL statements for the recalculation of a property's months."""
+"""SQL statements for recalculating a property's months: their invoices and corrections."""

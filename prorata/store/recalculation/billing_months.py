@@ -1,4 +1,4 @@
-"""The months of properties: open or closed, with counts and sums.
+"""The stored months of properties: open or closed, with counts and sums of invoices.
 
 A transaction that changes a month's invoices locks the month.
 """
@@ -29,10 +29,11 @@ from prorata.store.schema.tables import billing_month, invoice
 class MonthRow(NamedTuple):
     """A month of a property; `snapshot` contains a closed month's facts, or is None.
 
-    `billed` and `received` sum the totals and payments of its invoices that are not cancelled, and `owner_amount` is
-    the part of its lines that the owner bears; `missing_count` counts units with a missing fact that a rule needs.
-    `computed_at` is empty if an upgrade of Prorata requests that the open month is recalculated. `settles` is set if
-    the month was closed after corrections were introduced (docs/decisions.md#corrections).
+    `billed` and `received` are the sums of the totals and of the payments of the month's invoices, without
+    cancelled ones. `owner_amount` is the part of the month's lines that the owner bears, and `missing_count` the
+    number of units that lack a fact that a rule needs. `computed_at` is empty if an upgrade of Prorata requires a
+    recalculation of the open month. `settles` is set if the month was closed after corrections were introduced
+    (docs/decisions.md#corrections).
     """
 
     account_id: str
@@ -56,7 +57,7 @@ class MonthRow(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str]:
-        """The property and the month, which identify this row."""
+        """The property and the month, which together identify this row."""
         return self.property_id, self.month
 
     @property
@@ -66,12 +67,12 @@ class MonthRow(NamedTuple):
 
     @property
     def invoices(self) -> int:
-        """The number of the month's invoices, including cancelled ones."""
+        """The number of the month's invoices in any status, including cancelled ones."""
         return self.draft + self.sent + self.paid + self.overdue + self.cancelled
 
 
 class DueProperty(NamedTuple):
-    """A property with open months that must be recalculated after an upgrade of Prorata."""
+    """A property with open months to be recalculated after an upgrade of Prorata."""
 
     account_id: str
     property_id: str
@@ -133,6 +134,7 @@ _IS_CLOSED_BY_ANY = returns_one(
             invoice.c.month == bindparam("month"),
             invoice.c.sequence == literal_column("0"),
             is_one_of(invoice.c.status, "closing"),
+            invoice.c.id != bindparam("but"),
         )
     )
 )
@@ -143,29 +145,29 @@ _REMOVE = changes(delete(billing_month).where(_mine, _in_property, _of_month))
 
 
 def due(tx: Tx, limit: int) -> list[DueProperty]:
-    """List properties of all accounts that must be recalculated after an upgrade.
-
-    At most `limit` properties are listed.
-    """
+    """List up to `limit` properties of all accounts to be recalculated after an upgrade."""
     return tx.all(_DUE, limit=limit)
 
 
-def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
-    """True if a unit's regular invoice (sequence 0) closes the month.
+def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str, *, but: str = "") -> bool:
+    """True if an invoice with sequence 0 closes this month of a property.
 
-    An invoice closes the month if it is SENT, PAID or OVERDUE.
+    An invoice closes the month if it is SENT, PAID or OVERDUE. The invoice whose id is `but` doesn't count.
     """
-    return bool(tx.one(_IS_CLOSED_BY_ANY, account=account_id, property=property_id, month=month, closing=list(CLOSING)))
+    closing = list(CLOSING)
+    return bool(
+        tx.one(_IS_CLOSED_BY_ANY, account=account_id, property=property_id, month=month, closing=closing, but=but)
+    )
 
 
 def find(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:
-    """Find a month of a property, or None if it never had lines to bill."""
+    """Find a month of a property; None if the month is not stored."""
     tx.catch_up()
     return tx.one(_FIND, account=account_id, property=property_id, month=month)
 
 
 def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
-    """List all months of these properties, or only those in `months`, in order."""
+    """List stored months of these properties in order: all, or only those in `months`."""
     tx.catch_up()
     if months is None:
         return tx.all(_FIND_ALL, account=account_id, properties=property_ids)
@@ -173,7 +175,10 @@ def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 
 
 def without_snapshots(tx: Tx, account_id: str, property_ids: list[str]) -> list[MonthRow]:
-    """List the months of these properties without their snapshots, which are long."""
+    """List all stored months of these properties.
+
+    The months are read without their snapshots, which are long.
+    """
     return tx.all(_WITHOUT_SNAPSHOTS, account=account_id, properties=property_ids)
 
 
@@ -183,35 +188,41 @@ def invoice_counts_by_month(tx: Tx, account_id: str, property_id: str) -> list[M
 
 
 def lock(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:
-    """Find and lock a month of a property until the transaction ends."""
+    """Find and lock a stored month of a property until the transaction ends."""
     return tx.one(_LOCK, account=account_id, property=property_id, month=month)
 
 
 def lock_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
-    """Find and lock all months of these properties, or only those in `months`, in order."""
+    """Find and lock months of these properties in order: all, or only those in `months`."""
     if months is None:
         return tx.all(_LOCK_ALL, account=account_id, properties=property_ids)
     return tx.all(_LOCK_SOME, account=account_id, properties=property_ids, months=months)
 
 
 def lock_closed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[tuple[str, str], MonthRow]:
-    """Lock the closed months of these invoices, by (property, month).
+    """Lock the closed months to which these invoices belong, and map them by (property, month).
 
-    The caller has locked the invoices' properties. The months are read without their snapshots, which are long, so they
-    may be saved only with `save_counts`.
+    The caller has locked the invoices' properties. The months are read without their snapshots, which are long, so
+    they may be saved only with `save_counts`.
     """
     rows = tx.all(_LOCK_CLOSED, account=account_id, invoices=invoice_ids)
     return {(row.property_id, row.month): row for row in rows}
 
 
 def start_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
-    """Create these property-months as open and empty months if they are missing."""
+    """Create these months, given as (property, month), as open months without invoices.
+
+    A month that exists is left unchanged.
+    """
     rows = [empty(account_id, property_id, month, tx.now)._asdict() for property_id, month in keys]
     tx.run_many(_START, rows)
 
 
 def open_counts(tx: Tx, account_id: str, property_ids: list[str]) -> list[tuple[str, int]]:
-    """Count the open months of each of these properties."""
+    """Count the open months of each of these properties.
+
+    Properties without open months are left out.
+    """
     return tx.all(_OPEN_COUNTS, account=account_id, properties=property_ids)
 
 
@@ -221,12 +232,12 @@ def empty(account_id: str, property_id: str, month: str, now: str) -> MonthRow:
 
 
 def save_many(tx: Tx, rows: Sequence[MonthRow]) -> None:
-    """Save months."""
+    """Save all fields of months, including the snapshots."""
     tx.run_many(_SAVE, [row_values(billing_month, row) for row in rows])
 
 
 def save_counts(tx: Tx, rows: Sequence[MonthRow]) -> None:
-    """Save months without their snapshots, which are long and have not changed."""
+    """Save all fields of months except the snapshots, which are long and unchanged."""
     values = [row_values(billing_month, row) for row in rows]
     for row_value in values:
         del row_value["snapshot"]
@@ -234,6 +245,6 @@ def save_counts(tx: Tx, rows: Sequence[MonthRow]) -> None:
 
 
 def remove_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
-    """Remove months that have no lines or invoices left."""
+    """Delete months, given as (property, month), that have no lines or invoices left."""
     rows = [{"account": account_id, "property": property_id, "month": month} for property_id, month in keys]
     tx.run_many(_REMOVE, rows)

@@ -1,4 +1,4 @@
-"""Stored corrections by month, household and line, and the charges that they compare."""
+"""Stored corrections by month, household and line, and the charges behind them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,9 +15,10 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 class CorrectionRow(NamedTuple):
     """The correction of one household for one bill line of a month, in cents.
 
-    The fields have the meaning that they have in the domain's `Correction`. `carrier` is the month whose invoice
-    carries the amount to charge, or None if no invoice carries it yet. `household` contains the ids of its tenants,
-    separated by spaces. The correction is `given_up` while the household's only invoice is cancelled.
+    The fields have the same meaning as in the domain's `Correction`. `carrier` is the month whose invoice carries
+    the amount to charge, or None if no invoice carries it yet. `household` contains the ids of the household's
+    tenants, separated by spaces. `given_up` is set while the household's only invoice is cancelled, because the
+    owner then bears the amount.
     """
 
     account_id: str
@@ -44,17 +45,20 @@ class CorrectionRow(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, str, str, int]:
-        """The household and line that the correction is about."""
+        """The property, month, unit, tenant and bill line, which together identify the correction."""
         return self.property_id, self.month, self.unit_id, self.tenant_id, self.bill_id, self.line
 
     @property
     def issued_amount(self) -> int:
-        """The amount, in cents, that invoices of this month and of others have charged."""
+        """The amount, in cents, that invoices of this month and of other months have charged."""
         return self.own_amount + self.elsewhere_amount
 
 
 class CarriedIn(NamedTuple):
-    """The latest month, `carrier`, whose sent invoice corrects a line of an earlier `month`."""
+    """A corrected bill line of a household, and the latest month whose invoice corrects it.
+
+    `month` is the corrected month, and `carrier` the month of the invoice.
+    """
 
     bill_id: str
     line: int
@@ -65,10 +69,10 @@ class CarriedIn(NamedTuple):
 
 
 class OwnRow(NamedTuple):
-    """An invoice of a closed month with one of its charges, if it has any.
+    """An invoice of a closed month, with one of its charges.
 
-    `amount` is the charge in cents, or None if the invoice has no charge. A charge without a bill was added by a
-    person.
+    `amount` is the charge in cents; it is None if the invoice has no charge. If the charge has no bill, a person
+    added it.
     """
 
     property_id: str
@@ -87,7 +91,10 @@ class OwnRow(NamedTuple):
 
 
 class ChargedRow(NamedTuple):
-    """A charge that corrects a bill line of the `month`, with its invoice's status."""
+    """A charge that corrects a bill line of `month`, and whether its invoice is cancelled.
+
+    `tenant_id` is a tenant of the corrected household.
+    """
 
     property_id: str
     month: str
@@ -100,7 +107,10 @@ class ChargedRow(NamedTuple):
 
 
 class StandingRow(NamedTuple):
-    """A correction of a `month`, charged by an invoice that is no longer a draft."""
+    """A charge that corrects a `month`, on an invoice that is no longer a draft.
+
+    `amount` is in cents.
+    """
 
     invoice_id: str
     month: str
@@ -114,7 +124,7 @@ class StandingRow(NamedTuple):
 
 
 class MonthState(NamedTuple):
-    """A month of a property, and True if it is closed."""
+    """A month of a property, and whether it is closed."""
 
     property_id: str
     month: str
@@ -262,15 +272,15 @@ _NO_DRAFTS = returns(
 
 
 def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[CorrectionRow]:
-    """List the corrections of these months of these properties."""
+    """List the corrections that belong to these months of these properties."""
     return tx.all(_OF_MONTHS, account=account_id, properties=property_ids, months=months) if months else []
 
 
 def of_months_or_unsettled(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[CorrectionRow]:
-    """List the corrections of these properties that belong to these months or are unsettled.
+    """List these properties' corrections that belong to these months or are unsettled.
 
-    A correction is unsettled if a part of it is pending, or if a part still has to be charged by an invoice that is not
-    sent yet.
+    A correction is unsettled if a part of it is pending, or if a part still has to be charged by an invoice that is
+    not sent yet.
     """
     return tx.all(_OF_MONTHS_OR_UNSETTLED, account=account_id, properties=property_ids, months=months)
 
@@ -284,10 +294,10 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[CorrectionRow
 def page(
     tx: Tx, account_id: str, property_id: str, month: str | None, *, limit: int, offset: int
 ) -> tuple[list[CorrectionRow], int]:
-    """Return one page of a property's corrections, and the total number.
+    """Return one page of a property's corrections, and their total number.
 
-    With `month`, only the corrections of this month are listed and counted. The corrections are ordered by month,
-    unit and line.
+    If `month` is given, only corrections of this month are listed and counted. They are sorted by month, unit and
+    line.
     """
     tx.catch_up()
     asked = {"account": account_id, "property": property_id} | ({"month": month} if month else {})
@@ -301,20 +311,17 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Corr
 
 
 def to_charge(tx: Tx, account_id: str, property_ids: list[str]) -> list[CorrectionRow]:
-    """List the corrections of these properties that still have to be charged.
-
-    A correction is listed even if only a part of it still has to be charged.
-    """
+    """List these properties' corrections of which a part still has to be charged."""
     return tx.all(_TO_CHARGE, account=account_id, properties=property_ids)
 
 
 def own_charges(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[OwnRow]:
-    """List the invoices of these closed months, including drafts, with their charges."""
+    """List the invoices of these properties' closed months, drafts included, with their charges."""
     return tx.all(_OWN, account=account_id, properties=property_ids, months=months) if months else []
 
 
 def issued_elsewhere(tx: Tx, account_id: str, bill_ids: list[str]) -> list[ChargedRow]:
-    """List the charges on invoices that correct these bills' lines.
+    """List the charges that correct lines of these bills, on invoices of any month.
 
     Drafts of open months are left out, and cancelled invoices are included.
     """
@@ -322,60 +329,61 @@ def issued_elsewhere(tx: Tx, account_id: str, bill_ids: list[str]) -> list[Charg
 
 
 def corrected_on(tx: Tx, account_id: str, property_id: str, month: str) -> list[str]:
-    """List the earlier months whose corrections a month's invoices charge."""
+    """List the earlier months that are corrected by the invoices of this month."""
     return tx.all(_CORRECTED_ON, account=account_id, property=property_id, month=month)
 
 
 def corrected_by(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[str]:
-    """List the earlier months whose corrections these invoices charge."""
+    """List the earlier months that are corrected by these invoices."""
     return tx.all(_CORRECTED_BY, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
 def lived_in_since(tx: Tx, account_id: str, invoice_ids: list[str]) -> set[str]:
-    """Return the invoices among these for units that turned out not to be vacant."""
+    """Return those of these invoices for vacant units that turned out to be lived in."""
     return set(tx.all(_LIVED_IN_SINCE, account=account_id, invoices=invoice_ids)) if invoice_ids else set()
 
 
 def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:
-    """List the corrections on an open month's invoices that are no longer drafts.
+    """List the corrections that an open month's invoices charge, without those of drafts.
 
-    These are cancelled invoices, and further households' invoices that are SENT, PAID or OVERDUE. Corrections on the
-    newest invoice come first.
+    The invoices are cancelled, or have a sequence above 0 and are SENT, PAID or OVERDUE. Corrections on the newest
+    invoice come first.
     """
     asked = {"account": account_id, "property": property_id, "month": month}
     return tx.all(_NO_DRAFTS, **asked, closing=list(CLOSING))
 
 
 def carried_in(tx: Tx, account_id: str, bill_ids: list[str]) -> list[CarriedIn]:
-    """Find, for each corrected line of these bills, the latest month that corrects it.
+    """List the corrected lines of these bills, each with the latest month that corrects it.
 
-    Only sent invoices count.
+    A line is listed once for each corrected month and household. Only invoices that are SENT, PAID or OVERDUE
+    count.
     """
     return tx.all(_CARRIED_IN, account=account_id, bills=bill_ids, closing=list(CLOSING)) if bill_ids else []
 
 
 def month_states(tx: Tx, account_id: str, property_ids: list[str]) -> list[MonthState]:
-    """List all months of these properties in order, with True for closed months."""
+    """List the stored months of these properties in order, and whether each is closed."""
     return tx.all(_STATES, account=account_id, properties=property_ids)
 
 
 def pending_months(tx: Tx, account_id: str) -> list[MonthState]:
-    """List the months of an account with pending corrections."""
+    """List the account's months with pending corrections, and whether each is closed."""
     return tx.all(_PENDING, account=account_id)
 
 
 def add_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
-    """Add corrections."""
+    """Add corrections of closed months."""
     tx.add_many("correction", CorrectionRow._fields, rows)
 
 
 def save_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
-    """Save corrections."""
+    """Save corrections that have changed."""
     tx.run_many(_SAVE, [row_values(correction, row) for row in rows])
 
 
 def remove_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
-    """Delete these corrections, which are no longer needed."""
+    """Delete these corrections, because recalculation no longer results in them."""
     tx.run_many(
         _REMOVE,
         [

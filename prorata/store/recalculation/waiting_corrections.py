@@ -1,4 +1,4 @@
-"""Sums of tenants' pending corrections, by currency and by month."""
+"""Sums of corrections that are pending for tenants, by currency and by month."""
 
 from typing import NamedTuple
 
@@ -11,9 +11,9 @@ from prorata.store.schema.tables import correction, property_
 
 
 class WaitingSum(NamedTuple):
-    """The number of tenants' pending corrections in a currency, and their sums, in cents.
+    """The number of corrections pending for tenants in one currency, and their sums.
 
-    `more` is the amount that tenants still have to pay, and `less` the amount to be deducted.
+    Sums are in cents: `more` is the amount that tenants still have to pay, and `less` the amount to be deducted.
     """
 
     currency: str
@@ -23,7 +23,10 @@ class WaitingSum(NamedTuple):
 
 
 class WaitingOfMonth(NamedTuple):
-    """Pending corrections for tenants of a property's month: amounts added and deducted, in cents."""
+    """The number of corrections pending for the tenants of a property's month, and their sums.
+
+    Sums are in cents: `more` is the amount that tenants still have to pay, and `less` the amount to be deducted.
+    """
 
     property_id: str
     month: str
@@ -62,7 +65,7 @@ _BY_MONTH = returns(
 
 
 def by_currency(tx: Tx, account_id: str) -> list[WaitingSum]:
-    """Sum an account's pending corrections, by currency."""
+    """Sum an account's corrections that are pending for tenants, by currency."""
     tx.catch_up()
     return [
         WaitingSum(waiting_sum.currency, waiting_sum.corrections, int(waiting_sum.more), int(waiting_sum.less))
@@ -71,7 +74,10 @@ def by_currency(tx: Tx, account_id: str) -> list[WaitingSum]:
 
 
 def by_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[WaitingOfMonth]:
-    """Sum these properties' pending corrections, by property and month, earliest first."""
+    """Sum the corrections pending for these properties' tenants, by property and month.
+
+    The earliest months come first.
+    """
     tx.catch_up()
     rows = tx.all(_BY_MONTH, account=account_id, properties=property_ids)
     return [row._replace(more=int(row.more), less=int(row.less)) for row in rows]

@@ -1,4 +1,4 @@
-"""The tables of the audit log: events, and the chain.
+"""The tables of the audit log: the events, and the hash chain over them.
 
 The chain has tables of its own, so that recording an event writes only the event.
 """

@@ -1,4 +1,4 @@
-"""The table of open amounts, and the indexes of the summed invoices."""
+"""The table of accounts' open amounts, and indexes of the invoices that make them up."""
 
 from sqlalchemy import BigInteger, Integer, String, Table, and_, literal_column
 
@@ -20,10 +20,9 @@ They are updated whenever invoices change, so that no invoice has to be read to 
 
 
 def of_owed(invoice: Table) -> Conditions:
-    """Build the conditions of invoices on which a tenant owes something.
+    """Build the conditions of invoices on which a tenant owes money, with an index.
 
-    An index of these invoices is created, too. In the conditions, an empty text is appended to the status, so that a
-    database can use no other index for them.
+    In the conditions, an empty text is appended to the status, so that a database can use only this index.
     """
     status = invoice.c.status.op("||")(literal_column("''"))
     which = (
@@ -36,7 +35,10 @@ def of_owed(invoice: Table) -> Conditions:
 
 
 def of_surplus(invoice: Table) -> Conditions:
-    """Build the conditions of invoices that were overpaid, or paid and cancelled later."""
+    """Build the conditions of invoices with a surplus, with an index.
+
+    An invoice has a surplus if it was overpaid, or paid and then cancelled.
+    """
     is_too_much = and_(
         is_of(invoice.c.status, CLOSING),
         invoice.c.paid_amount > invoice.c.total,

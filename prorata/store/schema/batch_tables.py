@@ -1,4 +1,4 @@
-"""The tables of batches: writes from a program, and their outcomes."""
+"""The tables of batches: writes that a program sent in one request, and their outcomes."""
 
 from sqlalchemy import Column, Index, Integer, String, Text
 

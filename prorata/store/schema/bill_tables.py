@@ -1,4 +1,4 @@
-"""The tables of bills: each bill as received, and its lines to split."""
+"""The tables of bills: each bill as received, and its lines to be split."""
 
 from sqlalchemy import (
     BigInteger,

@@ -1,4 +1,4 @@
-"""The tables of charge files: other programs' names of Prorata's records, and the files."""
+"""The tables of charge files, and of the names that other programs use for records."""
 
 from sqlalchemy import BigInteger, Column, Index, Integer, String, Text
 

@@ -59,7 +59,7 @@ def partial_index(
 ) -> Index:
     """Build an index of the rows that meet a condition.
 
-    The condition may be worded differently for PostgreSQL than for SQLite. A statement uses the index only if it
+    The condition may be written differently for PostgreSQL than for SQLite. A statement uses the index only if it
     repeats the condition literally, without a parameter.
     """
     its = where if postgresql_where is None else postgresql_where
@@ -67,21 +67,24 @@ def partial_index(
 
 
 def indexed_by_change(*tables: Table) -> None:
-    """Add to these tables the index that finds records changed since a time."""
+    """Add an index to each of these tables that finds records changed since a time."""
     for its_table in tables:
         Index(f"ix_{its_table.name}_updated", its_table.c.account_id, its_table.c.updated_at, its_table.c.id)
 
 
 def table(name: str, *items: SchemaItem) -> Table:
-    """Build a table of rows that belong to no account, or the table of accounts."""
+    """Build a table that belongs to no account, or the table of accounts.
+
+    Its primary key need not begin with an account's id.
+    """
     return Table(name, metadata, *items, sqlite_with_rowid=False)
 
 
 def owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Table:
     """Build a table of an account's records, whose key begins with `account_id`.
 
-    If an item of the table refers to a parent (`of`), that reference ensures that the account exists. Any other table
-    gets a foreign key to the account.
+    If one of `items` is a foreign key to a parent record (`of`), the parent already ensures that the account
+    exists. Otherwise, the table gets a foreign key to the account.
     """
     own_id = (needed("id", ID),) if "id" in key else ()
     is_under_another = any(isinstance(item, ForeignKeyConstraint) for item in items)
@@ -98,13 +101,13 @@ def owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Tabl
 def its_account(name: str) -> ForeignKeyConstraint:
     """Build the foreign key from the table `name` to the account.
 
-    A table also needs this key if only some of its records have a parent.
+    A table needs this key in addition to that of a parent if some of its records have no parent.
     """
     return ForeignKeyConstraint(["account_id"], ["account.id"], ondelete="CASCADE", name=f"fk_{name}_account")
 
 
 def of(parent: str, *columns: str) -> ForeignKeyConstraint:
-    """Build the foreign key to a parent record of the same account.
+    """Build the foreign key from a record to its parent in the same account.
 
     If the parent is deleted, the database deletes the record, too.
     """

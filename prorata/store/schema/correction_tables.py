@@ -1,4 +1,4 @@
-"""The table of corrections: correct amounts of closed months, and how differences are charged."""
+"""The table of corrections of closed months' charges, and how each one is charged."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Text, literal_column
 

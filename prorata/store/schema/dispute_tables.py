@@ -1,4 +1,4 @@
-"""The tables of disputes: the disputed amount, the time limit for the answer, and files."""
+"""The tables of disputes: the disputed amount, the last day for an answer, and files."""
 
 from sqlalchemy import (
     BigInteger,

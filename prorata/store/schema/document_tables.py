@@ -1,4 +1,4 @@
-"""The tables of documents: their fields, their contents, and their bills.
+"""The tables of documents: their fields, their contents, and the bills from them.
 
 The contents have a table of their own, because they are large.
 """

@@ -1,4 +1,4 @@
-"""The tables of earlier invoices: their contents and facts when they were withdrawn.
+"""The tables of withdrawn invoices, as they were sent, and of the facts behind them.
 
 See docs/decisions.md#replaced-invoices.
 """

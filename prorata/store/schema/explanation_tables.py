@@ -1,4 +1,4 @@
-"""The tables of explanations stored with issued invoices (docs/explanations.md)."""
+"""The tables of explanations stored when invoices are sent (docs/explanations.md)."""
 
 from sqlalchemy import LargeBinary
 

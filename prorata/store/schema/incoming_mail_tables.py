@@ -1,4 +1,4 @@
-"""The tables of received mail: an account's address, each message, and its documents.
+"""The tables of received mail: an account's inbox address, each message, and its documents.
 
 The bytes of the messages have a table of their own.
 """

@@ -1,7 +1,7 @@
-"""Partial indexes of invoices, each with the conditions that its queries repeat.
+"""Partial indexes of invoices, and the conditions that a query must repeat to use them.
 
 A query must repeat the conditions word for word, or SQLite ignores the index. The indexes contain no drafts, so
-recalculating drafts doesn't change them.
+recalculating drafts doesn't change the indexes.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,10 @@ Conditions = tuple[ColumnElement[bool], ...]
 
 
 def of_needs(invoice: Table) -> dict[Need, Conditions]:
-    """Build the conditions of invoices that need action."""
+    """Build the conditions of invoices with a need, for each need, with an index.
+
+    A need is an action that the invoice requires, such as handing the invoice over.
+    """
     needing: dict[Need, Conditions] = {
         need: (
             is_of(invoice.c.delivery, deliveries),
@@ -36,10 +39,9 @@ def of_needs(invoice: Table) -> dict[Need, Conditions]:
 
 
 def of_unbalanced(invoice: Table) -> Conditions:
-    """Build the conditions of invoices that are overpaid or underpaid.
+    """Build the conditions of invoices that are overpaid or underpaid, with an index by unit.
 
-    Only invoices that are SENT, PAID or OVERDUE meet the conditions. An index of these invoices, by unit, is created,
-    too.
+    Only invoices that are SENT, PAID or OVERDUE meet the conditions.
     """
     which = (is_of(invoice.c.status, CLOSING), invoice.c.total != invoice.c.paid_amount)
     partial_index("ix_invoice_unbalanced", invoice.c.account_id, invoice.c.unit_id, where=and_(*which))
@@ -47,8 +49,8 @@ def of_unbalanced(invoice: Table) -> Conditions:
 
 
 def is_of(column: ColumnElement[str], values: Iterable[str]) -> ColumnElement[bool]:
-    """Build the condition that a column has one of these codes.
+    """Build the condition that a column has one of these values.
 
-    The codes become literals in the SQL.
+    The values become literals in the SQL, so that partial indexes can be used.
     """
     return or_(*(column == literal_column(f"'{value}'") for value in values))

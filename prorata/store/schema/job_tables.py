@@ -1,4 +1,7 @@
-"""The tables of background work: jobs, failures, recurring work, holds (docs/adr/0010)."""
+"""The tables of background work: jobs, failed attempts, recurring work, and holds.
+
+See docs/adr/0010.
+"""
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, String, Text, literal_column
 

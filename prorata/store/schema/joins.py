@@ -1,4 +1,4 @@
-"""Join conditions between rows of different tables."""
+"""Conditions for joins of tables, and for rows of different tables that belong together."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 
 
 def named_by(table: FromClause, column: Any) -> ColumnElement[bool]:
-    """Build the condition that a row of `table` has the id in `column`.
+    """Build the condition that a row of `table` has the id in another table's `column`.
 
-    The column belongs to another table; both rows must belong to the same account.
+    Both rows must belong to the same account.
     """
     return and_(table.c.account_id == column.table.c.account_id, table.c.id == column)
 

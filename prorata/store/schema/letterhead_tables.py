@@ -1,4 +1,4 @@
-"""The table of letterheads: the logo and color on invoices.
+"""The table of letterheads: the logo and color on an account's invoices.
 
 Letterheads have a table of their own, because few pages need them.
 """

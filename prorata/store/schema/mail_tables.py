@@ -1,4 +1,4 @@
-"""The tables of mail: each message, most of them about an invoice, and its content.
+"""The tables of outgoing mail: each message, often about an invoice, and its content.
 
 The contents have a table of their own, because they are large and seldom read.
 """

@@ -1,4 +1,4 @@
-"""The tables of month runs: the state of each property-month, and each day's result."""
+"""The tables of month runs: the state of each property's month, and each day's result."""
 
 from sqlalchemy import Column, Index, Integer, String, Text
 

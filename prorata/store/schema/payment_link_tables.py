@@ -1,4 +1,4 @@
-"""The tables of online payments: providers, invoices' links, and providers' messages."""
+"""The tables of online payments: providers, their payment links, and their messages."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, String, Text, UniqueConstraint, literal_column
 

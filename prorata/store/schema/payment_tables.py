@@ -1,4 +1,4 @@
-"""The tables of payments: the ledger of each invoice."""
+"""The table of the entries in invoices' ledgers, and the rows recorded as payments."""
 
 from sqlalchemy import (
     BigInteger,

@@ -1,4 +1,4 @@
-"""The tables of share rules and their earlier versions, and of an account's blends."""
+"""The tables of share rules with their earlier versions, and of an account's blends."""
 
 from sqlalchemy import Boolean, Column, ForeignKeyConstraint, Index, String, Text, UniqueConstraint
 

@@ -1,6 +1,6 @@
-"""The tables of sign-in: API keys, sessions, recovery codes, links and mail counts.
+"""The tables of sign-in: API keys, sessions, recovery codes, one-time links and mail counts.
 
-The links work once, and the mail counts are for new accounts. The table of members is in `tables`.
+The mail counts limit the messages of new accounts. The table of members is in `tables`.
 """
 
 from sqlalchemy import Column, Index, Integer, String, Text, UniqueConstraint

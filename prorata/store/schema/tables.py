@@ -1,9 +1,9 @@
-"""The schema, described once for SQLite and PostgreSQL.
+"""The schema of the main tables, described once for SQLite and PostgreSQL.
 
-`account_id` leads every primary, unique and foreign key, so that a record of one account can't point at another's; the
-few columns by which an account is found are named in LOOKUPS_THAT_FIND_THE_ACCOUNT. Money is in cents. Timestamps, days
-and months are ISO 8601 text, which sorts and compares correctly and is the same from either driver; keys and such texts
-are compared byte by byte.
+`account_id` leads every primary, unique and foreign key, so that a record of one account can't refer to a record of
+another; the few columns by which an account is found are named in LOOKUPS_THAT_FIND_THE_ACCOUNT. Money is in cents.
+Timestamps, days and months are ISO 8601 text, which sorts and compares correctly and is the same from either
+driver. Keys and such texts are compared byte by byte.
 """
 
 from sqlalchemy import (

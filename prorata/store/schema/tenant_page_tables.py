@@ -1,4 +1,4 @@
-"""The tables of tenants' pages: stopped or renewed links, and tenants' questions."""
+"""The tables of tenants' pages: the state of their links, and tenants' questions."""
 
 from sqlalchemy import Boolean, Column, Index, Integer, Text, literal_column
 

@@ -1,4 +1,4 @@
-"""The tables of events: batches, counts, endpoints and deliveries."""
+"""The tables of events and webhooks: event batches, numbering, endpoints and deliveries."""
 
 from sqlalchemy import (
     BigInteger,

@@ -1,1 +1,1 @@
-"""SQL statements for share rules, split methods, and the splitting of bill lines."""
+"""SQL statements for share rules, split methods, and stored explanations."""

@@ -1,4 +1,7 @@
-"""Explanations stored with issued invoices, by a month's facts or an invoice's number."""
+"""Explanations that were stored when invoices were sent.
+
+A month's explanation is found by the digest of the month's facts, an invoice's by the invoice's number.
+"""
 
 import zlib
 from collections.abc import Sequence
@@ -13,7 +16,7 @@ from prorata.store.schema.tables import invoice, invoice_explanation, month_expl
 
 
 class MonthExplanationRow(NamedTuple):
-    """A month's explanation, by the digest of its `facts`."""
+    """A month's explanation, stored with the digest of the month's facts (`facts`)."""
 
     account_id: str
     property_id: str
@@ -24,14 +27,14 @@ class MonthExplanationRow(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The unpacked explanation, as JSON."""
+        """The explanation as JSON, decompressed from `content`."""
         return unpacked(self.content)
 
 
 class InvoiceExplanationRow(NamedTuple):
     """The explanation of an invoice's charges, stored when the invoice left DRAFT.
 
-    `number` is the invoice's number at that time, and `facts` the digest of its month's facts.
+    `number` is the invoice's number at that time, and `facts` the digest of the facts of the invoice's month.
     """
 
     account_id: str
@@ -43,17 +46,17 @@ class InvoiceExplanationRow(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The unpacked explanation, as JSON."""
+        """The explanation as JSON, decompressed from `content`."""
         return unpacked(self.content)
 
 
 def packed(text: str) -> bytes:
-    """Compress JSON for storage."""
+    """Compress the JSON of an explanation for storage."""
     return zlib.compress(text.encode(), level=1)
 
 
 def unpacked(content: bytes) -> str:
-    """Decompress stored JSON."""
+    """Decompress the JSON of an explanation that `packed` has compressed."""
     return zlib.decompress(content).decode()
 
 
@@ -106,17 +109,17 @@ _DROP_UNUSED = changes(delete(month_explanation).where(*_of_month, ~_is_used))
 
 
 def of_month(tx: Tx, account_id: str, property_id: str, month: str, facts: str) -> MonthExplanationRow | None:
-    """Find the stored explanation of a month by the digest of its facts."""
+    """Find the stored explanation of a month by the digest of the month's facts."""
     return tx.one(_MONTH, account=account_id, property=property_id, month=month, facts=facts)
 
 
 def is_month_kept(tx: Tx, account_id: str, property_id: str, month: str, facts: str) -> bool:
-    """True if a month's explanation is stored for the facts with this digest."""
+    """True if a month's explanation for the facts with this digest is stored."""
     return tx.one(_IS_KEPT, account=account_id, property=property_id, month=month, facts=facts) is not None
 
 
 def of_months(tx: Tx, account_id: str, property_ids: Sequence[str], months: Sequence[str]) -> list[MonthExplanationRow]:
-    """List the stored explanations of months of properties."""
+    """List the stored explanations of these months of these properties."""
     return tx.all(_OF_MONTHS, account=account_id, properties=list(property_ids), months=list(months))
 
 
@@ -126,25 +129,28 @@ def of_invoice(tx: Tx, account_id: str, invoice_id: str, number: str) -> Invoice
 
 
 def is_invoice_kept(tx: Tx, account_id: str, invoice_id: str, number: str) -> bool:
-    """True if an invoice's explanation is stored under a number."""
+    """True if an explanation of this invoice under this number is stored."""
     return tx.one(_IS_INVOICE_KEPT, account=account_id, invoice=invoice_id, number=number) is not None
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[InvoiceExplanationRow]:
-    """List the stored explanations of invoices, under all numbers that they have had."""
+    """List the stored explanations of these invoices, under all their numbers."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def keep_month(tx: Tx, row: MonthExplanationRow) -> None:
-    """Save a month's explanation by its facts."""
+    """Save a month's explanation, unless one for the same facts is stored."""
     tx.run(_KEEP_MONTH, **row._asdict())
 
 
 def keep_invoices(tx: Tx, rows: Sequence[InvoiceExplanationRow]) -> None:
-    """Save invoices' explanations, replacing earlier ones under the same number."""
+    """Save explanations of invoices, replacing those of the same invoice and number."""
     tx.run_many(_KEEP_INVOICE, [row._asdict() for row in rows])
 
 
 def drop_unused(tx: Tx, account_id: str, property_id: str, month: str) -> None:
-    """Delete a month's explanations that no stored explanation of an invoice refers to."""
+    """Delete a month's explanations to which no stored explanation of an invoice refers.
+
+    An invoice's explanation refers to its month's by the digest of the month's facts.
+    """
     tx.run(_DROP_UNUSED, account=account_id, property=property_id, month=month)

@@ -1,4 +1,4 @@
-"""Share rules with their earlier versions, and the account's own split methods."""
+"""Share rules with their earlier versions, and the blends of the account."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -26,10 +26,10 @@ from prorata.store.schema.tables import former_share_rule, property_, share_rule
 
 
 class RuleRow(NamedTuple):
-    """A share rule in its newest version, which applies from the month `effective_from` on.
+    """The newest version of a share rule, which applies from the month `effective_from` on.
 
-    If `effective_from` is None, the version applies from the beginning. `weights` is JSON text that maps unit
-    ids to decimal text, or None; the other numbers are decimal text.
+    If `effective_from` is None, the version applies from the beginning. `weights` is JSON that maps unit ids to
+    decimal text, or None; `owner_percent` and `vacant_occupants` are decimal text, too.
     """
 
     account_id: str
@@ -50,8 +50,8 @@ class RuleRow(NamedTuple):
 class VersionRow(NamedTuple):
     """An earlier version of a share rule, or a version of a deleted rule.
 
-    `effective_from` is empty if the version applied from the beginning. `components` are the components of its blend in
-    the form of `SplitMethodRow`, or None if the present components of the blend apply.
+    `effective_from` is empty if the version applied from the beginning. `components` are the components of the
+    version's blend, as in `SplitMethodRow`; they are None if the blend's present components apply.
     """
 
     account_id: str
@@ -68,7 +68,7 @@ class VersionRow(NamedTuple):
 
 
 class SplitMethodRow(NamedTuple):
-    """A blend of the account; `components` is JSON text: [[method, percent as decimal text], …]."""
+    """A blend of the account; `components` is JSON: [[method, percent as decimal text], …]."""
 
     account_id: str
     id: str
@@ -80,7 +80,10 @@ class SplitMethodRow(NamedTuple):
 
 
 class MethodUse(NamedTuple):
-    """The number of properties that ever used a split method, and one property's name."""
+    """The use of a split method: the number of properties, and one property's name.
+
+    Properties that used the split method in the past count, too.
+    """
 
     split_method_id: str
     properties: int
@@ -178,9 +181,9 @@ def _number(filters: frozenset[str]) -> Statement[int]:
 
 
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[RuleRow], int]:
-    """Return a page of the account's share rules in creation order, and their number.
+    """Return a page of the matching share rules in creation order, and their number.
 
-    The filters are `FILTERS`.
+    `filters` may contain the names in `FILTERS`. All matches are counted.
     """
     names, values = frozenset(filters), {"account": account_id, **filters}
     rows = tx.all(_page(names), **values, limit=limit, offset=offset)
@@ -194,17 +197,20 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Rule
 
 
 def properties_using(tx: Tx, account_id: str, method_id: str) -> list[str]:
-    """List, in order, the ids of properties whose share rules use a split method."""
+    """List the ids of properties whose share rules use a split method, in id order."""
     return tx.all(_PROPERTIES_USING, account=account_id, method=method_id)
 
 
 def uses_of_methods(tx: Tx, account_id: str) -> dict[str, MethodUse]:
-    """Map the ids of the account's split methods, if ever used, to their uses."""
+    """Map the ids of the account's split methods to the uses of the methods.
+
+    Split methods that were never used are left out.
+    """
     return {use.split_method_id: use for use in tx.all(_USES, account=account_id)}
 
 
 def equal(tx: Tx, account_id: str, property_id: str, utility_type: str) -> RuleRow:
-    """Build the row of a new, active EQUAL rule; nothing is stored."""
+    """Build a new, active share rule with the split method EQUAL, without storing the rule."""
     return RuleRow(
         account_id=account_id,
         id=tx.new_id("rule"),
@@ -237,14 +243,17 @@ def remove(tx: Tx, account_id: str, rule_id: str) -> None:
 
 
 def former_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[VersionRow]:
-    """List these properties' earlier rule versions, including those of deleted rules, earliest first."""
+    """List these properties' earlier rule versions, earliest first.
+
+    Versions of deleted rules are included.
+    """
     return sorted(tx.all(_FORMER, account=account_id, properties=property_ids), key=attrgetter("effective_from"))
 
 
 def set_former(tx: Tx, account_id: str, of: Sequence[tuple[str, str]], rows: list[VersionRow]) -> None:
-    """Replace all earlier versions of these rules.
+    """Replace all earlier versions of some rules by `rows`.
 
-    A rule is given by its property and utility type.
+    `of` names the rules, each by its property and utility type.
     """
     tx.run_many(_REMOVE_FORMER, [{"account": account_id, "property": house, "utility": kind} for house, kind in of])
     tx.run_many(_ADD_FORMER, [row._asdict() for row in rows])
@@ -276,21 +285,21 @@ def methods(tx: Tx, account_id: str) -> list[SplitMethodRow]:
 def method_named(tx: Tx, account_id: str, name_key: str) -> str | None:
     """Find the id of the account's split method with this name.
 
-    The name is given in the form that `labels.same` returns, and is compared in this form.
+    `name_key` is the name in the form that `labels.same` returns, in which names are compared.
     """
     return tx.one(_METHOD_NAMED, account=account_id, name_key=name_key)
 
 
 def add_method(tx: Tx, row: SplitMethodRow) -> None:
-    """Add a split method."""
+    """Add a split method of the account."""
     tx.run(_ADD_METHOD, **row._asdict())
 
 
 def save_method(tx: Tx, row: SplitMethodRow) -> None:
-    """Save a split method."""
+    """Save a split method of the account."""
     tx.run(_SAVE_METHOD, **row_values(split_method, row))
 
 
 def remove_method(tx: Tx, account_id: str, method_id: str) -> None:
-    """Remove a split method that no rule uses."""
+    """Delete a split method, which no rule may use."""
     tx.run(_REMOVE_METHOD, account=account_id, id=method_id)

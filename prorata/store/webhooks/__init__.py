@@ -1,1 +1,1 @@
-"""SQL statements for events and the programs that receive them."""
+"""SQL statements for events, and for the webhook endpoints that receive them."""

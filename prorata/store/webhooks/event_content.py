@@ -1,6 +1,6 @@
-"""Event contents: records as JSON, in exactly the same form as in the API.
+"""Contents of events: records as JSON, with the fields and values that the API shows.
 
-A test checks that the forms are the same.
+A test compares the contents with the API.
 """
 
 import json
@@ -27,17 +27,17 @@ _MIDNIGHT = "T00:00:00.000Z"
 
 
 def encoded(content: Mapping[str, Any]) -> bytes:
-    """Encode an event's content for storage and sending: one line of JSON."""
+    """Encode an event's content as one line of JSON, for storage and sending."""
     return _encoder.encode(content)
 
 
 def named(record_id: str, property_id: str | None) -> dict[str, Any]:
-    """Build the content for a deleted record: its id, and its property's id."""
+    """Build an event's content for a deleted record: the record's and property's ids."""
     return {"id": record_id} if property_id in (None, record_id) else {"id": record_id, "propertyId": property_id}
 
 
 def of_property(row: PropertyRow) -> dict[str, Any]:
-    """Describe a property."""
+    """Build an event's content for a property."""
     return {
         "id": row.id,
         "name": row.name,
@@ -57,7 +57,7 @@ def of_property(row: PropertyRow) -> dict[str, Any]:
 
 
 def of_unit(row: UnitRow, today: str) -> dict[str, Any]:
-    """Describe a unit, on the account's day `today`."""
+    """Build an event's content for a unit; `today` determines if the unit is active."""
     return {
         "id": row.id,
         "propertyId": row.property_id,
@@ -74,7 +74,7 @@ def of_unit(row: UnitRow, today: str) -> dict[str, Any]:
 
 
 def of_tenant(row: TenantRow) -> dict[str, Any]:
-    """Describe a tenant."""
+    """Build an event's content for a tenant."""
     return {
         "id": row.id,
         "unitId": row.unit_id,
@@ -91,9 +91,9 @@ def of_tenant(row: TenantRow) -> dict[str, Any]:
 
 
 def of_rule(row: RuleRow, former: Sequence[VersionRow], labels: Mapping[str, str]) -> dict[str, Any]:
-    """Describe a share rule with its earlier versions, earliest first.
+    """Build an event's content for a share rule with its earlier versions, earliest first.
 
-    `labels` are the labels of its property's units, by id.
+    `labels` maps the ids of the property's units to their labels.
     """
     return {
         "id": row.id,
@@ -122,7 +122,7 @@ def _terms(row: RuleRow | VersionRow, labels: Mapping[str, str]) -> dict[str, An
 
 
 def of_split_method(row: SplitMethodRow) -> dict[str, Any]:
-    """Describe a blend of the account."""
+    """Build an event's content for a blend of the account."""
     parts = json.loads(row.components)
     return {
         "id": row.id,
@@ -134,7 +134,7 @@ def of_split_method(row: SplitMethodRow) -> dict[str, Any]:
 
 
 def of_bill(row: BillSummary) -> dict[str, Any]:
-    """Describe a utility bill, with its notes and property."""
+    """Build an event's content for a bill, with its notes and property."""
     return {
         "id": row.id,
         "propertyId": row.property_id,
@@ -154,7 +154,10 @@ def of_bill(row: BillSummary) -> dict[str, Any]:
 
 
 def without_tenant(event_bytes: bytes, unit_id: str, names: Collection[str]) -> bytes:
-    """Remove the tenant from an invoice's content, if the unit and the tenant's name match."""
+    """Remove the tenant from an event's content for an invoice, if unit and name match.
+
+    `names` are all names that the tenant ever had.
+    """
     content = json.loads(event_bytes)
     if content.get("unitId") != unit_id or content.get("tenantName") not in names:
         return event_bytes
@@ -162,9 +165,9 @@ def without_tenant(event_bytes: bytes, unit_id: str, names: Collection[str]) -> 
 
 
 def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, Any]:
-    """Describe an invoice without its charges, as lists show it.
+    """Build an event's content for an invoice without its charges, as lists show it.
 
-    `sqft` is the unit's floor area; it is needed if the row doesn't contain it.
+    If the row lacks the unit's floor area, it is given by `sqft`.
     """
     measure = None if row.unit_sqft is None else Decimal(row.unit_sqft)
     if sqft is not None:
@@ -207,7 +210,7 @@ def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, A
 
 
 def of_payment(row: PaymentRow) -> dict[str, Any]:
-    """Describe a ledger entry at its creation."""
+    """Build an event's content for a ledger entry that was just created."""
     return {
         "id": row.id,
         "invoiceId": row.invoice_id,
@@ -225,7 +228,7 @@ def of_payment(row: PaymentRow) -> dict[str, Any]:
 
 
 def of_dispute(row: ListedDispute, files: Sequence[KeptFile]) -> dict[str, Any]:
-    """Describe a dispute, with the names of its files."""
+    """Build an event's content for a dispute, with the names of its files."""
     return {
         "id": row.question_id,
         "invoiceId": row.invoice_id,
@@ -252,7 +255,7 @@ def of_dispute(row: ListedDispute, files: Sequence[KeptFile]) -> dict[str, Any]:
 
 
 def of_month(property_id: str, month: str, invoices: int) -> dict[str, Any]:
-    """Describe a recalculated month of a property, with its number of invoices."""
+    """Build an event's content for a recalculated month, with its number of invoices."""
     return {"propertyId": property_id, "billingMonth": month, "invoices": invoices}
 
 

@@ -1,6 +1,6 @@
-"""Events of an account, numbered from 1 in the order in which they became visible.
+"""The events of an account, in the order in which programs can read them.
 
-A worker numbers the events that are committed, so no event can be read before another one with a lower number.
+A worker numbers the committed events from 1 on, so no event can be read before another one with a lower number.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ COUNTED_AT_ONCE = 500
 class EventRow(NamedTuple):
     """An event as programs read and receive it.
 
-    `content` is its JSON.
+    `content` is the JSON of the record that the event is about. `sequence` is the event's number.
     """
 
     id: str
@@ -38,7 +38,10 @@ class EventRow(NamedTuple):
 
 
 class _Uncounted(NamedTuple):
-    """A batch whose events have no numbers yet, without the contents of its events."""
+    """A batch of events without numbers, read without the events' contents.
+
+    `number` is the number of events in the batch.
+    """
 
     id: str
     type: str
@@ -93,7 +96,7 @@ _TYPES = {
 
 
 class _Size(NamedTuple):
-    """The first sequence number of a batch, and its number of events."""
+    """The number of a batch's first event, and how many events the batch contains."""
 
     first_sequence: int
     number: int
@@ -101,7 +104,7 @@ class _Size(NamedTuple):
 
 @cache
 def _sizes(types: str) -> Statement[_Size]:
-    """Build the statement that finds the sizes of batches, from the event number `begin` on.
+    """Build the statement that lists the sizes of batches from event number `begin` on.
 
     `types` is "all", "one" or "some", depending on how many event types are wanted.
     """
@@ -116,7 +119,10 @@ def _sizes(types: str) -> Statement[_Size]:
 
 @cache
 def _page(types: str) -> Statement[BatchRow]:
-    """Build the statement that finds batches whose first events' numbers are in a range."""
+    """Build the statement that finds the batches whose first event's number is in a range.
+
+    `types` is "all", "one" or "some", as in `_sizes`.
+    """
     reach = event_batch.c.first_sequence.between(bindparam("begin"), bindparam("end"))
     return returns(
         BatchRow, select(event_batch).where(_mine, reach, *_TYPES[types]).order_by(event_batch.c.first_sequence)
@@ -127,7 +133,7 @@ def _page(types: str) -> Statement[BatchRow]:
 
 
 def account_with_uncounted(tx: Tx, after: str = "") -> str | None:
-    """Find the next account after the id `after` that has unnumbered events.
+    """Find the first account with an id after `after` that has unnumbered events.
 
     The index of unnumbered events makes this fast, however many events exist.
     """
@@ -135,7 +141,7 @@ def account_with_uncounted(tx: Tx, after: str = "") -> str | None:
 
 
 def count_some(tx: Tx, account_id: str) -> set[str]:
-    """Number the account's events in up to `COUNTED_AT_ONCE` batches, and return their types.
+    """Number the events in up to `COUNTED_AT_ONCE` batches, and return the events' types.
 
     If another worker is numbering events of the same account, wait for it.
     """
@@ -152,18 +158,19 @@ def count_some(tx: Tx, account_id: str) -> set[str]:
 
 
 def leap(tx: Tx) -> None:
-    """Increase the next event number of every account by `LEAP`.
+    """Leave out `LEAP` numbers before the next event of every account.
 
-    After a backup is restored, the numbers given since it was made are unknown, and no number may be given twice.
+    After a backup is restored, the numbers given since the backup was made are unknown, and no number may be given
+    twice.
     """
     tx.run(_LEAP)
 
 
 def leap_as_sql() -> str:
-    """Return the SQL by which PostgreSQL does what `leap` does while a database is restored.
+    """Return the SQL by which PostgreSQL does what `leap` does, during a restore.
 
-    It is run in the transaction that restores the database. It does nothing if the restored schema is so old that it
-    has no events.
+    The SQL is run in the transaction that restores the database. It does nothing if the restored schema is so old
+    that it has no events.
     """
     leap = f"UPDATE public.event_feed SET last_sequence = last_sequence + {LEAP}"  # noqa: S608 - our own number
     return f"DO $leapt$ BEGIN IF to_regclass('public.event_feed') IS NOT NULL THEN {leap}; END IF; END $leapt$;\n"
@@ -173,7 +180,7 @@ def leap_as_sql() -> str:
 
 
 def last_sequence(tx: Tx, account_id: str) -> int:
-    """Return the number of the account's last event, or 0 if it has none."""
+    """Return the highest number given to an event of the account; 0 without any."""
     return tx.one(_LAST, account=account_id) or 0
 
 
@@ -207,7 +214,7 @@ def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: in
 
 
 def find(tx: Tx, account_id: str, sequence: int) -> EventRow | None:
-    """Find the event with a number; return None if it was deleted."""
+    """Find the account's event with this number; return None if it was deleted."""
     row = tx.one(_HOLDING, account=account_id, sequence=sequence)
     return next((event for event in _events([row] if row else []) if event.sequence == sequence), None)
 
@@ -223,12 +230,12 @@ def _events(rows: Iterable[BatchRow]) -> Iterable[EventRow]:
 
 
 def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
-    """True if an event of the account sorts before an id."""
+    """True if the account has an event that is older than the event id `before`."""
     return tx.one(_IS_ANY_BEFORE, account=account_id, before=before) is not None
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:
-    """Delete the account's events with ids before a given id.
+    """Delete the account's events that are older than the event id `before`.
 
     The numbers of deleted events are never reused.
     """

@@ -1,8 +1,9 @@
-"""Events for programs: rows that are written at the end of each transaction.
+"""Events for programs, written at the end of the transaction that changes a record.
 
-The content of an event shows the record at that time, in the form of the API. The events of one type and property from
-one transaction form one compressed row, a batch: an import's 100,000 invoices become 5,000 rows. A worker numbers
-events once they are committed (`event_feed`), so no transaction waits for a number.
+The content of an event shows the record at that time, as the API does. All events of a transaction that have the
+same type and property are written as batches, each of which is one compressed row: an import's 100,000 invoices
+become 5,000 rows. A worker numbers events once they are committed (`event_feed`), so no transaction waits for a
+number.
 """
 
 import zlib
@@ -54,7 +55,7 @@ _NAME = "outgoing events"
 
 
 class BatchRow(NamedTuple):
-    """Events of one type about records of one property, from one transaction."""
+    """A batch: events of one type about records of one property, from one transaction."""
 
     account_id: str
     id: str
@@ -68,10 +69,10 @@ class BatchRow(NamedTuple):
 
 
 class _Noted(NamedTuple):
-    """A record for which the transaction will write an event at its end.
+    """A record about which the transaction will write an event at its end.
 
-    `row` is the record's row after the change, or None if it is looked up at the end or does not exist. `side`
-    distinguishes two records with the same id, such as the entries of a carried credit.
+    `row` is the record's row after the change; it is None if the record does not exist, or is read at the end.
+    `side` distinguishes two records with the same id, such as the entries of a carried credit.
     """
 
     account_id: str
@@ -83,7 +84,7 @@ class _Noted(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The key that distinguishes the record from others of its type."""
+        """The key that distinguishes the record from others in events of the same type."""
         return self.record_id + self.side
 
 
@@ -95,9 +96,10 @@ _SAVE_CONTENT = saves(event_batch, only=("content",))
 
 
 def note_deeds(tx: Tx, account_id: str, verb: Verb, changed: Sequence[tuple[str, Any, Any]]) -> None:
-    """Note events for the records to which `verb` was applied, if the verb has events.
+    """Note an event for each record to which the action `verb` was applied.
 
-    `changed` contains the id of each record, and the record before and after the change.
+    Nothing is noted if the action has no events. Each of `changed` is a record's id, and the record before and
+    after the change.
     """
     for event_type in verb.tells:
         noted = _of(tx)
@@ -108,45 +110,45 @@ def note_deeds(tx: Tx, account_id: str, verb: Verb, changed: Sequence[tuple[str,
 
 
 def note_updated(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Note events for invoices that changed without a change of status."""
+    """Note events for invoices that were updated, but whose status has not changed."""
     noted = _of(tx)
     for row in rows:
         noted.add(_Noted(row.account_id, "invoice.updated", row.id, row.property_id, row))
 
 
 def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
-    """Store these invoices for use in their events.
+    """Store invoices that were just read, for the contents of their events.
 
-    They were read after their last change, so they need not be read again.
+    The invoices need not be read again at the end of the transaction, unless they change again.
     """
     _of(tx).shown.update({row.id: row for row in rows})
 
 
 def note_updated_bill(tx: Tx, row: BillRow) -> None:
-    """Note an event for a bill whose form in the API has changed."""
+    """Note an event for a bill whose data in the API, such as flags, changed."""
     flags.touch_bills(tx, row.account_id, [row.id])
     _of(tx).add(_Noted(row.account_id, "bill.updated", row.id, row.property_id, None))
 
 
 def note_payment(tx: Tx, row: PaymentRow, property_id: str) -> None:
-    """Note an event for an entry of the ledger of an invoice of a property."""
+    """Note an event for a new ledger entry of an invoice of this property."""
     content = event_content.of_payment(row)
     _of(tx).add(_Noted(row.account_id, "payment.recorded", row.id, property_id, content, row.invoice_id))
 
 
 def note_dispute(tx: Tx, account_id: str, event_type: EventType, dispute_id: str, property_id: str) -> None:
-    """Note an event for a changed dispute about an invoice of a property."""
+    """Note an event for a dispute that has changed, about an invoice of this property."""
     disputes.touch(tx, account_id, dispute_id)
     _of(tx).add(_Noted(account_id, event_type, dispute_id, property_id, None))
 
 
 def note_gone(tx: Tx, account_id: str, event_type: EventType, record_id: str, property_id: str) -> None:
-    """Note an event for a deleted record of a property."""
+    """Note an event for a record of this property that was deleted."""
     _of(tx).add(_Noted(account_id, event_type, record_id, property_id, None))
 
 
 def gone(tx: Tx, account_id: str, property_id: str, event_type: EventType, record_ids: Sequence[str]) -> list[BatchRow]:
-    """Build the events for deleted records of one property."""
+    """Build batches of events for deleted records of one property."""
     contents = [
         (record_id, event_content.encoded(event_content.named(record_id, property_id))) for record_id in record_ids
     ]
@@ -157,7 +159,7 @@ def gone(tx: Tx, account_id: str, property_id: str, event_type: EventType, recor
 def batch(
     tx: Tx, account_id: str, event_type: EventType, property_id: str | None, said: Sequence[tuple[str, bytes]]
 ) -> BatchRow:
-    """Build a batch of events; `said` contains the id and content of each record."""
+    """Build a batch of events; `said` contains each record's id and its event's content."""
     content = _kept([record_content for _, record_content in said])
     ids = " ".join(record_id for record_id, _ in said)
     return BatchRow(
@@ -168,7 +170,7 @@ def batch(
 def created(
     tx: Tx, account_id: str, property_id: str, made: Sequence[tuple[InvoiceSummary, Fraction | None]]
 ) -> list[BatchRow]:
-    """Build the events for invoices of one property that were created.
+    """Build batches of events for new invoices of one property.
 
     `made` contains the invoices, each with its unit's floor area, which is shown in the event.
     """
@@ -178,20 +180,20 @@ def created(
 
 
 def recalculated(tx: Tx, account_id: str, property_id: str, month: str, number: int) -> BatchRow:
-    """Build the event for a recalculated month, with the month's number of invoices."""
+    """Build a batch with one event: a month was recalculated, and has `number` invoices."""
     content = event_content.encoded(event_content.of_month(property_id, month, number))
     return batch(tx, account_id, "charges.recalculated", property_id, [(property_id, content)])
 
 
 def add(tx: Tx, rows: Sequence[BatchRow]) -> None:
-    """Add events."""
+    """Store batches of events, which have no numbers yet."""
     tx.add_many("event_batch", BatchRow._fields, rows)
 
 
 def contents_of(row: BatchRow) -> list[bytes]:
     """Return the content of each event in a batch.
 
-    If the batch was blanked, an event's content has only the ids of its record and property.
+    If the batch was blanked, each content has only the ids of the event's record and property.
     """
     if row.content is not None:
         return (row.content if row.content[:1] == b"{" else zlib.decompress(row.content)).split(b"\n")
@@ -200,16 +202,16 @@ def contents_of(row: BatchRow) -> list[bytes]:
 
 
 def _kept(contents: Sequence[bytes]) -> bytes:
-    """Encode several events for storage, one JSON object per line.
+    """Encode the contents of several events for storage, each JSON object on its own line.
 
-    The lines are compressed from `_WORTH_IT` bytes on.
+    The lines are compressed if they have `_WORTH_IT` bytes or more.
     """
     lines = b"\n".join(contents)
     return lines if len(lines) < _WORTH_IT else zlib.compress(lines, _QUICKLY)
 
 
 def event_id(row: BatchRow, place: int) -> str:
-    """Build the id of an event of a batch from its position, counted from 0."""
+    """Build an event's id from its batch and its position there, counted from 0."""
     return row.id if row.number == 1 else f"{row.id}_{place}"
 
 
@@ -221,7 +223,8 @@ def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
 def forget_tenant(tx: Tx, row: TenantRow, names: Collection[str]) -> None:
     """Blank the events of a tenant who was entered by mistake.
 
-    In the events of the unit's invoices, the recipient is removed if it is one of the `names` that the tenant ever had.
+    In the events of the unit's invoices, the recipient is removed if it is one of `names`, all of the names that
+    the tenant ever had.
     """
     of_tenants = ("tenant.created", "tenant.updated")
     of_invoices = tuple(event_type for event_type in EVENT_TYPES if event_type.startswith("invoice."))
@@ -245,7 +248,7 @@ def forget_tenant(tx: Tx, row: TenantRow, names: Collection[str]) -> None:
 
 
 class _Told:
-    """The events of one transaction, written at its end, once for each record and type.
+    """The events that a transaction writes at its end, one for each record and type.
 
     Each event shows its record at the end of the transaction.
     """
@@ -256,12 +259,12 @@ class _Told:
         self._noted: dict[tuple[str, str, str], _Noted] = {}
 
     def add(self, noted: _Noted) -> None:
-        """Add an event."""
+        """Note an event, replacing an earlier event of the same type about the record."""
         self._noted[noted.account_id, noted.type, noted.key] = noted
         self.shown.pop(noted.record_id, None)
 
     def write(self, tx: Tx) -> None:
-        """Write all events, some records at a time."""
+        """Write all noted events, reading and writing some records at a time."""
         by_noun = grouped(((change.account_id, noun_of(change.type)), change) for change in self._noted.values())
         for (account_id, noun), noted in by_noun.items():
             for begin in range(0, len(noted), _AT_ONCE):
@@ -275,9 +278,10 @@ def _of(tx: Tx) -> _Told:
 def _batches(
     tx: Tx, account_id: str, noun: str, noted: Sequence[_Noted], known: Mapping[str, InvoiceSummary]
 ) -> Iterator[BatchRow]:
-    """Build the rows of the events about records of one kind.
+    """Build batches of the events about records of one kind (`noun`).
 
-    For a record that no longer exists at the end of the transaction, only the event of its deletion is built.
+    If a record no longer exists at the end of the transaction, the only event built for it is the one about its
+    deletion.
     """
     read = {
         change.record_id: event_content.of_invoice(known[change.record_id])

@@ -1,4 +1,4 @@
-"""Webhook endpoints, and the outcome of each delivery."""
+"""Webhook endpoints, and the deliveries of events to them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,10 @@ DUE_AT_ONCE = 100
 
 
 class EndpointRow(NamedTuple):
-    """An endpoint; store/schema/webhook_tables.py describes its columns. Its secrets are sealed."""
+    """A webhook endpoint, with its sealed secrets.
+
+    store/schema/webhook_tables.py describes the columns.
+    """
 
     account_id: str
     id: str
@@ -37,7 +40,10 @@ class EndpointRow(NamedTuple):
 
 
 class DeliveryRow(NamedTuple):
-    """The delivery of an event to an endpoint: its attempts, next attempt, and last answer."""
+    """The delivery of an event to an endpoint, with its attempts and last response.
+
+    `next_at` is the time of the next attempt.
+    """
 
     account_id: str
     id: str
@@ -112,52 +118,52 @@ _FORGET = changes(delete(webhook_delivery).where(*_older))
 
 
 def add(tx: Tx, row: EndpointRow) -> None:
-    """Add an endpoint."""
+    """Add a webhook endpoint."""
     tx.run(_ADD, **row._asdict())
 
 
 def save(tx: Tx, row: EndpointRow) -> None:
-    """Save an endpoint."""
+    """Save all fields of a webhook endpoint."""
     tx.run(_SAVE, **row_values(webhook_endpoint, row))
 
 
 def remove(tx: Tx, account_id: str, endpoint_id: str) -> None:
-    """Remove an endpoint, with the log of its deliveries."""
+    """Delete a webhook endpoint, with the log of its deliveries."""
     tx.run(_REMOVE, account=account_id, id=endpoint_id)
 
 
 def find(tx: Tx, account_id: str, endpoint_id: str) -> EndpointRow | None:
-    """Find an endpoint of the account."""
+    """Find the account's webhook endpoint with this id."""
     return tx.one(_FIND, account=account_id, id=endpoint_id)
 
 
 def lock(tx: Tx, account_id: str, endpoint_id: str) -> EndpointRow | None:
-    """Find and lock an endpoint of the account."""
+    """Find and lock the account's webhook endpoint with this id."""
     return tx.one(_LOCK, account=account_id, id=endpoint_id)
 
 
 def of_account(tx: Tx, account_id: str) -> list[EndpointRow]:
-    """List every endpoint of the account, oldest first."""
+    """List every webhook endpoint of the account, oldest first."""
     return tx.all(_OF_ACCOUNT, account=account_id)
 
 
 def number_in(tx: Tx, account_id: str, state: str) -> int:
-    """Count the account's endpoints in a state."""
+    """Count the account's webhook endpoints in a state."""
     return tx.one(_NUMBER_IN, account=account_id, in_state=state) or 0
 
 
 def wake(tx: Tx, account_id: str, endpoint_ids: Sequence[str]) -> None:
-    """Make these endpoints' next check for waiting events due now, if they are enabled."""
+    """Make enabled endpoints due for delivery now, unless they are due already."""
     tx.run_many(_WAKE, [{"account": account_id, "id": endpoint_id, "now": tx.now} for endpoint_id in endpoint_ids])
 
 
 def set_next(tx: Tx, row: EndpointRow, next_at: str | None) -> None:
-    """Set the time of an endpoint's next check for waiting events."""
+    """Set the time at which an endpoint is next due; None means never."""
     tx.run(_SET_NEXT, account=row.account_id, id=row.id, to_next=next_at)
 
 
 def is_any_due(tx: Tx, now: str) -> bool:
-    """True if an endpoint of any account has something to send.
+    """True if an endpoint of any account is due for delivery.
 
     This is for the worker only.
     """
@@ -165,9 +171,9 @@ def is_any_due(tx: Tx, now: str) -> bool:
 
 
 def due(tx: Tx, now: str) -> list[EndpointRow]:
-    """Lock the due endpoints of all accounts, skipping those locked by other workers.
+    """Lock and return up to `DUE_AT_ONCE` endpoints of all accounts due for delivery.
 
-    This is for the worker only.
+    Endpoints that other workers have locked are skipped. This is for the worker only.
     """
     return tx.all(_DUE, now=now, limit=DUE_AT_ONCE)
 
@@ -176,35 +182,35 @@ def due(tx: Tx, now: str) -> list[EndpointRow]:
 
 
 def add_delivery(tx: Tx, row: DeliveryRow) -> None:
-    """Add a delivery."""
+    """Add the delivery of an event to a webhook endpoint."""
     tx.run(_ADD_DELIVERY, **row._asdict())
 
 
 def save_delivery(tx: Tx, row: DeliveryRow) -> None:
-    """Save a delivery."""
+    """Save the outcome of a delivery to a webhook endpoint."""
     tx.run(_SAVE_DELIVERY, **row_values(webhook_delivery, row))
 
 
 def find_delivery(tx: Tx, account_id: str, endpoint_id: str, delivery_id: str) -> DeliveryRow | None:
-    """Find a delivery to an endpoint of the account."""
+    """Find the delivery with this id to an endpoint of the account."""
     return tx.one(_DELIVERY, account=account_id, endpoint=endpoint_id, id=delivery_id)
 
 
 def delivery_of(tx: Tx, account_id: str, endpoint_id: str, sequence: int) -> DeliveryRow | None:
-    """Find the delivery of the event with this number to an endpoint."""
+    """Find the delivery of the event with this number to a webhook endpoint."""
     return tx.one(_DELIVERY_OF, account=account_id, endpoint=endpoint_id, sequence=sequence)
 
 
 def log(tx: Tx, account_id: str, endpoint_id: str, *, before: int, limit: int) -> list[DeliveryRow]:
-    """List an endpoint's deliveries of events before a number, newest first."""
+    """List an endpoint's deliveries of events with lower numbers than `before`, newest first."""
     return tx.all(_LOG, account=account_id, endpoint=endpoint_id, before=before, limit=limit)
 
 
 def first_waiting(tx: Tx, account_id: str, endpoint_id: str) -> DeliveryRow | None:
-    """Find the delivery to an endpoint whose next attempt is due first."""
+    """Find the waiting delivery to an endpoint whose next attempt is due first."""
     return tx.one(_FIRST_WAITING, account=account_id, endpoint=endpoint_id)
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:
-    """Delete the account's deliveries with ids that sort before a given id."""
+    """Delete the account's deliveries that are older than the delivery id `before`."""
     tx.run(_FORGET, account=account_id, before=before)

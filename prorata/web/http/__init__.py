@@ -1,1 +1,1 @@
-"""HTTP: the gateway, decoding, operations, limits and answers."""
+"""HTTP: decoding of requests, operations of the API, limits, and encoding of responses."""

@@ -1,4 +1,4 @@
-"""The sender of a request: its API key and its address.
+"""The sender of an API request: its API key, and the client's address.
 
 See docs/decisions.md#rate-limits and docs/decisions.md#api-keys.
 """
@@ -33,15 +33,15 @@ _log = structlog.get_logger("prorata.web")
 
 
 def not_valid() -> Unauthorized:
-    """Build the refusal of a key that doesn't work."""
+    """Build the refusal of a request whose API key is mistyped, revoked or expired."""
     return Unauthorized("This API key isn't valid: it is mistyped, revoked or expired.")
 
 
 class FoundKey(NamedTuple):
     """A valid API key, with the hashes under which it may be stored.
 
-    If `is_due` is set, the key's use must be recorded again. The look-up is trusted until `until`, in seconds of
-    the monotonic clock.
+    If `is_due` is set, the time of the key's last use must be recorded again. The result of the look-up is trusted
+    until `until`, in seconds of the monotonic clock.
     """
 
     row: ApiKeyRow
@@ -52,7 +52,7 @@ class FoundKey(NamedTuple):
 
 @dataclass(slots=True)
 class Keys:
-    """A finder of requests' keys, which remembers each look-up for `BELIEVED` seconds."""
+    """A finder of requests' API keys, which remembers each look-up for `BELIEVED` seconds."""
 
     database: Database
     pools: Pools
@@ -63,7 +63,10 @@ class Keys:
     _under_way: dict[str, asyncio.Task[FoundKey | None]] = field(default_factory=dict)
 
     async def find(self, authorization: str | None) -> FoundKey:
-        """Return the valid key in an Authorization header. Raises `Unauthorized` if there is none."""
+        """Return the valid API key named in an Authorization header.
+
+        Raises `Unauthorized` if there is none.
+        """
         if authorization is None:
             raise Unauthorized("Send your API key in the header Authorization: Bearer <API_KEY>.")
         known = self._remembered.get(authorization)
@@ -73,11 +76,11 @@ class Keys:
         return found_key
 
     def confirming(self, key: FoundKey) -> Callable[[Tx], None]:
-        """Build a check that the key is still valid, for use inside a write's transaction.
+        """Build a check, for a write's transaction, that the key is still valid.
 
-        It is needed because a body may take long to arrive, and a write may have to wait for others. While the last
-        look-up is still trusted, the check does not query the database. The check raises `Unauthorized` if the key is
-        no longer valid.
+        The check is needed because a body may take long to arrive, and a write may have to wait for others. While
+        the last look-up is still trusted, the check does not query the database. It raises `Unauthorized` if the
+        key is no longer valid.
         """
 
         def confirm(tx: Tx) -> None:
@@ -87,7 +90,7 @@ class Keys:
         return confirm
 
     async def _look_up(self, authorization: str) -> FoundKey | None:
-        """Look up a key in the database; concurrent requests share one look-up."""
+        """Look up a key in the database; simultaneous requests with the key share one look-up."""
         asking = self._under_way.get(authorization)
         if asking is None:
             asking = self._under_way[authorization] = asyncio.create_task(self._ask(authorization))
@@ -115,14 +118,14 @@ class Keys:
         return found_key
 
     def is_due(self, key: FoundKey) -> bool:
-        """True if a key's use must be recorded again: at most once a minute."""
+        """True if a key's use must be recorded again, at most once a minute."""
         return key.is_due and key.row.id not in self._noting
 
     async def note_use(self, found_key: FoundKey) -> None:
-        """Record that an API key is in use.
+        """Record that an API key was used now.
 
-        Until this coroutine ends, `is_due` is False for the key, so that no other request records its use as well. A
-        failure is logged, and does not refuse the request.
+        Until this coroutine ends, `is_due` is False for the key, so that no other request records the use as well.
+        If recording fails, the failure is logged, and the request is still answered.
         """
         key, hashes = found_key.row, found_key.hashes
         self._noting.add(key.id)
@@ -141,8 +144,9 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 def client_address(peer: str, forwarded_for: str | None, trusted: Networks) -> str:
     """Return the client's address: the peer's, or the one that trusted proxies report.
 
-    If the peer is one of the `trusted` proxies, the client is the last address in `forwarded_for` (X-Forwarded-For)
-    that is not one of them. An IPv6 address is reduced to its /64, because one client has all of it.
+    `peer` is the address of the connection, and `forwarded_for` the X-Forwarded-For header. If the peer is one of
+    the `trusted` proxies, the client is the last address in the header that is not one of them. An IPv6 address is
+    reduced to its /64 network, because a client can use all addresses of this network.
 
     >>> from ipaddress import ip_network
     >>> client_address("10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.2", (ip_network("10.0.0.0/8"),))

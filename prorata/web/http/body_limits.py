@@ -1,6 +1,6 @@
-"""Limits on the size and duration of a request's body.
+"""Limits on a request body's size and on the time it may take to arrive.
 
-They prevent clients from holding requests open forever.
+Without these limits, clients could hold requests open forever.
 """
 
 import asyncio
@@ -27,10 +27,11 @@ The rate is half that of a slow mobile connection.
 
 
 class Arriving:
-    """A request's body as it arrives, to be called like ASGI's `receive`.
+    """A request's body as it arrives; it is called like ASGI's `receive`.
 
-    If the server answers before the end of a body, it closes the connection. Most clients send all of a body before
-    they read, so they would never see the answer. The rest of the body is therefore received and dropped.
+    If the server responds before the end of a body, it closes the connection. But most clients send all of a body
+    before they read, so they would never see the response. `drop_rest` therefore receives and drops the rest of the
+    body.
     """
 
     def __init__(self, receive: Receive, headers: dict[bytes, bytes]) -> None:
@@ -39,7 +40,7 @@ class Arriving:
         self._has_more = b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
 
     async def __call__(self) -> dict[str, Any]:
-        """Return the next message, which ends the body or is a part of it."""
+        """Return the next ASGI message: a part of the body, or a disconnection."""
         self._has_begun = True
         message = await self._receive()
         self._has_more = message.get("more_body", False)
@@ -76,7 +77,7 @@ def seconds_for(most_bytes: int) -> float:
 
 
 async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
-    """Return the result of a read that ends within the given seconds.
+    """Await `reading` for at most `seconds`, and return its result.
 
     Raises `InvalidRequest` if the read takes longer.
     """
@@ -93,17 +94,18 @@ async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
 async def read_whole(receive: Receive, most: int, *, cut_off: str = _CUT_OFF, too_large: str = "") -> bytes:
     """Read a request's body of at most `most` bytes, within a time limit (`seconds_for`).
 
-    `cut_off` and `too_large` are the errors' messages. Raises `InvalidRequest` if the body breaks off or takes too
-    long, and `PayloadTooLarge` if it has more than `most` bytes.
+    `cut_off` and `too_large` are the messages of the errors. Raises `InvalidRequest` if the body breaks off or
+    takes too long, and `PayloadTooLarge` if it has more than `most` bytes.
     """
     body, _ = await in_time(_read(receive, most, most, cut_off, too_large), seconds_for(most))
     return body
 
 
 async def read_cut(receive: Receive, most: int, furthest: int) -> tuple[bytes, bool]:
-    """Return the first `most` bytes of a body, and whether there are more.
+    """Return the first `most` bytes of a body, and True if the body has more.
 
-    Further bytes are received up to `furthest`, and dropped. Raises the errors of `read_whole`.
+    Further bytes are received and dropped. Raises the errors of `read_whole`, but `PayloadTooLarge` only if the
+    body has more than `furthest` bytes.
     """
     return await in_time(_read(receive, most, furthest, _CUT_OFF, ""), seconds_for(most))
 

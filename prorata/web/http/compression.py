@@ -1,8 +1,8 @@
-"""Compressed answers for clients that accept them (RFC 9110 section 12.5.3).
+"""Compression of responses for clients that accept it (RFC 9110 section 12.5.3).
 
-An answer with an entity tag isn't compressed, because the tag identifies the exact bytes, and If-Match compares it
-strongly. Pages aren't compressed either: they contain tokens together with content that others can influence, and the
-compressed size would help to guess a secret.
+A response with an entity tag isn't compressed, because the tag identifies the exact bytes, and If-Match compares it
+strongly. Pages aren't compressed either: they contain secret tokens together with content that others can
+influence, and the compressed size would help to guess a token.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _VARIES = (b"vary", b"accept-encoding")
 
 
 def takes_gzip(accepts: bytes) -> bool:
-    """True if an Accept-Encoding header accepts gzip and prefers no uncompressed answer.
+    """True if an Accept-Encoding header accepts gzip, and doesn't prefer uncompressed bytes.
 
     >>> [takes_gzip(one) for one in (b"gzip", b"br;q=1, GZIP;q=0.5", b"*", b"x-gzip", b"identity;q=0.5, gzip")]
     [True, True, True, True, True]
@@ -56,15 +56,15 @@ def _takes_gzip(accepts: bytes) -> bool:
 
 
 def gzipped(body: bytes) -> bytes:
-    """Compress bytes without a timestamp, so that equal bytes give equal results."""
+    """Compress bytes with gzip; without a timestamp, so that equal bytes give equal results."""
     compressor = zlib.compressobj(_LEVEL, wbits=_GZIP)
     return compressor.compress(body) + compressor.flush()
 
 
 async def packed(reply: Reply, accepts: bytes, ready: bytes | None = None) -> Reply:
-    """Compress an answer of at least `WORTH_PACKING` bytes for a client that accepts it.
+    """Compress a response with gzip, if the Accept-Encoding header `accepts` allows it.
 
-    `ready` is the compressed body, if it was stored earlier.
+    `ready` is the compressed body, if it was stored earlier. A Vary header is added in any case.
     """
     if not takes_gzip(accepts):
         return reply._replace(headers=[*reply.headers, _VARIES])

@@ -1,6 +1,6 @@
-"""The cursors of lists that are read backward.
+"""The cursors of lists that are read page after page, newest records first.
 
-The `next` value of an answer is the `before` value of the following request.
+The `next` value of a response is the `before` value of the following request.
 """
 
 import re
@@ -11,9 +11,9 @@ from prorata.ids import SUFFIX
 
 
 def cursor(kind: str, *, mark: str = "") -> msgspec.Meta:
-    """Build the constraint for a cursor parameter, which is the id of a record.
+    """Build the constraint of a query parameter with a cursor, which is a record's id.
 
-    The id has the prefix `kind`. If `mark` is given, it may precede the id.
+    The id has the prefix `kind`. If `mark` is given, the text `mark` may precede the id.
     """
     pattern = f"(?:{re.escape(mark)})?{kind}_{SUFFIX}" if mark else f"{kind}_{SUFFIX}"
     form = re.compile(pattern, re.ASCII)

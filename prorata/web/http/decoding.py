@@ -1,9 +1,9 @@
-"""The strict decoder: a body or query string becomes a Struct, or a refusal.
+"""The strict decoder, which converts a body or query string to a Struct.
 
-A refusal lists every problem at once. First, the bytes must be a JSON object as RFC 8259 and
-docs/decisions.md#request-bodies define it (`decode_object`). Then each field is read by its type in the Struct.
-Messages never repeat input except the names of fields. Whole numbers are int, others Decimal; a float never appears.
-The kinds of field are in `web/http/fields.py`.
+If the decoder fails, it refuses the request and lists every problem at once. First, the bytes must be a JSON object
+as RFC 8259 and docs/decisions.md#request-bodies define it (`decode_object`). Then each field is read according to
+its type in the Struct. Messages never repeat the client's input, except the names of fields. Whole numbers become
+int and others Decimal; a float never appears. The kinds of field are in `web/http/fields.py`.
 """
 
 import codecs
@@ -40,8 +40,8 @@ T = TypeVar("T", bound=msgspec.Struct)
 def decode_object(body: bytes) -> dict[str, object]:
     """Parse a JSON object (RFC 8259, docs/decisions.md#request-bodies).
 
-    Beyond what RFC 8259 forbids, it refuses a byte order mark, names given twice in one object, NUL characters,
-    halves of surrogate pairs, numbers that no double can hold, and nesting deeper than 32.
+    Beyond what RFC 8259 forbids, the parser refuses a byte order mark, names given twice in one object, NUL
+    characters, halves of surrogate pairs, numbers that no double can hold, and nesting deeper than 32.
 
     Raises `MalformedJson` if the body is not such an object.
 
@@ -166,7 +166,7 @@ def _refuse_what_text_cannot_hold(members: dict[str, object]) -> None:
 
 
 def read_body(body: bytes, into: type[T]) -> T:
-    """Decode a JSON body to a Struct, or refuse it with every problem.
+    """Decode a JSON body to a Struct, or refuse it with all problems.
 
     See docs/decisions.md#request-bodies. A field that is left out takes the Struct's default: with `name: str |
     UnsetType = UNSET`, a PATCH can tell "not sent" from null.
@@ -175,16 +175,19 @@ def read_body(body: bytes, into: type[T]) -> T:
 
 
 def read_members(members: Mapping[str, object], into: type[T]) -> T:
-    """Decode an object within a body to a Struct, or refuse it with every problem."""
+    """Decode an object inside a JSON body to a Struct, or refuse it.
+
+    The refusal lists all problems.
+    """
     return _made(into, members, [])
 
 
 def read_query(pairs: Sequence[tuple[str, object]], into: type[T], noun: str = "parameter") -> T:
-    """Decode a query string or form to a Struct, or refuse it with every problem.
+    """Decode a query string or form to a Struct; if this fails, list all problems.
 
-    See docs/decisions.md#query-parameters. `pairs` contains decoded names and values, including blank values, and
-    messages call a value a `noun`. Whole numbers are plain digits, and booleans are `true` or `false`. Text is
-    taken unchanged, without trimming.
+    See docs/decisions.md#query-parameters. `pairs` contains decoded names and values, including blank values.
+    `noun` is the word for a value in messages, such as "parameter". Whole numbers are plain digits, and booleans
+    are `true` or `false`. Text is taken unchanged, without trimming. Raises `InvalidRequest` with the problems.
     """
     problems: list[Problem] = []
     sent: dict[str, object] = {}
@@ -215,7 +218,7 @@ class _Field(NamedTuple):
 
 
 class _Shape(NamedTuple):
-    """The conversion of an object's members to a Struct."""
+    """The fields of a Struct, and the conversion of an object's members to them."""
 
     into: type[msgspec.Struct]
     fields: Mapping[str, _Field]
@@ -308,14 +311,17 @@ def _struct(shape: _Shape, nullable: bool) -> _Reader:
 
 
 class Unread(NamedTuple):
-    """An unreadable item of a list whose items are read separately, with the reason."""
+    """An item that can't be read, in a list whose items are read separately.
+
+    `sent` is the item as it was sent, and `refusal` the reason.
+    """
 
     sent: object
     refusal: InvalidRequest
 
 
 def _apart(read: _Reader) -> _Reader:
-    """Wrap an item's reader so that an unreadable item becomes an `Unread`.
+    """Wrap the reader of a list's items, so that an unreadable item becomes an `Unread`.
 
     The other items are still read.
     """

@@ -1,4 +1,4 @@
-"""Refusals as answers: `{error, code, status}`, with `details` for several problems."""
+"""Refusals as responses: `{error, code, status}`, with `details` for several problems."""
 
 import structlog
 
@@ -21,7 +21,7 @@ Headers = list[tuple[bytes, bytes]]
 
 
 def about(body: bytes, media: str = "application/json") -> Headers:
-    """Build a body's headers: its media type and length."""
+    """Build the headers that describe a body: its media type and length."""
     return [(b"content-type", media.encode()), (b"content-length", b"%d" % len(body))]
 
 
@@ -34,7 +34,7 @@ def error_body(refusal: Refusal) -> bytes:
 
 
 def error_headers(refusal: Refusal) -> Headers:
-    """Build a refusal's headers (docs/decisions.md#error-codes)."""
+    """Build the headers of a refusal's response (docs/decisions.md#error-codes)."""
     match refusal:
         case Unauthorized():
             return [(b"www-authenticate", b"Bearer")]
@@ -49,14 +49,14 @@ def error_headers(refusal: Refusal) -> Headers:
 
 
 class Broken(Refusal):
-    """The refusal that a client gets after an internal error."""
+    """The refusal that a client receives if an internal error occurred."""
 
     def __init__(self) -> None:
         super().__init__("Something went wrong on our side. It has been logged under this response's X-Request-Id.")
 
 
 def as_refusal(failed: Exception) -> Refusal:
-    """Convert an exception to the client's refusal.
+    """Convert an exception to the refusal that the client receives.
 
     Unexpected exceptions are logged with their traceback.
     """
@@ -76,9 +76,9 @@ def as_refusal(failed: Exception) -> Refusal:
 
 
 def _named(cause: BaseException) -> str:
-    """Return the name and code of a database error, for the log.
+    """Return the class name and code of a database error, for the log.
 
-    The error's message may contain data and isn't logged.
+    The error's message isn't logged, because it may contain data.
     """
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
     return f"{type(cause).__name__} {code}" if code else type(cause).__name__

@@ -1,4 +1,7 @@
-"""Conditional requests: entity tags, If-Match and If-None-Match (RFC 9110 sections 8.8.3 and 13.1)."""
+"""Conditional requests: entity tags, If-Match and If-None-Match (RFC 9110).
+
+See sections 8.8.3 and 13.1 of the RFC.
+"""
 
 from hashlib import blake2b
 
@@ -8,9 +11,7 @@ _ANY = "*"
 
 
 def entity_tag(body: bytes) -> str:
-    """Return the entity tag of an answer's body.
-
-    Different bytes give different tags.
+    """Return the entity tag of a response's body; different bytes have different tags.
 
     >>> entity_tag(b"{}")
     '"bf78e4a953b40eee238ca2e9"'
@@ -19,7 +20,7 @@ def entity_tag(body: bytes) -> str:
 
 
 def names_tag(condition: str, tag: str) -> bool:
-    """True if a list of entity tags names `tag`; `*` names any.
+    """True if a list of entity tags contains `tag`; the list `*` contains every tag.
 
     >>> names_tag('"a", W/"b"', '"b"'), names_tag("*", '"c"'), names_tag('"a"', '"b"')
     (True, True, False)
@@ -29,11 +30,11 @@ def names_tag(condition: str, tag: str) -> bool:
 
 
 def require_match(condition: str, body: bytes | None) -> None:
-    """Refuse a change of a record that has changed since the client read it.
+    """Refuse to change a record that has changed since the client read it.
 
-    `condition` is the If-Match header, which compares strongly: a weak tag never matches. `body` is the record as
-    the API returns it now. If the address of the change belongs to no record, `body` is None, and nothing matches,
-    not even `*`. Raises `PreconditionFailed` if none of the tags is that of `body`.
+    `condition` is the If-Match header, which is compared strongly: a weak tag never matches. `body` is the record
+    as the API returns it now. If the address of the change belongs to no record, `body` is None, and nothing
+    matches, not even `*`. Raises `PreconditionFailed` if none of the tags is that of `body`.
     """
     if body is None:
         raise PreconditionFailed("This address has no record to compare with If-Match. Repeat your change without it.")

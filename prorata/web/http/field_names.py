@@ -1,4 +1,4 @@
-"""The API's names of columns, for refusals that name a field."""
+"""The API's names for database columns, used in refusals that name a field."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,10 +11,10 @@ from prorata.errors import Refusal
 
 @contextmanager
 def named_as_in(body: type[Struct], columns: Mapping[str, str]) -> Iterator[None]:
-    """Rename the fields in refusals raised within a `with` block to the body's names.
+    """Make refusals raised in the block name fields as the request's body does.
 
-    The refusals name fields by the columns of the database; afterwards, they use the names in the request's body.
-    `columns` maps an attribute of the body to its column if their names differ.
+    Such a refusal names fields by the columns of the database. `columns` maps an attribute of the body to its
+    column if their names differ.
     """
     sent = {columns.get(field.name, field.name): field.encode_name for field in fields(body)}
     try:

@@ -1,8 +1,8 @@
-"""The kinds of field that a request may have: parser, requirement in words, JSON Schema.
+"""The kinds of field in requests: parsers, requirements in words, and JSON Schemas.
 
-A kind is a type annotated with `msgspec.Meta`. In `Meta(extra=…)`, `"must"` contains the middle of the requirement's
-sentence ("must be …"), and `"read"` is a function that converts the value, raising ValueError if it is invalid.
-`prorata.web.http.decoding` works from these; decoding never refuses a value that satisfies the schema.
+A kind is a type annotated with `msgspec.Meta`. In `Meta(extra=…)`, `"must"` contains the middle of the
+requirement's sentence ("must be …"), and `"read"` is a function that converts the value, raising ValueError if it
+is invalid. `prorata.web.http.decoding` uses both; decoding never refuses a value that satisfies the schema.
 """
 
 import re
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 else:
 
     class Number(Decimal):
-        """A replacement for Decimal in annotations, because msgspec's schema would call it a string.
+        """A type for annotations of Decimal fields, whose schema msgspec would call a string.
 
-        Our numbers are JSON numbers. No value is of this class; fields hold plain Decimals.
+        Numbers of the API are JSON numbers. No value is of this class; fields hold plain Decimals.
         """
 
 
 def text(most: int, *, least: int = 1) -> msgspec.Meta:
-    r"""Build the limits of a text of `least` to `most` characters, counted after trimming.
+    r"""Build the constraint of a text of `least` to `most` characters, counted after trimming.
 
     Control characters are refused (docs/decisions.md#field-limits).
     `name: Annotated[str, text(255)]` takes " Flat 2 " as "Flat 2", and refuses "", "  " and "a\u0007".
@@ -59,7 +59,7 @@ LINE_ENDS = "\r\n\u2028\u2029"
 
 
 def line(most: int, *, least: int = 1) -> msgspec.Meta:
-    """Build the limits of a text on one line: those of `text`, without line endings."""
+    """Build the constraint of a text on one line: as `text`, without line breaks."""
     held = CONTROLS + LINE_ENDS.encode("unicode_escape").decode()
     pattern = rf"^[^{held}]*[^\s{held}][^{held}]*$" if least else rf"^[^{held}]*$"
 
@@ -72,12 +72,12 @@ def line(most: int, *, least: int = 1) -> msgspec.Meta:
 
 
 def secret(most: int = 1_000, *, least: int = 1) -> msgspec.Meta:
-    """Build the limits of a secret text, such as a password; saved forms omit it."""
+    """Build the constraint of a secret text, such as a password; saved forms omit it."""
     return msgspec.Meta(min_length=least, max_length=most, extra={"is_secret": True})
 
 
 class Range(NamedTuple):
-    """The range of a number called `noun`, for messages in a locale's words."""
+    """The allowed range of a number called `noun`, for messages in a locale's words."""
 
     least: int | Decimal
     most: int | Decimal
@@ -86,7 +86,7 @@ class Range(NamedTuple):
 
 
 def number(least: int, most: int | Decimal, *, places: int | None = None, noun: str = "a number") -> msgspec.Meta:
-    """Build the limits of a number, both included, with at most `places` decimals."""
+    """Build the constraint of a `noun` from `least` to `most` with at most `places` decimals."""
     schema: dict[str, Any] = {
         "type": "number",
         "minimum": least,
@@ -109,7 +109,7 @@ def number(least: int, most: int | Decimal, *, places: int | None = None, noun: 
 
 
 def read_email(value: str) -> str:
-    """Parse an e-mail address that can receive mail, at a domain with a dot.
+    """Check an address to which e-mail can be sent, at a domain with a dot.
 
     Sending an invoice to an accepted address isn't refused later (`domain.mail_addresses.read_address`).
 
@@ -122,7 +122,7 @@ def read_email(value: str) -> str:
 
 
 def is_email(text: str) -> bool:
-    """True if some text is an e-mail address.
+    """True if a text is an e-mail address that `read_email` accepts.
 
     >>> is_email("anna@example.com"), is_email("anna")
     (True, False)
@@ -148,7 +148,7 @@ def read_country(value: str) -> str:
 
 
 def read_month_text(value: str) -> Month:
-    """Parse a month written YYYY-MM (docs/decisions.md#query-parameters)."""
+    """Check a month written YYYY-MM, and return it (docs/decisions.md#query-parameters)."""
     month = read_month(value)
     if month is None:
         raise ValueError
@@ -226,7 +226,7 @@ Accept = Callable[[Any], object]
 
 
 class Unfit(ValueError):
-    """An error with its own sentence, which replaces the field's usual sentence."""
+    """The error of an invalid value, with a sentence that replaces the field's usual one."""
 
     def __init__(self, must: str) -> None:
         super().__init__(must)
@@ -251,10 +251,10 @@ def unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
 
 
 def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
-    """Return the requirement, in words, and the parser for a JSON body's values.
+    """Return the requirement, in words, and the parser for a type in a JSON body.
 
-    `kind` is the type of the values. Types are strict: "5" is not a number, and true is not 1. JSON has one type of
-    number, so 5.0 is the whole number 5.
+    Types are strict: "5" is not a number, and true is not 1. JSON has one type of number, so 5.0 is the whole
+    number 5.
     """
     match kind:
         case kinds.StrType():
@@ -274,9 +274,9 @@ def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
 
 
 def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
-    """Return the requirement, in words, and the parser for a query's or form's values.
+    """Return the requirement, in words, and the parser for a query's or form's type.
 
-    `kind` is the values' type. Numbers are digits, booleans `true` or `false`, and text is taken unchanged.
+    Numbers are digits, booleans are `true` or `false`, and text is taken unchanged.
     """
     match kind:
         case kinds.StrType():
@@ -317,7 +317,7 @@ def _text(kind: kinds.StrType, *, trimmed: bool) -> tuple[str, Accept]:
 
 
 def _sized_text(least: int | None, most: int | None) -> str:
-    """Describe the allowed length of text, translatable if it has a maximum."""
+    """Describe the allowed length of a text; with a maximum, the words can be translated."""
     if most is None:
         return f"must be text{sized(least, most, 'characters')}"
     if least:

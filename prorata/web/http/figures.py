@@ -1,4 +1,4 @@
-"""Amounts and numbers sent as text, possibly negative or with more decimals than cents."""
+"""Types of fields whose amounts and numbers are written as text, such as "-12.30"."""
 
 import re
 from typing import Annotated, Any

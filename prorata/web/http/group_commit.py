@@ -1,7 +1,7 @@
-"""Group commit, which does brief writes that wait together (docs/adr/0032).
+"""Group commit: short writes that wait at the same time are done or committed together.
 
 If the database has one writer, waiting writes of all kinds are committed together. On every database, waiting
-writes of the same kind are done as one piece of work.
+writes of the same kind are done as one piece of work. See docs/adr/0032.
 """
 
 import threading
@@ -31,10 +31,11 @@ _log = structlog.get_logger("prorata.web")
 
 
 class Together:
-    """A committer of brief writes, which commits waiting writes together.
+    """A runner of short writes that commits the waiting ones together.
 
-    When a write begins, the writes that wait are done after it and committed with it, each as if it were alone. The
-    cost of a commit, mainly the disk's, is then paid once for all of them. No write is answered before the commit.
+    Once a write has begun, the writes that wait are done after it and committed with it, each as if it were alone.
+    The cost of a commit, mainly the disk's, is then paid once for all of them. No caller gets a result before the
+    commit.
     """
 
     def __init__(
@@ -46,9 +47,9 @@ class Together:
         self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
 
     def submit(self, work: Callable[[], Result]) -> Future[Result]:
-        """Submit work to the writing thread.
+        """Queue a write for the writing thread, and return a future for the write's result.
 
-        Raises `RuntimeError` if the thread takes no more work; in that case the work is not done.
+        Raises `RuntimeError` if the thread takes no more work; in that case the write is not done.
         """
         future = Future[Result]()
         self._waiting.append((future, work))
@@ -89,7 +90,7 @@ class Together:
         return None
 
     def _refuse_if_over(self, turn: Future[None]) -> None:
-        """Fail all waiting work if `turn`, a task of the writing thread, was cancelled.
+        """Fail all waiting writes if `turn`, a task of the writing thread, was cancelled.
 
         Tasks are cancelled only when this process is ending.
         """
@@ -99,7 +100,7 @@ class Together:
 
 
 class _Brief:
-    """A finished write whose answer is held back until the commit."""
+    """A short write whose result or failure is kept until the commit."""
 
     def __init__(self, future: Future[Any], work: Callable[[], Any]) -> None:
         self.future = future
@@ -108,14 +109,14 @@ class _Brief:
         self._failed: BaseException | None = None
 
     def do(self) -> None:
-        """Do the write, and store its answer or failure for `tell`."""
+        """Do the write, and keep its result or failure for `tell`."""
         try:
             self._answer = self._work()
         except BaseException as failed:  # noqa: BLE001 - `tell` raises it to the waiting caller
             self._failed = failed
 
     def tell(self) -> None:
-        """Pass the answer, or the failure, to the waiting caller."""
+        """Pass the write's result or failure to the waiting caller."""
         if self._failed is None:
             self.future.set_result(self._answer)
         else:
@@ -123,11 +124,11 @@ class _Brief:
 
 
 class Joint(NamedTuple, Generic[Item, Result]):
-    """A brief write that can be done together with others of the same name.
+    """A short write that can be done together with others of the same name.
 
-    `several` takes the items of one or more such writes, and does them. For each item, it returns the answer, the
-    refusal, or None. None means that the write has to be done separately by `alone`, because it may take long or has to
-    wait for a lock.
+    `several` takes the items of one or more such writes, and does them. For each item, it returns the result, the
+    refusal, or None. None means that the write has to be done separately by `alone`, because it may take long or
+    has to wait for a lock.
     """
 
     name: Hashable
@@ -144,7 +145,7 @@ class _Waiting(NamedTuple):
 
 
 class Jointly:
-    """A runner of writes that does those of the same name together.
+    """A runner of short writes, which does waiting writes of the same name together.
 
     For each name, it does one piece of work at a time. Writes that arrive during a piece of work are done in the
     next one. No write therefore waits for others to arrive, and the more writes there are, the less each costs.
@@ -159,7 +160,10 @@ class Jointly:
         self._is_over = False
 
     def submit(self, joint: Joint[Any, Result]) -> Future[Result]:
-        """Submit a write to the threads. Raises `Unavailable` if this process is ending."""
+        """Queue a write for the threads, and return a future for the write's result.
+
+        Raises `Unavailable` if this process is ending.
+        """
         future = Future[Result]()
         with self._guard:
             if self._is_over:
@@ -172,10 +176,10 @@ class Jointly:
         return future
 
     def close(self) -> None:
-        """Begin no further work, and fail all waiting work.
+        """Begin no further work, and fail all waiting writes.
 
-        Call this before closing the threads. While closing threads report the work that they drop, they hold their lock
-        and can't accept more work.
+        Call this before the threads are closed. While a pool of threads is being closed, it reports the work that
+        it drops and holds its lock, so it can't accept more work.
         """
         with self._guard:
             self._is_over = True
@@ -206,7 +210,10 @@ class Jointly:
             self.close()
 
     def _do(self, name: Hashable, taken: list[_Waiting]) -> list[tuple[_Waiting, Any]]:
-        """Do the waiting writes, listing them in `taken`, and return their answers."""
+        """Do the waiting writes of a name together, and return their results.
+
+        The writes are listed in `taken`. A write without a result has to be done separately.
+        """
         self._take(name, taken)
         if not taken:
             return []
@@ -221,7 +228,7 @@ class Jointly:
         return list(zip(taken, answers, strict=True))  # a wrong number of answers fails them all
 
     def _take(self, name: Hashable, taken: list[_Waiting]) -> None:
-        """Move at most `TOGETHER` waiting writes to `taken`, unless `taken` has some already."""
+        """Move up to `TOGETHER` waiting writes of a name to `taken`, if it is empty."""
         if taken:
             return
         with self._guard:
@@ -242,7 +249,10 @@ class Jointly:
                 each.future.set_result(answer)
 
     def _do_alone(self, waiting: _Waiting) -> None:
-        """Do separately a write that couldn't be done with others, if there is still time."""
+        """Do a write separately that couldn't be done with others.
+
+        If the write has waited too long, the caller gets `Unavailable` instead.
+        """
 
         def in_time() -> Any:
             if time.monotonic() > waiting.until:
@@ -256,7 +266,7 @@ class Jointly:
 
 
 def _pass_on(future: Future[Any], done: Future[Any]) -> None:
-    """Copy one future's result to another."""
+    """Set the result or failure of `done`, a finished future, in another future."""
     failed = gone() if done.cancelled() else done.exception()
     if failed is not None:
         future.set_exception(failed)

@@ -1,7 +1,7 @@
-"""The host names for which a server answers, as protection from DNS rebinding.
+"""The host names under which a server responds, as protection from DNS rebinding.
 
-A browser names the page's host in the Host header, and no page can make it name another. X-Forwarded-Host from a proxy
-is ignored, because any client can send it.
+A browser names the page's host in the Host header, and no page can make it name another. X-Forwarded-Host from a
+proxy is ignored, because any client can send it.
 """
 
 from functools import lru_cache
@@ -20,9 +20,10 @@ _NOT_OURS = (
 
 
 class Hosts:
-    """The host names of the server, with any port.
+    """The host names under which the server responds, on any port.
 
-    They are the names in the settings, and this machine's own names if the public address is one of them.
+    They are the names in the settings and, if the public address is a name of the local machine, all such names,
+    for example localhost.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -31,7 +32,10 @@ class Hosts:
         self._are_ours = lru_cache(MOST_HOSTS_REMEMBERED)(self._is_ours)
 
     def require(self, sent: bytes) -> None:
-        """Raise `InvalidRequest` if the host name is unknown, or if there are several."""
+        """Check the Host header of a request.
+
+        Raises `InvalidRequest` if the header names an unknown host, or several hosts.
+        """
         if len(sent) > LONGEST_HOST or not self._are_ours(sent):
             raise InvalidRequest(_NOT_OURS)
 

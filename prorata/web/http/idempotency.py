@@ -1,8 +1,8 @@
-"""Idempotency-Key: a POST repeated with the same key gets the first answer.
+"""Idempotency-Key: a POST that is repeated with the same key gets the first response.
 
-The work isn't done twice. Key, hash and answer are written in the work's own transaction, so a crash leaves no partial
-state (docs/decisions.md#idempotency-keys). A repeat that arrives during the first request waits for it, up to
-`LONGEST_IDEMPOTENT_WAIT` seconds.
+The work isn't done twice. Key, hash and response are written in the work's own transaction, so a crash leaves no
+partial state (docs/decisions.md#idempotency-keys). A repeat that arrives during the first request waits for it, up
+to `LONGEST_IDEMPOTENT_WAIT` seconds.
 """
 
 import asyncio
@@ -28,10 +28,10 @@ _NOT_ANSWERED = 0
 
 
 class Answer(NamedTuple):
-    """A status and a JSON body.
+    """The status and the JSON body of a response.
 
-    `replayed` means that the answer was stored by an earlier request. If the body contains a secret, `kept` is stored
-    instead of the body. If the body lacks a part of the changed record, `tag` is the record's version.
+    `replayed` means that the response was stored by an earlier request. If the body contains a secret, `kept` is
+    stored instead of the body. If the body lacks a part of the changed record, `tag` is the record's entity tag.
     """
 
     status: int
@@ -42,7 +42,7 @@ class Answer(NamedTuple):
 
 
 def read_key(header: str | None) -> str | None:
-    """Return a request's idempotency key.
+    """Check the value of an Idempotency-Key header, and return the key.
 
     Raises `InvalidRequest` if the key is empty, too long, or not plain text.
     """
@@ -56,10 +56,10 @@ def read_key(header: str | None) -> str | None:
 
 
 class Hashes(NamedTuple):
-    """Hashes of a request's method, path and body, which reveal repeats.
+    """Hashes of a request's method, path and body, by which a repeated request is recognized.
 
-    `said` hashes the parsed body, so it is the same for equal content. `sent` hashes the body's bytes; it only serves
-    to find answers that were stored before 27 November 2026.
+    `said` is computed from the parsed body, so it is the same for equal content. `sent` is computed from the body's
+    bytes; it only serves to find responses that were stored before 27 November 2026.
     """
 
     said: str
@@ -69,9 +69,9 @@ class Hashes(NamedTuple):
 def _exact(text: str) -> int | str:
     """Convert a decimal number to a value that is the same for equal numbers.
 
-    The value does not depend on how the number is written. It is an integer for whole numbers, such as 850 and 850.0.
-    For other numbers, it is an exact text without trailing zeros, which begins with a NUL, so that no body can contain
-    it as text.
+    The number is given as text. For whole numbers, such as 850 and 850.0, the value is an integer. For other
+    numbers, the value is the exact number as text without trailing zeros. The text begins with a NUL, so that no
+    text in a body can equal it.
     """
     is_zero = not any(digit in "123456789" for digit in text.lower().partition("e")[0])
     number = Decimal(0) if is_zero else Decimal(text).normalize(_ALL_DIGITS)
@@ -86,8 +86,8 @@ _EXACTLY: msgspec.json.Decoder[object] = msgspec.json.Decoder(float_hook=_exact)
 def hashes_of(method: str, path: str, body: bytes) -> Hashes:
     """Compute the hashes of a request, whose body is JSON or empty.
 
-    An empty body is the same as an empty object. Equal content gives the same `said`, whatever its spaces, order of
-    names and trailing zeros; `sent` may differ.
+    An empty body is the same as an empty object. Equal content gives the same `said`, whatever the spaces, the
+    order of names and trailing zeros; `sent` may differ.
 
     >>> one, other = (hashes_of("POST", "/x", body) for body in (b'{"a": 1, "b": 2}', b'{"b":2,"a":1}'))
     >>> one.said == other.said, one.sent == other.sent
@@ -108,11 +108,11 @@ def hashes_of(method: str, path: str, body: bytes) -> Hashes:
 
 
 def answer_once(tx: Tx, account_id: str, key: str, hashes: Hashes, work: Callable[[], Answer]) -> Answer:
-    """Do `work` and store its answer under `key`, or return the stored answer.
+    """Do `work` and store its response under `key`, or return the response stored earlier.
 
-    Raises `Conflict` if the key belongs to another request. Refusals that come from stored records (404, 409) are
-    stored like answers, and the work's writes are undone. Any other refusal is raised and not stored, so that the key
-    can be used again.
+    Raises `Conflict` if the key belongs to another request. Refusals that depend on stored records (404, 409) are
+    stored like responses, and the work's writes are undone. Any other refusal is raised and not stored, so that the
+    key can be used again.
     """
     mine = AnswerRow(account_id, key, hashes.said, _NOT_ANSWERED, "", tx.now)
     idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - ANSWERS_KEPT))
@@ -145,9 +145,9 @@ def _stored(tx: Tx, account_id: str, key: str, hashes: Hashes) -> Answer:
 
 
 class InFlight:
-    """The idempotency keys on which this process is working.
+    """The idempotency keys of the requests that this process is handling.
 
-    A repeated request waits for the first one with its key, without holding a thread.
+    A repeated request waits, without holding a thread, until the first request with the key is done.
     """
 
     def __init__(self, patience: float = LONGEST_IDEMPOTENT_WAIT) -> None:
@@ -156,9 +156,10 @@ class InFlight:
 
     @asynccontextmanager
     async def alone(self, account_id: str, key: str) -> AsyncIterator[None]:
-        """Hold a key, so that no other request in this process uses it meanwhile.
+        """Hold an idempotency key during the block, so that no other request uses it.
 
-        Raises `Conflict` if an earlier request with the key takes too long.
+        Only requests to this process are kept out. Raises `Conflict` if an earlier request with the key takes too
+        long.
         """
         name = (account_id, key)
         loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""The state of background work for /metrics.
+"""The numbers of waiting and failed background jobs for /metrics.
 
 Jobs are counted in the database on each request, because any process may do the work.
 """
@@ -20,9 +20,9 @@ _log = structlog.stdlib.get_logger("prorata.web")
 
 
 def jobs_in_numbers(database: Database) -> bytes:
-    """Return the metrics of jobs as text.
+    """Return the metrics of background jobs as text in Prometheus' format.
 
-    The text is empty while the database doesn't answer, so that the other metrics can still be read.
+    The text is empty while the database doesn't respond, so that the other metrics can still be read.
     """
     try:
         kinds, held = database.read(lambda tx: (jobs.in_numbers(tx), outbound_hold.found(tx) is not None))
@@ -40,7 +40,7 @@ class _Counted(Collector):
         self._held = held
 
     def collect(self) -> Iterable[Metric]:
-        """Return four metrics for each kind of job, and whether outgoing jobs are held."""
+        """Return four metrics with a value per kind of job, and the hold's metric."""
         waiting = GaugeMetricFamily("prorata_jobs_waiting", "Jobs that wait to be done", labels=("kind",))
         oldest = GaugeMetricFamily(
             "prorata_jobs_oldest_seconds", "Since when the first of them is due", labels=("kind",)

@@ -1,4 +1,4 @@
-"""Query parameters that filter paged lists and continue reading them."""
+"""Query parameters that filter lists and choose the part of a list to read."""
 
 import re
 from collections.abc import Mapping
@@ -47,7 +47,10 @@ Moment = Annotated[
 
 
 class ListQuery(PageQuery):
-    """The part of a list to read: a page, or the records after a cursor."""
+    """Query parameters for the part of a list to read.
+
+    They choose a page, or the records after a cursor.
+    """
 
     limit: Annotated[
         int,
@@ -84,12 +87,12 @@ class ListQuery(PageQuery):
 
     @property
     def window(self) -> Window:
-        """The requested part of the list."""
+        """The part of the list that was requested."""
         return Window(self.limit, self.offset, given(self.after), given(self.updated_after))
 
     @classmethod
     def unfit_together(cls, sent: Mapping[str, Any]) -> list[Problem]:
-        """List the problems of parameters that depend on each other."""
+        """List the problems of parameters that can't be combined with each other."""
         walks, limit = sent.keys() & {"after", "updated_after"}, sent.get("limit")
         if not walks and limit is not None and limit > MOST_ON_A_PAGE:
             return [Problem("limit", f"`limit` {_HOW_MANY}.")]
@@ -104,7 +107,7 @@ _COLUMNS = {
 
 
 def _choices(*names: str) -> Meta:
-    """Build the constraint of a parameter that lists some of `names`, separated by commas."""
+    """Build the constraint of a parameter with one or more of `names`, separated by commas."""
     choice = f"({'|'.join(names)})"
     return Meta(
         pattern=f"^{choice}(,{choice})*$",
@@ -117,33 +120,33 @@ Inactive = Annotated[bool, Meta(description="Whether to list deactivated units t
 
 
 def filters_of(query: ListQuery) -> dict[str, Any]:
-    """Return a list's filters by the store's column names."""
+    """Return the filters that a query sets, by the store's names for them."""
     sent = ((column, getattr(query, name, UNSET)) for name, column in _COLUMNS.items())
     return {column: value for column, value in sent if value is not UNSET}
 
 
 class UnitsOfPropertyQuery(ListQuery):
-    """The part of a property's list of units to read."""
+    """Query parameters for the part of a property's list of units to read."""
 
     include_inactive: Inactive = False
     expand: Annotated[str, _choices("tenants")] | UnsetType = UNSET
 
 
 class UnitsQuery(UnitsOfPropertyQuery):
-    """Filters and page of a list of units."""
+    """Query parameters for a list of units: filters, and the part to read."""
 
     property_id: Annotated[Filter, Meta(description="Only units of this property.")] | UnsetType = UNSET
 
 
 class TenantsQuery(ListQuery):
-    """Filters and page of a list of tenants."""
+    """Query parameters for a list of tenants: filters, and the part to read."""
 
     property_id: Annotated[Filter, Meta(description="Only tenants of this property.")] | UnsetType = UNSET
     unit_id: Annotated[Filter, Meta(description="Only tenants of this unit.")] | UnsetType = UNSET
 
 
 class PaymentsQuery(ListQuery):
-    """Filters and page of a list of ledger entries."""
+    """Query parameters for a list of ledger entries: filters, and the part to read."""
 
     property_id: Annotated[Filter, Meta(description="Only entries for invoices of this property.")] | UnsetType = UNSET
     unit_id: Annotated[Filter, Meta(description="Only entries for invoices of this unit.")] | UnsetType = UNSET
@@ -151,7 +154,7 @@ class PaymentsQuery(ListQuery):
 
 
 class RulesQuery(ListQuery):
-    """Filters and page of a list of share rules."""
+    """Query parameters for a list of share rules: filters, and the part to read."""
 
     property_id: Annotated[Filter, Meta(description="Only rules for this property.")] | UnsetType = UNSET
 
@@ -164,7 +167,7 @@ NEEDS: dict[str, Asked] = {
 
 
 class InvoicesQuery(ListQuery):
-    """Filters and page of a list of invoices."""
+    """Query parameters for a list of invoices: filters, and the part to read."""
 
     property_id: Annotated[Filter, Meta(description="Only invoices for this property.")] | UnsetType = UNSET
     unit_id: Annotated[Filter, Meta(description="Only invoices for this unit.")] | UnsetType = UNSET
@@ -185,7 +188,7 @@ class InvoicesQuery(ListQuery):
 
     @classmethod
     def unfit_together(cls, sent: Mapping[str, Any]) -> list[Problem]:
-        """List the problems of parameters that depend on each other."""
+        """List the problems of parameters that can't be combined with each other."""
         problems = super().unfit_together(sent)
         if "needs" in sent and sent.keys() & {"after", "updated_after"}:
             problems.append(Problem("needs", "`needs` can't be combined with `after` or `updatedAfter`. Use `page`."))
@@ -193,12 +196,12 @@ class InvoicesQuery(ListQuery):
 
     @property
     def shows_charges(self) -> bool:
-        """True if charges and customCharges are requested."""
+        """True if the query asks for the invoices' charges and customCharges."""
         return self.details or "charges" in _names(self.expand)
 
     @property
     def shows_tenants(self) -> bool:
-        """True if tenants are requested."""
+        """True if the query asks for the invoices' tenants."""
         return "tenant" in _names(self.expand)
 
 

@@ -1,4 +1,4 @@
-"""The release of memory that the C library keeps unused, a no-op without glibc."""
+"""The release of unused memory by the C library; without glibc, nothing is done."""
 
 import ctypes
 import threading
@@ -25,7 +25,7 @@ def share_one() -> None:
 
 
 def give_back() -> None:
-    """Return free memory to the system, which takes a millisecond or two."""
+    """Return unused memory to the operating system, which takes a millisecond or two."""
     if hasattr(_LIBRARY, "malloc_trim"):
         _LIBRARY.malloc_trim(0)
 
@@ -33,8 +33,8 @@ def give_back() -> None:
 def keep_giving_back(stop: threading.Event, seconds: float = SECONDS_BETWEEN) -> None:
     """Start a thread that regularly returns free memory to the system.
 
-    The thread does so every `seconds`, until `stop` is set. This way, a process that reads large messages now and then
-    shrinks again between them.
+    The thread does so every `seconds`, until `stop` is set. So a process that reads large messages now and then
+    shrinks again after each of them.
     """
 
     def tidy() -> None:

@@ -1,8 +1,8 @@
-"""The runner of one operation: decode strictly, work in one transaction, encode once.
+"""The runner of one operation: decode strictly, do the work, encode once.
 
-The checks come in the order of docs/decisions.md#order-of-checks. Key, limits, permission, route and method are checked
-earlier (`web/gateway.py`, `web/http/routing.py`). The checks for 413, 415 and 400 follow here, and then the refusals of
-the work itself: 404, 412, 409.
+The work is one transaction. The checks come in the order of docs/decisions.md#order-of-checks. Key, limits,
+permission, route and method are checked earlier (`web/gateway.py`, `web/http/routing.py`). The checks for 413, 415
+and 400 follow here, and then the refusals of the work itself: 404, 412, 409.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -52,7 +52,7 @@ _SEND_AS = {
 
 @dataclass(frozen=True, slots=True)
 class Kitchen:
-    """The resources behind operations: the database, thread pools and external services."""
+    """Everything that operations use: the database, thread pools and external services."""
 
     database: Database
     pools: Pools
@@ -68,15 +68,15 @@ class Kitchen:
 
 
 class NoQuery(Body):
-    """The query of an operation that takes no parameters."""
+    """The query of an operation that takes no query parameters."""
 
 
 class NoBody(Body):
-    """The body of a write that takes no fields; it may be an empty object."""
+    """The body of a write without fields: an empty body or an empty JSON object."""
 
 
 class _NewRecord(Struct):
-    """A created record, of which only the id is read, to build the record's address."""
+    """A new record in a response, read only for the id in its address."""
 
     id: str
 
@@ -85,7 +85,7 @@ _NOTHING_ASKED = NoQuery()
 
 
 class Request(NamedTuple):
-    """An admitted request: its caller, path, headers, and body source."""
+    """A request admitted by the gateway, whose body may still have to be received."""
 
     caller: Caller
     path: str
@@ -104,13 +104,13 @@ class Request(NamedTuple):
     """The permissions of the request's key."""
 
     def header(self, name: bytes) -> str | None:
-        """Return a header as text, by its lower-case name."""
+        """Return a header by its lower-case name as text; None if it is missing."""
         value = self.headers.get(name)
         return None if value is None else value.decode("latin-1")
 
 
 class Reply(NamedTuple):
-    """A status, its headers, and a body."""
+    """A response: its HTTP status, its headers, and its body."""
 
     status: int
     headers: Headers
@@ -118,7 +118,7 @@ class Reply(NamedTuple):
 
 
 async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Reply:
-    """Answer one request to an operation. Raises refusals of `prorata.errors`."""
+    """Respond to a request for one operation. Raises refusals of `prorata.errors`."""
     refuse_without(request.grant, operation)
     sent = await _body_of(request, operation) if operation.writes else b""
     query, body = await _read(operation, kitchen, request, sent)
@@ -176,7 +176,7 @@ async def _made(
     calling: Callable[[Tx], Call[Any, Any]],
     alone: Callable[[], Answer],
 ) -> Answer:
-    """Make a change, if possible together with waiting changes of its operation and key."""
+    """Do a change, together with waiting changes of its operation and key if possible."""
     jointly = operation.jointly
     if jointly is None or b"if-match" in request.headers:
         return await (kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write)(alone)
@@ -193,11 +193,11 @@ async def _made(
 
 
 async def _look_before(operation: Operation, kitchen: Kitchen, request: Request, body: Struct | None) -> Any:
-    """Do what an operation needs before its transaction is opened.
+    """Do the parts of an operation that come before its transaction.
 
-    Count the changes that the request carries, let the operation's `before` examine the body, and return what its
-    `looks_up` reads, or None if it has none. Raises `RateLimited` if there are too many changes, and any refusal of
-    `before` and `looks_up`.
+    Count the request as the number of changes in its body, let the operation's `before` examine the body, and
+    return the result of `looks_up`, or None if the operation has no `looks_up`. Raises `RateLimited` if there are
+    too many changes, and any refusal of `before` and `looks_up`.
     """
     if operation.carries is not None:
         await request.count_as(operation.carries(body))
@@ -212,7 +212,7 @@ async def _look_before(operation: Operation, kitchen: Kitchen, request: Request,
 async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet | None:
     """Read the rows of the uploaded file, in the threads for files.
 
-    Raises `InvalidRequest` for the field of the file if it can't be read.
+    Return None if the operation takes no table. Raises `InvalidRequest` for the field `file` if it can't be read.
     """
     kind, tools = operation.table, kitchen.tools
     if kind is None:
@@ -222,7 +222,7 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
 
 
 async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes | None:
-    """Return the uploaded logo as stored. Raises `InvalidRequest` if the file is unreadable."""
+    """Return the uploaded logo as it is stored. Raises `InvalidRequest` if it is unreadable."""
     read = kitchen.tools.read_logo if kitchen.tools else None
     if not operation.takes_logo:
         return None
@@ -231,7 +231,7 @@ async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes |
 
 
 async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
-    """Read a file in the threads for files. Raises `InvalidRequest` if it is unreadable."""
+    """Run `read` in the threads for files. Raises `InvalidRequest` if the file is unreadable."""
     try:
         return await kitchen.pools.read_file(read)
     except InvalidRequest as refused:
@@ -241,7 +241,10 @@ async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
 async def _printed(
     operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
 ) -> Reply:
-    """Answer with invoices as PDF, from one database snapshot, typeset without an open transaction."""
+    """Respond with a PDF of invoices, read in one snapshot and then typeset.
+
+    No transaction is open during typesetting.
+    """
     links = kitchen.tools.tenant_links if kitchen.tools else None
 
     def make() -> tuple[str, bytes]:
@@ -264,7 +267,7 @@ async def _printed(
 async def _handed_out(
     operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
 ) -> Reply:
-    """Answer with a file that is stored, or that takes a while to make."""
+    """Respond with a file that is stored, or that is made for this request."""
 
     def work(tx: Tx) -> FileAnswer:
         file: FileAnswer = operation.work(calling(tx))
@@ -283,9 +286,9 @@ def _once(caller: Caller, key: str, hashes: Hashes, work: Callable[[Tx], Answer]
 
 
 def _opened(answer: Answer, operation: Operation, kitchen: Kitchen, account_id: str) -> Answer:
-    """Return a stored answer, decrypted if it contains a secret.
+    """Return the response to a change, decrypted if it was stored with a secret.
 
-    Raises `Conflict` if the answer can no longer be decrypted.
+    Raises `Conflict` if the response can no longer be decrypted.
     """
     if not (answer.replayed and operation.is_secret and not answer.body.startswith(b"{")):
         return answer
@@ -310,10 +313,10 @@ def _said(operation: Operation, answer: Any) -> Answer:
 
 
 async def _body_of(request: Request, operation: Operation) -> bytes:
-    """Read a request's body, up to the operation's limit.
+    """Receive a request's body, up to the operation's limit.
 
-    An operation that needs no body accepts an empty one, whatever its type. Raises `PayloadTooLarge` if the body is
-    too large, then `UnsupportedMediaType` if its type is wrong.
+    If the operation requires no body, an empty one may have any media type. Raises `PayloadTooLarge` if the body is
+    too large, and otherwise `UnsupportedMediaType` if its media type is wrong.
     """
     most = operation.most_bytes
     too_large = f"The body is larger than {most // 1024:,} KiB, which is the most this address takes."
@@ -332,7 +335,7 @@ async def _body_of(request: Request, operation: Operation) -> bytes:
 
 
 async def _read(operation: Operation, kitchen: Kitchen, request: Request, sent: bytes) -> tuple[Struct, Struct | None]:
-    """Parse a request's query and body.
+    """Parse the query and the body of a request.
 
     A large body is parsed in a thread, so that it doesn't delay other requests.
     """
@@ -381,7 +384,7 @@ def _read_reply(operation: Operation, answer: Answer, if_none_match: str | None)
 
 
 def _reply(operation: Operation, answer: Answer) -> Reply:
-    """Answer a change with its record's version and, for a new record, its address."""
+    """Build the response to a change, with the record's tag and address as headers."""
     headers = [] if answer.status == _NO_CONTENT else about(answer.body)
     record = records()[operation.name]
     is_done = answer.status == operation.status  # else it is a stored refusal

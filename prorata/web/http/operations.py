@@ -45,7 +45,7 @@ _NEW = (201, 202)
 
 
 class Tools(NamedTuple):
-    """The tools that read and write files."""
+    """The tools by which operations read and write files, and build addresses."""
 
     read_table: TableReader
     spreadsheets: Mapping[str, SpreadsheetWriter]
@@ -70,7 +70,7 @@ class Tools(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[Query, Sent]):
-    """An API request being processed: its transaction, caller and validated input."""
+    """An API request as its operation sees it: the transaction, caller and validated input."""
 
     tx: Tx
     caller: Caller
@@ -98,7 +98,7 @@ class Call(Generic[Query, Sent]):
 
     @property
     def writer(self) -> SpreadsheetWriter:
-        """The writer for the requested spreadsheet format."""
+        """The writer of spreadsheets in the format that the query requests."""
         assert self.tools is not None, "operations are served with their tools"
         return self.tools.spreadsheets[self.query.format]  # type: ignore[attr-defined]
 
@@ -111,30 +111,32 @@ LooksUp = Callable[[Database, Caller, dict[str, str], Tools], Any]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """The declaration of one method of one path: its input, answer and rights.
+    """The declaration of one method of one path: its input, response and rights.
 
-    `path` is relative to /api/v1, and `answer` is a Struct or None. `missing` names the kinds of record for which the
-    answer can be 404. `conflict` describes when the answer is 409, and `gone` when it is 410. With `at_once`, all
-    statements of a read see one state of the database. A write that `is_brief` changes only a few rows, however large
-    the account is, except in rare cases. `jointly` does several calls of one caller together, at less cost than each
-    separately. For each call, it returns the answer, the refusal, or None if the call has to be done separately.
+    `path` is relative to /api/v1, and `answer` is the Struct of the response's body, or None. `missing` names the
+    kinds of record for which the response can be 404. `conflict` describes when the response is 409, and `gone`
+    when it is 410. If `at_once` is set, all statements of a read see one state of the database. A write that
+    `is_brief` changes only a few rows, however large the account is, except in rare cases. `jointly` does several
+    calls of one caller together, at less cost than each separately. For each call, it returns the result, the
+    refusal, or None if the call has to be done separately.
 
-    `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work behind a
-    FILE answer a `FileAnswer`. An operation that `is_long` runs in the threads for long files. An operation `takes`
-    JSON, or a FORM that contains files, of up to `most_bytes`. A form's `file` is read as a `table` of this kind, or as
-    a picture if the operation `takes_logo`. Before a transaction is opened, `before` examines the body, because it may
-    use the network, and `looks_up` reads data that takes long to read. The answer of an operation that `is_secret`
-    shows a secret once, and is sealed when it is stored under an Idempotency-Key.
+    `media` is the response's media type: the work behind a PDF response returns the invoice to print, and the work
+    behind a FILE response a `FileAnswer`. An operation that `is_long` runs in the threads for long files. An
+    operation `takes` JSON, or a FORM that contains files, of up to `most_bytes`. A form's `file` is read as a table
+    of the kind `table`, or as a picture if the operation `takes_logo`. Before a transaction is opened, `before`
+    examines the body, because it may use the network, and `looks_up` reads data that takes long to read. The
+    response of an operation that `is_secret` shows a secret once, and is sealed when it is stored under an
+    Idempotency-Key.
 
-    A change that `moves` the invoices of the record whose id is in its path can be previewed. A change that is `undone`
-    is always rolled back, so it accepts no Idempotency-Key. A POST that `only_reads` accepts no Idempotency-Key either,
-    and does not wait for the database's writers. `carries` returns the number of requests that a body counts as. An
-    operation that `manages` members, keys, webhooks or settings needs a key with ADMIN permission. A read that
-    `gives_access`, such as to a tenant's page, needs the permission and scope of a change. An operation that reaches
-    further resources than its path names `also_needs` their scopes. If it `needs_every_scope`, because it reaches many
-    kinds of records, it needs a key without scopes. `is_one` means that an account has only one record of this kind,
-    such as the account itself, so that it is read without an id. An operation that is `leaving` states this in every
-    answer, for at least a year.
+    A change that `moves` the invoices of the record whose id is in its path can be previewed. A change that is
+    `undone` is always rolled back, so it accepts no Idempotency-Key. A POST that `only_reads` accepts no
+    Idempotency-Key either, and does not wait for the database's writers. `carries` returns the number of requests
+    that a body counts as. An operation that `manages` members, keys, webhooks or settings needs a key with ADMIN
+    permission. A read that `gives_access`, such as to a tenant's page, needs the permission and scope of a change.
+    An operation that reaches further resources than its path names `also_needs` their scopes. If it
+    `needs_every_scope`, because it reaches many kinds of records, it needs a key without scopes. `is_one` means
+    that an account has only one record of this kind, such as the account itself, so that it is read without an id.
+    `leaving` announces in every response, for at least a year, that the operation will be removed.
     """
 
     work: Work
@@ -175,39 +177,39 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """The operation's id: its function's name."""
+        """The operation's id, which is the name of its function."""
         return self.work.__name__
 
     @property
     def writes(self) -> bool:
-        """True if the operation takes a body, and changes data unless it `only_reads`."""
+        """True if the operation's method is not GET, even if it `only_reads`."""
         return self.method != "GET"
 
     @property
     def changes(self) -> bool:
-        """True if the operation changes data, or shows what a change would do."""
+        """True if the operation changes data, even if the changes are undone at once."""
         return self.writes and not self.only_reads
 
     @property
     def permission(self) -> Permission:
-        """The minimum permission that a key needs."""
+        """The lowest permission with which a key may call the operation."""
         if self.manages:
             return ADMIN
         return FULL if self.access == "write" else READ
 
     @property
     def access(self) -> Access:
-        """The access that a key with scopes needs to the resource in the operation's path."""
+        """The access, "read" or "write", that a key with scopes needs to the path's resource."""
         return "write" if self.gives_access or self.changes else "read"
 
     @property
     def takes_key(self) -> bool:
-        """True if an Idempotency-Key makes the operation run once and stores its answer."""
+        """True if the operation accepts an Idempotency-Key, which makes it run only once."""
         return self.method == "POST" and self.changes and not self.undone
 
     @property
     def is_single_read(self) -> bool:
-        """True if the operation reads one record, and so carries an ETag."""
+        """True if the operation reads one record or file, whose response has an ETag."""
         is_one = self.is_one or self.path.endswith("}") or self.media != JSON
         return self.method == "GET" and is_one and not self.is_long
 
@@ -218,12 +220,12 @@ operation = declaring(Operation, OPERATIONS)
 
 
 class Record(NamedTuple):
-    """The record that a change returns, and the record that it changes.
+    """The record that an operation returns, and the record that it changes.
 
-    `is_read` means that a read of the returned record gives the same answer. `home` is the path of the collection in
-    which a new record is read by its id, or None if there is none. `of` is the read of the record that is changed, with
-    which If-Match is compared, or None if no record can be read there. Its path is the longest beginning of the
-    change's path that is a record's, such as the invoice's for "/invoices/{id}/send-again".
+    `is_read` means that a read of the returned record gives the same response. `home` is the path of the collection
+    in which a new record is read by its id, or None if there is none. `of` is the operation that reads the changed
+    record, with which If-Match is compared, or None if there is none. Its path is the longest beginning of the
+    change's path with which a record can be read, such as the invoice's path for "/invoices/{id}/send-again".
     """
 
     is_read: bool
@@ -231,9 +233,9 @@ class Record(NamedTuple):
     of: Operation | None
 
     def current(self, call: Call[Any, Any]) -> Any:
-        """Lock the record to be changed, and return it as a read returns it now.
+        """Lock the record to be changed, and return it as `of` reads it now.
 
-        Raises `NotFound`, as the read does, if there is no such record.
+        Raises `NotFound`, as the operation `of` does, if there is no such record.
         """
         assert self.of is not None, "the change is made on a record"
         if record_id := next(iter(call.path.values()), None):
@@ -248,7 +250,7 @@ def _names_in(path: str) -> list[str]:
 
 @cache
 def records() -> Mapping[str, Record]:
-    """Return the record with which each operation answers, by the operation's name.
+    """Map each operation's name to the records that it returns and changes.
 
     A new record is read in the collection to which the change adds it, such as "/units" for a POST to
     "/properties/{propertyId}/units", or otherwise in the collection of its type.

@@ -1,8 +1,8 @@
-"""Thread pools for the requests' synchronous work that doesn't run in the event loop's thread.
+"""Thread pools for requests' synchronous work, outside the event loop's thread.
 
-On SQLite one thread writes, first come, first served; brief writes that wait are committed together. A write is
-refused, without being done, if it waits too long or finds the queue full; reads, key checks and health checks never
-wait behind writes.
+On SQLite one thread writes, first come, first served; short writes that wait are committed together. A write is
+refused, without being done, if it waits too long or if too many writes are waiting. Reads, key checks and health
+checks never wait behind writes.
 """
 
 import asyncio
@@ -55,7 +55,7 @@ GATHERED_FOR = 0.005
 
 
 class _Queue:
-    """Threads with a queue in which no work waits forever."""
+    """Threads with a queue, in which work waits only for a limited time."""
 
     def __init__(self, threads: ThreadPoolExecutor) -> None:
         self.threads = threads
@@ -69,7 +69,7 @@ class _Queue:
         return await self.wait(work, self.threads.submit)
 
     async def wait(self, work: Work, submit: Callable[[Work], Future[Result]]) -> Result:
-        """Run work as `run` does, after submitting it with the given function."""
+        """Run work as `run` does, but call `submit` to give the work to a thread."""
         if self._waiting >= MOST_WRITES_WAITING:
             raise too_busy()
         self._waiting += 1
@@ -91,8 +91,9 @@ class _Queue:
 class Pools:
     """The thread pools of one process.
 
-    `together` combines the writes of the writing thread into one commit; it is None if the database has several
-    writers. Each queue raises `Unavailable` if a piece of work waits too long, or if too much work is waiting.
+    `together` is the context manager in which the writing thread's writes are committed together; it is None if the
+    database has several writers. Each queue raises `Unavailable` if a piece of work waits too long, or if too much
+    work is waiting.
     """
 
     def __init__(
@@ -133,9 +134,9 @@ class Pools:
         return made
 
     async def check(self, work: Callable[[], Result]) -> Result:
-        """Run work that every request depends on: keys, limits, health.
+        """Run a check that requests depend on, such as of keys, limits or health.
 
-        Raises `Unavailable` if the work takes too long.
+        Raises `Unavailable` if the check takes too long.
         """
         checking = asyncio.get_running_loop().run_in_executor(self._keys, work)
         try:
@@ -146,35 +147,35 @@ class Pools:
     async def write(self, work: Callable[[], Result]) -> Result:
         """Run work that writes, and return its result.
 
-        Once the work has begun, this waits for its end without a limit, because only the result tells what was written.
-        Raises `Unavailable` if the work waits too long to begin, or if too much work is waiting; in that case nothing
-        is done.
+        Once the work has begun, the caller waits for its end without a limit, because only the result tells what
+        was written. Raises `Unavailable` if the work waits too long to begin, or if too much work is waiting; in
+        that case nothing is done.
         """
         return await self._writes.run(lambda: _tidied(work))
 
     async def write_briefly(self, work: Callable[[], Result]) -> Result:
-        """Run work that changes a few rows, however large the account.
+        """Run work that changes only a few rows, however large the account is.
 
         Raises `Unavailable` in the same cases as `write`.
         """
         return await self._writes.wait(lambda: _tidied(work), self._brief)
 
     async def write_jointly(self, joint: Joint[Any, Result]) -> Result:
-        """Run brief work that can be done together with similar work.
+        """Run a short write that can be done together with writes of the same name.
 
         Raises `Unavailable` in the same cases as `write`.
         """
         return await self._writes.wait(joint, self._jointly.submit)
 
     def close(self) -> None:
-        """Let running work end, and start no further work."""
+        """Wait until running work has ended, and start no more work."""
         self._jointly.close()
         for pool in (self._keys, *(queue.threads for queue in self._queues)):
             pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _tidied(work: Callable[[], Result]) -> Result:
-    """Do a piece of work; after large work, release the memory that Python keeps.
+    """Do a piece of work; if it took long, release the memory Python keeps.
 
     The memory of 6,000 invoices is scattered among memory in use, so a worker grew by 2 MB with each such piece of
     work. Releasing it takes a few milliseconds.

@@ -1,6 +1,6 @@
-"""The endpoint for payment providers' messages, one address per account.
+"""The endpoint for payment providers' messages, with a separate address for each account.
 
-Each message is accepted only if the provider's signature over its bytes is right.
+A message is accepted only if the provider's signature of its bytes is valid.
 """
 
 from collections.abc import Mapping
@@ -33,17 +33,16 @@ _TAKEN = b'{"received":true}'
 class ProviderHooks:
     """A receiver of payment providers' messages.
 
-    A message that is refused is sent again by the provider, and listed on the provider's own pages.
+    If the receiver refuses a message, the provider sends the message again, and lists the failure on its own pages.
     """
 
     def __init__(self, database: Database, pools: Pools, vault: Vault, readers: Readers) -> None:
         self._database, self._pools, self._vault, self._readers = database, pools, vault, readers
 
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
-        """Receive one message from a provider, and answer it.
+        """Receive one message from a provider, store it with its effect, and respond to it.
 
-        The message's signature is checked, and the message is stored together with its effect. The address is not
-        logged.
+        The message's signature is checked first. The address is not logged, because it contains a secret token.
         """
         path: str = visit.scope["path"]
         provider = next(payment_provider for payment_provider in PROVIDERS if path.startswith(payment_provider.hook))
@@ -68,9 +67,9 @@ class ProviderHooks:
     ) -> tuple[ProviderEvent | None, str | None]:
         """Verify and parse a provider's message, before the write that stores its effect.
 
-        Return the message, or None if it concerns no link of Prorata. Also return the time when the secret that signed
-        it was replaced, or None if that secret is still in use. Raises `InvalidRequest` if no secret is set, or if the
-        message can't be verified or read.
+        Return the message, or None if it concerns no payment link of Prorata. Also return the time when the secret
+        that signed the message was replaced, or None if this secret is still in use. Raises `InvalidRequest` if no
+        secret is set, or if the message can't be verified or read.
         """
         secrets, now = payment_providers.secrets_of(row, self._vault), self._database.clock()
         if not secrets:

@@ -14,9 +14,9 @@ def _policy(windows: tuple[Window, ...]) -> bytes:
 def headers(windows: tuple[Window, ...], verdict: Verdict) -> list[tuple[bytes, bytes]]:
     """Build the headers `RateLimit-Policy` and `RateLimit` (docs/decisions.md#rate-limits).
 
-    The headers are structured fields (RFC 9651) as draft-ietf-httpapi-ratelimit-headers-11 sections 3 and 4 define
-    them: `q` requests are allowed in any `w` seconds; `r` more are allowed now, and no more than that within `t`
-    seconds.
+    The headers are structured fields (RFC 9651), as defined by sections 3 and 4 of
+    draft-ietf-httpapi-ratelimit-headers-11. `RateLimit-Policy` says that `q` requests are allowed in any `w`
+    seconds. `RateLimit` says that `r` more requests are allowed now, and no further ones within `t` seconds.
 
     >>> minute = (Window("minute", 100, 60),)
     >>> headers(minute, Verdict(admitted=True, remaining=(99,), reset=(60,), retry_after=0))

@@ -1,4 +1,4 @@
-"""One request from arrival to answer: common headers, one log line, one count."""
+"""One request from its arrival to the response: common headers, a log line, and metrics."""
 
 import re
 import time
@@ -44,17 +44,17 @@ LINES_LOST = Counter("prorata_log_lines_lost", "Lines of this process's log that
 
 
 def said_always(base_url: str) -> Headers:
-    """Build the headers of every answer: no type sniffing, and HSTS over https."""
+    """Build the headers of every response: no type sniffing, and HSTS under https."""
     return [_NOSNIFF, _ONLY_HTTPS] if base_url.startswith("https://") else [_NOSNIFF]
 
 
 class Visit:
-    """One request: its sender, operation, and log data.
+    """One request: its sender, its operation, and the data for its log line.
 
     `key` or `person` is the sender, once known, and `operation` the name of the operation or page. `counted_as`
-    identifies this request in the rate limiter, so that its count can be taken back. `path_to_log` replaces a path that
-    contains a secret. `keeping` is the header that defines who may cache the answer, by default nobody. `always`
-    contains the headers of every answer.
+    identifies this request in the rate limiter, so that its count can be taken back. `path_to_log` replaces a path
+    that contains a secret. `keeping` is the header that defines who may cache the response, by default nobody.
+    `always` contains the headers of every response.
     """
 
     def __init__(self, scope: Scope, headers: dict[bytes, bytes], send: Send, always: Headers) -> None:
@@ -74,12 +74,12 @@ class Visit:
         self._status = 0
 
     async def answer(self, reply: Reply) -> None:
-        """Send a complete answer: its status, headers and body."""
+        """Send a complete response: its status, headers and body."""
         await self.send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
         await self.send({"type": "http.response.body", "body": reply.body})
 
     async def send(self, message: Message) -> None:
-        """Pass on an answer with the common headers; omit the body for HEAD."""
+        """Pass an ASGI message on: add the common headers, and omit the body for HEAD."""
         if message["type"] == "http.response.start":
             self._status = message["status"]
             message["headers"] = [
@@ -91,13 +91,13 @@ class Visit:
         await self._send(message)
 
     async def refuse(self, refusal: Refusal) -> None:
-        """Answer with a refusal, unless an answer has already been started."""
+        """Send a refusal as the response, unless a response was already started."""
         if not self._status:
             body = error_body(refusal)
             await self.answer(Reply(refusal.status, [*about(body), *error_headers(refusal)], body))
 
     def end(self) -> None:
-        """Write the request's log line, and count it."""
+        """Write the request's log line, and add the request to the metrics."""
         seconds = time.perf_counter() - self._began
         number, duration = _metrics(self.operation, self._status)
         number.inc()
@@ -118,7 +118,7 @@ class Visit:
 
 @cache
 def _metrics(operation: str, status: int) -> tuple[Counter, Histogram]:
-    """Return the counter and the histogram of an operation and status.
+    """Return the counter for an operation and status, and the operation's histogram.
 
     They are cached, because finding them by their labels takes longer.
     """
@@ -126,7 +126,10 @@ def _metrics(operation: str, status: int) -> tuple[Counter, Histogram]:
 
 
 def _request_id(sent: bytes | None) -> str:
-    """Return the client's X-Request-Id if plain and 8 to 64 characters, or a new one."""
+    """Return the client's X-Request-Id, or a new one if it is missing or invalid.
+
+    A valid one has 8 to 64 letters, digits, dots, dashes and underscores.
+    """
     if sent is not None and _REQUEST_ID_SENT.fullmatch(sent):
         return sent.decode()
     return urandom(_BYTES_OF_AN_ID).hex()

@@ -1,4 +1,4 @@
-"""The API's request bodies and queries, field by field.
+"""The API's request bodies and query parameters, field by field.
 
 See docs/contract.md and docs/decisions.md#field-limits.
 """
@@ -47,11 +47,11 @@ _CURRENCIES = sorted({country.currency for country in COUNTRIES.values() if coun
 
 
 class Body(Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """A request body."""
+    """The base class of request bodies and queries."""
 
 
 def sent_fields(body: Struct) -> dict[str, Any]:
-    """Return the fields that a client sent, by database column, without omitted fields."""
+    """Map the columns of the fields that a client sent to their values."""
     return {name: value for name in body.__struct_fields__ if (value := getattr(body, name)) is not UNSET}
 
 
@@ -114,14 +114,14 @@ PostalAddress = Annotated[
 
 
 class PageQuery(Body):
-    """The page of a list to read."""
+    """Query parameters that choose the page of a list to read."""
 
     page: Annotated[int, Meta(ge=1, le=1_000_000, description="The page number, from 1.")] = 1
     limit: Annotated[int, Meta(ge=1, le=100, description="The number of records per page.")] = 20
 
     @property
     def offset(self) -> int:
-        """The number of records before the page."""
+        """The number of records in the list before the page."""
         return (self.page - 1) * self.limit
 
 
@@ -170,7 +170,7 @@ class UnitCreate(UnitChange, kw_only=True):
 
 
 def unit_columns(body: Struct) -> dict[str, Any]:
-    """Return the unit fields that a client sent, by database column; the rent in cents."""
+    """Map the columns of the sent unit fields to values; the rent is in cents."""
     values = sent_fields(body)
     if values.get("monthly_rent") is not None:
         values["monthly_rent"] = int(values["monthly_rent"] * 10**CENTS)
@@ -199,7 +199,7 @@ _OF_TENANTS = {"move_in_date": "move_in", "move_out_date": "move_out"}
 
 
 def tenant_columns(body: Struct) -> dict[str, Any]:
-    """Return the tenant fields that a client sent, by database column."""
+    """Map the columns of the sent tenant fields to values."""
     return {_OF_TENANTS.get(name, name): value for name, value in sent_fields(body).items()}
 
 
@@ -207,7 +207,7 @@ _SINCE = "The first billing month in which this applies; if omitted, the newest 
 
 
 class MonthQuery(Body):
-    """The month whose version to read."""
+    """The query for a share rule's version in a month."""
 
     month: MonthText | UnsetType = UNSET
 
@@ -225,7 +225,7 @@ class RuleChange(Body):
 
 
 class RuleReplace(RuleChange, kw_only=True):
-    """Method, state and weights of a share rule, replaced together."""
+    """The method, state and weights of a share rule, which are replaced together."""
 
     split_method: Method
     is_active: bool = True
@@ -238,7 +238,7 @@ class RuleCreate(RuleReplace, kw_only=True):
 
 
 class ComponentSent(Body):
-    """One part of a blend."""
+    """One split method of a blend, with its percentage."""
 
     split_method: Blendable
     percent: Percent
@@ -255,16 +255,16 @@ class SplitMethodSent(Body):
 
 
 def _read_figures(value: str) -> str:
-    """Return the amount if it is positive and well-formed; otherwise raise `ValueError`."""
+    """Check that an amount is positive and well formed; otherwise raise `ValueError`."""
     if not _FIGURES.fullmatch(value):
         raise ValueError
     return value
 
 
 def cents_of(figures: str) -> int:
-    """Convert an amount to cents.
+    """Convert an amount, written as in the API's responses, to cents.
 
-    The amount is written as in the API's answers, where trailing zeros are missing.
+    In responses, an amount has no trailing zeros.
 
     >>> cents_of("12.3"), cents_of("7")
     (1230, 700)
@@ -306,7 +306,7 @@ class PaymentCreate(Body):
 
 
 class AuditLogQuery(Body):
-    """Filters and page of the audit log."""
+    """Query parameters for the audit log: filters, and the page to read."""
 
     before: Annotated[str, cursor("evt")] | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=100, description="The number of entries per response.")] = 20
@@ -376,7 +376,7 @@ _Some = Annotated[int, Meta(ge=1, le=100, description="The maximum number to ret
 
 
 class EventsQuery(Body):
-    """Filter and cursor of a list of events."""
+    """Query parameters for the list of events: a filter, and the cursor."""
 
     after: (
         Annotated[
@@ -393,7 +393,7 @@ class EventsQuery(Body):
 
 
 class DeliveriesQuery(Body):
-    """The part of a list of deliveries to read."""
+    """Query parameters for the part of a list of deliveries to read."""
 
     before: Annotated[_Sequence, Meta(description="Only earlier deliveries, by `sequence`.")] | UnsetType = UNSET
     limit: _Some = 20

@@ -1,4 +1,4 @@
-"""The API's answers, field by field (docs/contract.md, docs/decisions.md#added-fields)."""
+"""The bodies of the API's responses (docs/contract.md, docs/decisions.md#added-fields)."""
 
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Answer(Struct, kw_only=True, rename="camel"):
-    """An answer's body."""
+    """The body of a response."""
 
 
 Timestamp = Annotated[
@@ -61,20 +61,20 @@ class Page(Answer, Generic[T]):
 
 
 def part_of(data: list[T], listed: Listed[Any], query: PageQuery) -> Page[T]:
-    """Build the answer to a list request: a page, or records with a cursor."""
+    """Build the response to a list request: a page, or records with a cursor."""
     if listed.total is None:
         return Page(data=data, next=listed.next)
     return page_of(data, listed.total, query)
 
 
 def page_of(data: list[T], total: int, query: PageQuery) -> Page[T]:
-    """Return a page with its pagination; `totalPages` is 0 for an empty list."""
+    """Return a page with its `pagination`; `totalPages` is 0 for an empty list."""
     pages = -(-total // query.limit)
     return Page(data=data, pagination=Pagination(total=total, page=query.page, limit=query.limit, total_pages=pages))
 
 
 class Message(Answer):
-    """A confirmation, as a message."""
+    """A message that confirms what was done."""
 
     message: str
 
@@ -174,7 +174,7 @@ class ShareRule(Answer):
 
 
 class Component(Answer):
-    """One part of a blend."""
+    """One split method of a blend, with its percentage."""
 
     split_method: str
     percent: JsonNumber
@@ -252,7 +252,7 @@ class Charge(Answer, kw_only=False):  # positional: a page has hundreds, and key
 
 
 class CustomCharge(Answer, kw_only=False):
-    """A charge outside the utility types: a custom charge, or an OTHER bill's share."""
+    """A custom charge, or a household's share of a bill line of the type OTHER."""
 
     id: str
     description: str
@@ -385,14 +385,14 @@ class InvoiceInFull(InvoiceHead):
 
 
 class Detail(Answer):
-    """One problem with one field."""
+    """A problem with a field of the request."""
 
     field: str
     message: str
 
 
 class Error(Answer):
-    """An error; all errors have this form."""
+    """The body of every response that reports an error."""
 
     error: Annotated[str, Meta(description="A sentence that says what to do.")]
     code: Annotated[str, Meta(description="A code for what went wrong, for programs to read.")]

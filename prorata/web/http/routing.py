@@ -1,4 +1,4 @@
-"""The route tree, from a method and path to an operation, built once."""
+"""The route tree, which finds the operation for a method and path, built once."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,9 +11,9 @@ _TWICE = API + "/v1/"
 
 
 def routed(path: str) -> str:
-    """Normalize a path for the router: no empty segments, no second /v1.
+    """Normalize a path for the router, without empty segments and without a second /v1.
 
-    Some paths of the contract have /v1 twice.
+    In docs/contract.md, some paths contain /v1 twice.
 
     >>> routed("/api//v1/v1/properties/")
     '/api/v1/properties'
@@ -23,7 +23,7 @@ def routed(path: str) -> str:
 
 
 class Routed(Protocol):
-    """The target of a method and path: an API operation or a page."""
+    """The declaration that a method and path lead to: an operation or a page."""
 
     @property
     def method(self) -> str: ...  # noqa: D102
@@ -39,7 +39,7 @@ Work = TypeVar("Work", bound=Callable[..., Any])
 def declaring(
     goal: Callable[Concatenate[Any, Said], Goal], declared: list[Goal]
 ) -> Callable[Said, Callable[[Work], Work]]:
-    """Build a decorator that adds declarations to `declared`.
+    """Build a decorator that adds the declaration of the decorated function to `declared`.
 
     `goal` is the class of the declarations, such as `Operation`. The decorator takes the parameters of this class
     except the first, which is the decorated function.
@@ -57,9 +57,9 @@ def declaring(
 
 @dataclass(slots=True)
 class _Place(Generic[Goal]):
-    """A node of the route tree, with the nodes of the next path segment.
+    """A node of the route tree, with the nodes for the next path segment.
 
-    `fixed` contains the nodes of fixed segments, and `any` is the node of a path parameter. A fixed segment takes
+    `fixed` contains the nodes for fixed segments, and `any` is the node for a path parameter. A fixed segment takes
     precedence.
     """
 
@@ -70,7 +70,7 @@ class _Place(Generic[Goal]):
 
 
 class Router(Generic[Goal]):
-    """A finder of operations by the non-empty segments of a path."""
+    """A finder of API operations or pages by method and path."""
 
     def __init__(self, operations: Sequence[Goal]) -> None:
         self.paths = frozenset(operation.path for operation in operations)
@@ -91,8 +91,8 @@ class Router(Generic[Goal]):
     def find(self, method: str, path: str) -> tuple[Goal, dict[str, str]]:
         """Return the operation for a method and path, and the values of its path parameters.
 
-        The path is like `/properties/prop_01`; the values are keyed by name, such as `id` for `{id}`. Raises
-        `NotFound` if there is no such path, and `MethodNotAllowed` if the path has no such method.
+        `path` is like `/properties/prop_01`. The values are found by the parameters' names, such as `id` for
+        `{id}`. Raises `NotFound` if there is no such path, and `MethodNotAllowed` if the path has no such method.
         """
         place = self._root
         held = []

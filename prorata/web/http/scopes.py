@@ -1,8 +1,9 @@
 """The permission and scope that an API key needs, derived from an operation's declaration.
 
-The last word of the path that names a resource decides the scope. For example, `POST /invoices/{id}/payments` needs
-`payments:write`. An operation that reaches further resources declares their scopes (`also_needs`). An operation that
-carries other changes, such as a preview, has no scope itself. Each of these changes is checked instead.
+The last word of the path that names a resource determines the scope. For example, `POST /invoices/{id}/payments`
+needs `payments:write`. An operation that reaches further resources declares their scopes (`also_needs`). An
+operation that carries other changes, such as a preview, has no scope itself. Each of these changes is checked
+instead.
 """
 
 from functools import cache
@@ -57,9 +58,10 @@ _RESOURCES = {noun: resource for resource, nouns in NOUNS.items() for noun in no
 
 
 def scopes_of(operation: Operation) -> tuple[str, ...]:
-    """Return the scopes that an operation needs.
+    """Return the scopes that a key needs for an operation.
 
-    An operation that carries other changes needs none, because each change needs its own scopes.
+    A key without scopes may do every operation that its permission allows. An operation that carries other changes
+    needs no scope, because each change needs its own scopes.
     """
     resource = _resource_of(operation.path)
     return (f"{resource}:{operation.access}", *operation.also_needs) if resource else ()
@@ -73,17 +75,17 @@ def _resource_of(path: str) -> Resource | None:
 
 
 def may_open_tenant_pages(grant: Grant) -> bool:
-    """True if a key may see links to tenants' pages.
+    """True if a key with these rights may see links to tenants' pages.
 
-    Anybody who opens such a link can write in the tenant's name.
+    The key must be allowed to change invoices, since anybody who opens such a link can write in the tenant's name.
     """
     return grant.covers(_WRITES_INVOICES)
 
 
 def refuse_expanded(grant: Grant, expand: object) -> None:
-    """Refuse a list's expansions that a key may not read.
+    """Refuse a request to include records in a list that the key may not read.
 
-    Raises `ScopeMissing` if a requested expansion needs a scope that the key lacks.
+    `expand` names the records, separated by commas. Raises `ScopeMissing` if the key lacks the scope to read them.
     """
     for name in expand.split(",") if isinstance(expand, str) else ():
         if name in _EXPANDED and not grant.reaches(_EXPANDED[name]):
@@ -91,9 +93,9 @@ def refuse_expanded(grant: Grant, expand: object) -> None:
 
 
 def refuse_without(grant: Grant, operation: Operation, field: str = "") -> None:
-    """Refuse an operation that a key may not do.
+    """Refuse an operation that a key's rights don't allow.
 
-    `field` is the position of the operation in the body of a request that carries several operations. Raises
+    If a request's body carries several operations, `field` is the position of this operation there. Raises
     `Forbidden` if the key's permission is too low, and `ScopeMissing` if the key lacks a scope.
     """
     missing = next((scope for scope in scopes_of(operation) if not grant.reaches(scope)), None)

@@ -1,4 +1,4 @@
-"""Files in multipart/form-data requests, from browsers or programs, and files as answers."""
+"""Files in multipart/form-data requests, from browsers or programs, and files in responses."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -42,14 +42,14 @@ FileSent = Annotated[SentFile, Meta(extra_json_schema={"type": "string", "format
 
 
 class FileAnswer(NamedTuple):
-    """A file to download, as an answer."""
+    """A file to be downloaded, as the result of an operation."""
 
     name: str
     content: bytes
 
 
 class Parts(NamedTuple):
-    """A form's fields and its files, both in order and with their field names."""
+    """A form's fields and its files, each with its field name, in order."""
 
     pairs: list[tuple[str, str]]
     files: list[tuple[str, SentFile]]
@@ -58,8 +58,9 @@ class Parts(NamedTuple):
 def taken_apart(body: bytes, boundary: str, most: int, *, is_cut: bool = False) -> Parts:
     """Parse the fields and files of a multipart form.
 
-    `boundary` separates the parts, which may have up to `most` bytes. If the form `is_cut`, its incomplete last
-    part is left out. Raises `ValueError` or `MultipartError` if the parts are malformed.
+    `boundary` separates the parts of the form, and `most` is the maximum number of bytes of the parts. If the form
+    `is_cut`, its incomplete last part is left out. Raises `ValueError` or `MultipartError` if the form is
+    malformed.
     """
     pairs, files = list[tuple[str, str]](), list[tuple[str, SentFile]]()
     limits = {"memory_limit": most, "disk_limit": 0, "spool_limit": most, "part_limit": MOST_FORM_PARTS,
@@ -75,7 +76,10 @@ def taken_apart(body: bytes, boundary: str, most: int, *, is_cut: bool = False) 
 
 
 def fields_of(body: bytes, content_type: str, most: int) -> Sequence[tuple[str, object]]:
-    """Parse the fields of a program's form, including files. Raises `InvalidRequest` if it is malformed."""
+    """Parse the fields of a program's form, including its files.
+
+    Raises `InvalidRequest` if the form is malformed.
+    """
     _, options = parse_options_header(content_type)
     try:
         parts = taken_apart(body, options.get("boundary", ""), most)
@@ -92,9 +96,9 @@ def as_file(value: object) -> SentFile:
 
 
 def said_by(form: Struct) -> bytes:
-    """Serialize a form as JSON that is the same for equal fields and files.
+    """Serialize a form's values as JSON, which is the same whenever the values are equal.
 
-    The delimiters between the parts make no difference.
+    The delimiters between the form's parts make no difference.
     """
     values = {
         name: [value.name, sha256(value.content).hexdigest()] if isinstance(value, SentFile) else value
@@ -105,5 +109,5 @@ def said_by(form: Struct) -> bytes:
 
 
 def disposition(name: str, *, to_look_at: bool = False) -> bytes:
-    """Build the header with a file's name, in any script (RFC 6266)."""
+    """Build the Content-Disposition header with a file's name in any script (RFC 6266)."""
     return f"{'inline' if to_look_at else 'attachment'}; filename*=UTF-8''{quote(name, safe='')}".encode("ascii")

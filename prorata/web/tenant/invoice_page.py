@@ -1,5 +1,6 @@
 """The tenant's page for an invoice, with its charges, payment, PDF, bills and questions."""
 
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -29,6 +30,7 @@ from prorata.domain.mail.message_body import is_link
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.disputes import DISPUTES
 from prorata.domain.printing.charge_rendering import WrittenCharge
+from prorata.domain.printing.correction_words import sum_of_correction
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.printed_invoices import lines_of
 from prorata.domain.printing.rendering import write
@@ -309,12 +311,13 @@ def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: 
     Each description comes with the address of the later invoice's page. The address is empty if the tenant may not
     see that invoice, or if the correction waits for the next invoice.
     """
-    currency = page.printed.copy.currency
-    still = page_words.will_be_corrected.format(amount=forms.money(page.to_correct, currency))
+    language = language_of(page.printed.copy.locale)
+    money = partial(forms.money, currency=page.printed.copy.currency)
+    still = page_words.will_be_corrected.format(amount=sum_of_correction(page.to_correct, language, money))
     return [
         (
             page_words.corrected_on.format(
-                number=corrected.invoice.number, amount=forms.money(corrected.amount, currency)
+                number=corrected.invoice.number, amount=sum_of_correction(corrected.amount, language, money)
             ),
             f"{PATH}{steps.outside.tenant_links.token(link)}" if link else "",
         )

@@ -76,6 +76,22 @@ def test_the_month_follows_the_propertys_rule_or_the_accounts_and_a_stored_bill_
     assert moved.billing_month == said[0]
 
 
+@pytest.mark.parametrize(
+    ("starts", "before"),
+    [(None, (0, None)), ("2026-01", (55_70, "2025-12")), ("2026-02", (120_00 - 1_00, "2026-01"))],
+)
+def test_the_part_of_a_spread_bill_from_before_billing_starts_is_named(landlord, maple, starts, before):
+    landlord.do(properties.change, maple.id, {"billing_starts_month": starts})
+    lines = (FormLine("WATER", "119"), FormLine("LATE_FEE", "1"))
+    form = BillForm(maple.id, "Aqua", "120", "2026-02-20", lines, **SERVICE, spread=True)
+    stored = landlord.do(bill_entries.enter_unseen, form)
+    for bill_id in (None, stored.id):
+        said = landlord.see(bills_so_far.so_far, form, bill_id).would_be
+        assert (said.before, said.before_until) == before
+    typing = landlord.see(bills_so_far.so_far, form._replace(issuer_name="")).would_be
+    assert typing.before == 0, "until the form is complete"
+
+
 def test_the_month_that_is_named_is_the_one_it_is_billed_in(landlord, maple):
     lines = (FormLine("WATER"),)
     for on, more in (("2026-01-20", {}), ("2026-02-20", SERVICE), ("2026-03-20", {"billing_month": "2026-02"})):

@@ -172,8 +172,7 @@ def test_it_is_refused_with_a_sentence_and_nothing_is_changed(landlord, maple, c
     before = standing(landlord, maple)
     for of in (final_invoices.look, final_invoices.send):
         assert refusal(landlord, ann, of=of) == (
-            "No last day has been entered for Ann, so there is no final invoice yet. Enter the last day "
-            "(moveOutDate) first."
+            "No last day (move-out date) has been entered for Ann, so there is no final invoice yet. Enter it first."
         )
     al = landlord.tenant(one, "Al", move_out="2026-02-14")
     assert refusal(landlord, al) == (

@@ -175,6 +175,12 @@ def test_what_is_said_of_a_bill_that_comes_later_follows_the_setting(landlord, m
     (missing,) = [one for one in found.findings if one.kind == "missingBill"]
     assert missing.advice.endswith(f"a bill that arrives later {does}.")
     assert found.late == does
+    landlord.set_status(maple, "1", "SENT")
+    (missing,) = [one for one in review(landlord, maple).findings if one.kind == "missingBill"]
+    assert (
+        missing.advice == f"This month has been sent. If the bill still comes, add it: a bill that arrives now {does}."
+    )
+    assert not missing.to_check
 
 
 def test_a_month_without_bills_is_reviewed_too(landlord, maple):

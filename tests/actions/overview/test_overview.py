@@ -68,6 +68,8 @@ def test_the_month_that_was_sent_last_is_shown_until_the_next_one_is_sent(landlo
     assert shown() == "2026-01"
     landlord.set_status(maple, "1", "SENT", month="2026-02")
     assert shown() == "2026-02"
+    landlord.set_status(maple, "1", "SENT", month="2026-04")
+    assert shown() == "2026-02", "a later month may contain a final invoice that was sent early"
 
 
 def test_a_month_is_summed_over_properties_and_never_over_currencies(landlord, maple):

@@ -125,7 +125,7 @@ def test_a_letter_says_that_other_open_invoices_are_paid_in_the_same_way() -> No
 def test_a_letter_sums_the_corrections_of_a_month() -> None:
     months = ("2026-03", "2026-02", "2026-03", None)
     charges = [PrintedCharge("WATER", -2_56, "…", corrects_month=Month(month) if month else None) for month in months]
-    assert "corrections for February 2026: -$2.56; March 2026: -$5.12." in written(charges=tuple(charges))
+    assert "corrections for February 2026: $2.56 less; March 2026: $5.12 less." in written(charges=tuple(charges))
 
 
 def test_a_letter_names_the_other_ways_after_the_link() -> None:

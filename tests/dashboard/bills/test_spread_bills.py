@@ -43,6 +43,19 @@ def test_a_bill_for_a_long_service_is_spread_where_somebody_chooses_it(quick_off
     assert "Invoices for December 2025, January 2026 have been sent with this bill" in words(browser.get(page))
 
 
+def test_the_part_before_the_first_month_to_bill_is_said_to_charge_nobody(quick_office: Office) -> None:
+    of, browser = lived_in(quick_office), quick_office.browser("owner")
+    browser.post(f"/properties/{of.id}/history", {"firstMonth": "2026-01"})
+    long = {"servicePeriodStart": "2025-12-01", "servicePeriodEnd": "2026-01-31", "spread": "true"}
+    filled = FILLED | long | {"propertyId": of.id}
+    text = words(browser.post(f"{NEW.format(of.id)}/so-far", filled))
+    said = "The part for December 2025 ($45.01) is before the first month to bill and isn’t charged to anyone."
+    assert said in text
+    browser.post(f"/properties/{of.id}/history", {"firstMonth": "2026-02"})
+    text = words(browser.post(f"{NEW.format(of.id)}/so-far", filled))
+    assert "The parts for December 2025 to January 2026 ($90.01) are before the first month to bill" in text
+
+
 def test_the_part_of_a_spread_bill_that_waits_is_billed_where_it_is_words(quick_office: Office) -> None:
     of = lived_in(quick_office)
     add(quick_office, of, on=date(2025, 12, 5))

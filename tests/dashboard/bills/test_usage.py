@@ -38,6 +38,7 @@ def test_what_was_used_is_typed_shown_and_kept_in_the_form(office: Office) -> No
     form = browser.get(f"{page}/edit").text
     assert is_open(form)
     assert {name: fields(form)[name] for name in USED} == {"usedWater": "12.5", "unitWater": "m³", "priceWater": "3.2"}
+    assert f"Usage and price: Water: {SAID}".replace("\xa0", " ") in words(browser.get("/activity"))
     (shown, *_), _ = office.database.read(
         lambda tx: invoices.page(tx, office.caller, {}, limit=9, offset=0, details=False)
     )

@@ -96,7 +96,7 @@ def test_sent_says_which_e_mails_have_not_left_and_why(office: Office) -> None:
     sent = send_month(browser, one.property_id).headers["location"]
     page = browser.get(sent).text
     assert "2 e-mails have not been sent yet." in page
-    assert "No e-mails are being sent for now. Mail is held: the database was restored." in page
+    assert "No e-mails are being sent for now. E-mail is on hold: the database was restored." in page
     office.database.write(lambda tx: tx.run(_WRITTEN, id=one.id))
     page = browser.get(sent).text
     assert "1 e-mail was saved to the outbox folder and reached nobody" in page

@@ -54,7 +54,7 @@ def test_more_than_one_pdf_holds_are_refused_with_how_many_it_holds(quick_office
     many = [f"inv_{at:026d}" for at in range(MOST_PRINTED_TOGETHER + 1)]
     answer = choose(quick_office.browser("owner"), "/invoices/pdf", chosen=many)
     assert answer.status_code == 409
-    assert "A PDF can contain at most 500 invoices, but these are 501." in answer.text
+    assert "A PDF can contain at most 500 invoices, but you selected 501." in answer.text
 
 
 @pytest.mark.parametrize("way", ["month", "change"])

@@ -46,9 +46,9 @@ def test_the_corrected_invoice_names_the_one_that_corrects_it_once_that_is_sent(
     office: Office, corrected: tuple[InvoiceSummary, InvoiceSummary, InvoiceSummary]
 ) -> None:
     one, two, later = corrected
-    said = f"Corrected on invoice {later.number}: -$5.00"
+    said = f"Corrected on invoice {later.number}: $5.00 less"
     assert said not in page(office, one.id) + in_dashboard(office, one.id)
-    comes = "Will be corrected on your next invoice: -$5.00"
+    comes = "Will be corrected on your next invoice: $5.00 less"
     assert comes in page(office, one.id)
     set_status(office, later.id, "SENT")
     assert said in in_dashboard(office, one.id)
@@ -67,7 +67,7 @@ def test_a_correction_that_is_not_decided_is_not_told_to_the_tenant(
     office.database.write(
         lambda tx: correction_decisions.decide(tx, office.caller, one.property_id, ["2026-02"], "revoke")
     )
-    assert "-$5.00" not in page(office, one.id)
+    assert "$5.00 less" not in page(office, one.id)
 
 
 def test_it_is_no_link_if_the_later_one_went_to_another_address(
@@ -78,4 +78,4 @@ def test_it_is_no_link_if_the_later_one_went_to_another_address(
     tenant = one.tenant_id
     office.database.write(lambda tx: tenants.change(tx, office.caller, tenant, {"email": "new@example.org"}))
     set_status(office, later.id, "SENT")
-    assert f"<p>Corrected on invoice {later.number}: -$5.00</p>" in page(office, one.id)
+    assert f"<p>Corrected on invoice {later.number}: $5.00 less</p>" in page(office, one.id)

@@ -211,12 +211,21 @@ def test_a_dispute_that_ends_with_a_correction_says_by_how_much_and_where(office
     (row,) = stored(office, one.id)
     owner, ends = office.browser("owner"), f"/disputes/{row.question_id}/corrected"
     assert "no correction yet" in owner.post(ends, {}).text
+    at = f"/invoices/{one.id}"
+    assert [text in owner.get(at).text for text in ("with the correction</button>", "If the bill is right")] == [
+        False,
+        True,
+    ]
     (charge,) = office.database.read(lambda tx: invoices.charges(tx, office.account_id, [one.id]))
     bill_id = charge.bill_id or ""
     office.database.write(lambda tx: bill_corrections.correct(tx, office.caller, bill_id, 70_00))
     assert "is still pending" in owner.post(ends, {}).text
     office.database.write(lambda tx: bill_corrections.place(tx, office.caller, bill_id))
-    assert owner.post(ends, {}).headers["location"] == f"/invoices/{one.id}"
+    assert [text in owner.get(at).text for text in ("with the correction</button>", "If the bill is right")] == [
+        True,
+        False,
+    ]
+    assert owner.post(ends, {}).headers["location"] == at
     assert "Corrected by -$10.00, on the invoice for March 2026." in owner.get(f"/invoices/{one.id}").text
     page = see(office.browser(), page_of(office, one.id))
     said = "by -$10.00. The full $45.00 of this invoice is due. The $10.00 is taken off your invoice of March"

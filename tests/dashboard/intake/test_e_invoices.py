@@ -51,7 +51,7 @@ def test_what_each_line_is_for_is_asked_once_of_its_seller(office: Office, house
     path = brought(office, browser, "bill.xml", cii(BOTH))
     shown = words_of(browser.get(f"{path}?property={house.id}").text)
     assert "An e-invoice without a page" in shown
-    assert "Say what “Trinkwasser”, “Grundpreis”, “What was prepaid” is for." in shown
+    assert "Say what “Trinkwasser” and other charges are for." in shown
     assert fields(shown)["totalAmountDue"] == "136,50"
     assert '<option value="WATER" selected>' in shown, "its name says so"
 
@@ -82,6 +82,18 @@ def test_what_an_e_invoice_says_was_used_stands_in_the_form_and_on_the_bill(offi
 
     (row,) = office.database.read(lambda tx: bills.page(tx, office.caller, limit=9, offset=0))[0]
     assert "31.25\xa0m³ at €3.20 each" in browser.get(f"/bills/{row.id}").text
+
+
+def test_what_is_asked_of_an_e_invoice_is_in_the_language_of_the_page(office: Office, house: PropertyRow) -> None:
+    browser = office.browser("manager")
+    heat = Line("Fernwärme / Heizung", 999_60)
+    path = brought(office, browser, "bill.xml", ubl(BOTH._replace(lines=(heat,), prepaid=0)))
+    assert "Check each of these, and correct it" in browser.get(path).text
+    browser.post("/settings/security/name", {"name": "Max", "locale": "de-DE"})
+    shown = words_of(browser.get(path).text)
+    assert "Sagen Sie, wofür „Fernwärme / Heizung“ ist." in shown
+    assert "Prüfen Sie jeden dieser Werte" in shown
+    assert re.search(r"Sonstiges\s+[0-9.]+,[0-9]{2}", shown)
 
 
 def test_a_bill_that_is_divided_by_hand_teaches_no_line(office: Office, house: PropertyRow) -> None:

@@ -26,16 +26,16 @@ MESSY = (
     "Stand: März;;;;;\n"
     "\n"
     "Ort;Wer;Wofür;Kosten $;Rechnung vom;Vermerk\n"
-    "Maple Court;Stadtwerke Köln;Wasser;1.234,50;25.03.2026;ok\n"
-    "Maple Court;Müll & Co;Abfall;80,10;03.04.2026;\n"
-    "Maple Court;Stadtwerke Köln;Wasser;viel;03.04.2026;\n"
+    "Maple Court;Stadtwerke Köln;Wasserversorgung;1.234,50;25.03.2026;ok\n"
+    "Maple Court;Müll & Co;Abfallgebühr;80,10;03.04.2026;\n"
+    "Maple Court;Stadtwerke Köln;Wasserversorgung;viel;03.04.2026;\n"
 )
 SAID = {
     "column.0": "property", "column.1": "issuerName", "column.2": "utilityType", "column.3": "totalAmountDue",
     "column.4": "billDate", "column.5": "", "remember": "true", "line": "4",
 }  # fmt: skip
 MEANT = {
-    "text.utilityType.1": "Wasser", "word.utilityType.1": "WATER", "text.utilityType.2": "Abfall",
+    "text.utilityType.1": "Wasserversorgung", "word.utilityType.1": "WATER", "text.utilityType.2": "Abfallgebühr",
     "word.utilityType.2": "GARBAGE", "remember": "true",
 }  # fmt: skip
 
@@ -156,8 +156,8 @@ def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_o
     page = browser.get(f"/inbox/{document}").text
     assert "With a decimal comma, as 1.234,50 in line 5 shows." in page
     assert "25.03.2026 in line 5 shows" in page
-    assert "No rows can be added" in page
-    assert 'value="Wasser"' in page
+    assert "Choose first what the names above mean" in page
+    assert 'value="Wasserversorgung"' in page
     assert '<option value="GARBAGE" selected>' in page
     assert browser.post(f"/inbox/{document}/words", MEANT).status_code == 303
     page = words(browser.get(f"/inbox/{document}").text)

@@ -4,13 +4,13 @@ from tests.dashboard.bills.test_bills import home
 from tests.dashboard.conftest import Office
 from tests.dashboard.intake.test_tables import GOOD, brought, stored, take, words
 
-PORTAL = "vendor,type,total,date,lines\nAqua,Wasser,{}.00,2026-03-02,a\n"
+PORTAL = "vendor,type,total,date,lines\nAqua,Wasserversorgung,{}.00,2026-03-02,a\n"
 """The export of a portal that covers one house after the other."""
 SAID = {
     "column.0": "", "column.1": "utilityType", "column.2": "totalAmountDue", "column.3": "billDate", "column.4": "",
     "fixed.issuerName": "Aqua Water Co.", "remember": "true", "line": "1",
 }  # fmt: skip
-MEANT = {"text.utilityType.1": "Wasser", "word.utilityType.1": "WATER", "remember": "true"}
+MEANT = {"text.utilityType.1": "Wasserversorgung", "word.utilityType.1": "WATER", "remember": "true"}
 
 
 def test_the_property_of_all_rows_is_asked_of_each_file_and_what_else_is_of_all_rows_is_shown(office: Office) -> None:
@@ -65,3 +65,42 @@ def test_a_bill_that_is_there_twice_is_left_out_as_it_is_checked_and_the_result_
     assert 'name="leave" value="4"' in browser.get(f"/inbox/{document}").text, "it can still be added"
     refused = take(browser, document, leave="4")
     assert refused.status_code == 409
+
+
+def test_utilities_are_known_by_the_words_of_people_and_heating_is_billed_as_other_unless_said(office: Office) -> None:
+    browser = office.browser("manager")
+    home(office)
+    head = "property,issuerName,utilityType,totalAmountDue,billDate\n"
+    rows = [
+        f"Maple Court,City,{kind},9.{at}1,2026-03-02\n" for at, kind in enumerate(("Wasser", "Heizung", "Abfallgebühr"))
+    ]
+    document = brought(office, browser, (head + "".join(rows)).encode())
+    page = words(browser.get(f"/inbox/{document}").text)
+    assert "2 new bills" in page
+    assert "Rows with these names can be added once you have chosen what they mean." in page
+    assert "4 Utility “Abfallgebühr” Enter one or more of these, separated by semicolons: Electricity, Water," in page
+    assert "Heizung : Prorata has no utility of its own for this. It is billed as “Other”" in page
+    assert 'value="Heizung"' in browser.get(f"/inbox/{document}/table?change=true").text
+    meant = {
+        "text.utilityType.1": "Abfallgebühr", "word.utilityType.1": "GARBAGE", "text.utilityType.2": "Heizung",
+        "word.utilityType.2": "GAS",
+    }  # fmt: skip
+    assert browser.post(f"/inbox/{document}/words", meant).status_code == 303
+    assert "utility of its own" not in browser.get(f"/inbox/{document}").text
+    take(browser, document)
+    assert sorted(bill.utility_types for bill in stored(office)) == ["GARBAGE", "GAS", "WATER"]
+
+
+def test_what_charges_nobody_is_said_beside_the_button(quick_office: Office) -> None:
+    its, browser = home(quick_office), quick_office.browser("manager")
+    browser.post(f"/properties/{its.id}/history", {"firstMonth": "2026-03"})
+    document = brought(
+        quick_office,
+        browser,
+        "property,issuerName,utilityType,totalAmountDue,billDate,servicePeriodStart,servicePeriodEnd,spread\n"
+        "Maple Court,Aqua,WATER,90.00,2026-03-02,,,\n"
+        "Maple Court,Aqua,WATER,80.00,2026-02-02,,,\n"
+        "Maple Court,Volt,GAS,90.00,2026-04-02,2026-01-01,2026-03-31,yes\n",
+    )
+    said = "2 bills are for months before the first month to bill, entirely or in part: $139.00 of them isn’t charged"
+    assert said in words(browser.get(f"/inbox/{document}/table").text)

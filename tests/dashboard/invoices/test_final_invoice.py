@@ -5,13 +5,19 @@ import re
 import pytest
 
 from prorata.actions.properties import tenants
-from tests.dashboard.conftest import Office
+from prorata.domain.delivery.send_schedule import NO_SERVER
+from tests.dashboard.conftest import Office, build_office
+from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.properties.test_units import add_tenant, add_unit
 from tests.dashboard.splitting.test_share_rules import add_bill
 
 
 @pytest.fixture
 def ann(office: Office) -> str:
+    return leaving(office)
+
+
+def leaving(office: Office) -> str:
     """The tenant of one of two equal flats, with a bill of $112.00 for February, who leaves on the 14th."""
     its = office.add_property()
     one = add_unit(office, its, "1")
@@ -26,7 +32,7 @@ def ann(office: Office) -> str:
 def test_it_is_looked_at_and_sent(office: Office, ann: str) -> None:
     browser = office.browser("manager")
     page = browser.get(f"/tenants/{ann}/final-invoice").text
-    for said in ("$28.00", "MAPLECOURT-1.1-2026-02", "ann@oak.example", "February 2026", "1 of 2 units"):
+    for said in ("$28.00", "MAPLECOURT-1.1-2026-02", "ann@oak.example", "February 2026", "$56.00 × 14 ÷ 28"):
         assert said in page, said
     seen = re.search(r'name="seen" value="([^"]+)"', page)
     assert seen is not None
@@ -35,10 +41,40 @@ def test_it_is_looked_at_and_sent(office: Office, ann: str) -> None:
 
     assert sent.status_code == 303
     invoice = browser.get(sent.headers["location"]).text
-    assert "MAPLECOURT-1.1-2026-02, the final invoice of Ann, was sent." in invoice
+    assert "MAPLECOURT-1.1-2026-02, the final invoice of Ann, was marked as sent." in invoice
     again = browser.get(f"/tenants/{ann}/final-invoice").text
     assert "apart from MAPLECOURT-1.1-2026-02" in again
     assert "Send the final invoice" not in again
+
+
+def test_everything_is_in_the_language_of_the_viewer(german_office: Office) -> None:
+    office, ann = german_office, leaving(german_office)
+    browser = office.browser("manager")
+    page = browser.get(f"/tenants/{ann}/final-invoice").text
+    assert "Ihre Tage: 1.–14. Feb. 2026" in page
+    assert "bill of" not in page
+    assert "14 of 28" not in page
+
+    browser.post(f"/tenants/{ann}/final-invoice", {})
+
+    again = browser.get(f"/tenants/{ann}/final-invoice").text
+    assert "Februar 2026, dem Monat des letzten Tages, nichts zu berechnen, außer MAPLECOURT-1.1-2026-02." in again
+    office.database.write(lambda tx: tenants.change(tx, office.caller, ann, {"move_out": None}))
+    assert "Geben Sie zuerst den letzten Tag ein." in browser.get(f"/tenants/{ann}/final-invoice").text
+
+
+def test_it_closes_no_month_and_opens_none(office: Office, ann: str) -> None:
+    browser = office.browser("manager")
+    its = browser.post(f"/tenants/{ann}/final-invoice", {}).headers["location"]
+    assert "reopens February 2026" not in browser.get(f"{its}/do/reopen").text
+    browser.post(f"{its}/do/reopen", {})
+    for step in ("send", "paid"):
+        question = browser.get(f"{its}/do/{step}").text
+        assert "MAPLECOURT-1.1-2026-02" in question
+        assert "This closes" not in question
+    asked = choose(browser, "/invoices/chosen", verb="send", chosen=[its.removeprefix("/invoices/")]).text
+    assert "close no month" in asked
+    assert "the month was already closed" not in asked
 
 
 def test_what_changed_since_it_was_looked_at_is_looked_at_again(office: Office, ann: str) -> None:
@@ -48,6 +84,16 @@ def test_what_changed_since_it_was_looked_at_is_looked_at_again(office: Office, 
     office.database.write(lambda tx: tenants.change(tx, office.caller, ann, changes))
     refused = browser.post(f"/tenants/{ann}/final-invoice", {"seen": seen[0]})
     assert "final invoice have changed since you looked" in refused.text
+
+
+def test_without_a_mail_server_it_says_that_nobody_gets_it(migrated_sqlite_url: str) -> None:
+    office = build_office(migrated_sqlite_url, mail_held=NO_SERVER)
+    with office.live():
+        page = office.browser("manager").get(f"/tenants/{leaving(office)}/final-invoice").text
+    assert "E-mail isn’t set up, so Ann won’t get it." in page
+    assert "It is e-mailed" not in page
+    assert "Save it to the outbox folder" in page
+    assert "Send the final invoice" not in page
 
 
 def test_without_a_last_day_it_says_what_to_enter(office: Office, ann: str) -> None:

@@ -121,7 +121,7 @@ def test_charges_are_handed_out_too(quick_office: Office) -> None:
     billed(quick_office, "1", "2")
     answer = quick_office.browser("viewer").get("/invoices/export?rows=charges")
     rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
-    assert [(row["Utility"], row["Amount"]) for row in rows] == [("Water", "45.00"), ("Water", "45.00")]
+    assert [(row["Utility"], row["Status"], row["Amount"]) for row in rows] == [("Water", "Draft", "45.00")] * 2
 
 
 # --- many at once ----------------------------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ def seen_in(text: str) -> str:
     [
         (unconfirmed, "address is not confirmed yet"),
         (used_up, "A new account can send 200 e-mails a day in its first week: 1 will be sent today"),
-        (held, "Mail is held: the database was restored"),
+        (held, "E-mail is on hold: the database was restored"),
         (at_nine, "The e-mails will be sent at 9:00"),
         (lambda _office: None, "The e-mails will be sent at once."),
     ],
@@ -83,7 +83,7 @@ def test_before_many_are_sent_it_is_said_when_mail_leaves_or_why_it_waits(office
 
 @pytest.mark.parametrize(
     ("why", "said"),
-    [(unconfirmed, "address is not confirmed yet"), (held, "Mail is held: the database was restored")],
+    [(unconfirmed, "address is not confirmed yet"), (held, "E-mail is on hold: the database was restored")],
 )
 def test_an_invoice_that_waits_says_why_in_the_question_and_afterwards(office: Office, why: Any, said: str) -> None:
     one, _two = billed(office, "1", "2")

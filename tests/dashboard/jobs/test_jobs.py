@@ -43,9 +43,9 @@ def office(migrated_url: str) -> Iterator[Office]:
         yield built
 
 
-def add_job(office: Office, account: str | None = None, **more: object) -> JobRow:
+def add_job(office: Office, account: str | None = None, kind: str = "count", **more: object) -> JobRow:
     def add(tx: Tx) -> JobRow:
-        job_id = jobs.enqueue(tx, account or office.account_id, "count", {})
+        job_id = jobs.enqueue(tx, account or office.account_id, kind, {})
         row = stored.find(tx, account or office.account_id, job_id or "")
         assert row is not None
         after = row._replace(**more)  # type: ignore[arg-type]
@@ -63,6 +63,19 @@ def failed_job(office: Office, account: str | None = None) -> JobRow:
 
 def test_with_nothing_to_do_the_page_says_so(office: Office) -> None:
     assert "Nothing is waiting for you" in office.browser("viewer").get("/jobs").text
+
+
+def test_a_task_of_a_later_time_says_when_it_is_planned_and_only_a_failed_one_that_it_is_tried_again(
+    office: Office,
+) -> None:
+    later = add_job(office, due_at="2999-01-01T16:13:00.000Z")
+    page = office.browser("manager").get("/jobs").text
+    assert "Planned for: <time" in page
+    assert "tried again" not in page
+    add_job(office, kind="mail", due_at="2999-01-01T16:13:00.000Z")
+    assert "To be sent: <time" in office.browser("manager").get("/jobs").text
+    office.database.write(lambda tx: stored.save(tx, [later._replace(attempts=1)]))
+    assert "It will be tried again automatically. Next try: <time" in office.browser("manager").get("/jobs").text
 
 
 def test_what_failed_is_told_in_plain_words_and_tried_again(office: Office) -> None:

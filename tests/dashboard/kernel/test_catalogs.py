@@ -14,11 +14,12 @@ from babel.messages.pofile import read_po
 
 from prorata.actions.exports import list_exports
 from prorata.domain.bills import columns
+from prorata.domain.files.column_names import utility_named
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.intake import unit_tables
 from prorata.domain.months import former_columns
 from prorata.domain.printing.languages import texts_for
-from prorata.domain.utility_names import CHARGE_NAMES, type_named
+from prorata.domain.utility_names import CHARGE_NAMES
 from prorata.web.dashboard.kernel import list_headers
 from prorata.web.dashboard.kernel.translations import OWN, catalog_of, in_words, sentences_of
 from prorata.web.dashboard.properties import unit_columns
@@ -142,7 +143,7 @@ def test_a_british_invoice_calls_utilities_as_british_pages_do() -> None:
     gettext = catalog_of("en_GB").gettext
     assert texts_for("en-GB").utilities == {of: gettext(name) for of, name in CHARGE_NAMES.items()}
     assert texts_for("en-US").utilities == CHARGE_NAMES
-    assert [type_named(gettext(name)) for name in ("Sewer", "Garbage")] == ["SEWER", "GARBAGE"], "in files, too"
+    assert [utility_named(gettext(name)) for name in ("Sewer", "Garbage")] == ["SEWER", "GARBAGE"], "in files, too"
 
 
 @pytest.mark.parametrize("language", [OWN, "en_GB", "de", "es", "fr"])

@@ -79,7 +79,9 @@ def test_the_review_and_the_overview_say_what_comes_and_what_was_done(office: Of
     text = browser.get("/").text
     assert "On April 5, 2026, 2 invoices of Maple Court were sent." in text
     assert "On May 5, 2026, the invoices for April 2026 will be sent" in text
-    assert "This month is closed" in browser.get(review).text
+    closed = browser.get(review).text
+    assert "This month is closed" in closed
+    assert ("A bill that arrives now waits." in closed, "Its drafts stay" in closed) == (True, False)
     assert "Prorata, running the month" in browser.get("/activity").text
 
 

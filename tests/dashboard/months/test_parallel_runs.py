@@ -34,7 +34,7 @@ def test_a_reason_of_many_units_is_told_once_with_them_and_both_sums(quick_offic
     page = viewer.post(f"/properties/{maple}/months/2026-02/compare", {"pasted": "1\t47.00\n2\t13.00"}).text
     assert page.count("No reason was found.") == 1
     text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
-    assert "2 units, $60.00 before and $60.00 here: No reason was found. Both charge the same in all" in text
+    assert "2 units, $60.00 before and $60.00 here: No reason was found. Both charge the same total" in text
     assert "Which units 1, 2" in text
     assert "1 $47.00 $30.00 -$17.00 See above" in text
     odd = FIRM.replace("elm", "Elm Street 5").replace("A,2026-01-10,Water,30.00", "A,2026-01-10,Water,41.00")

@@ -6,10 +6,13 @@ from datetime import date
 import pytest
 
 from prorata.actions.properties import units
+from prorata.domain.delivery.send_schedule import NO_SERVER
+from tests.dashboard.billed import set_status
 from tests.dashboard.bills.test_bills import add, home, send_all
-from tests.dashboard.conftest import Office
+from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.properties.test_units import add_tenant
 from tests.dashboard.sent_files import send
+from tests.dashboard.tenants import sent
 
 # --- the overview ----------------------------------------------------------------------------------------------------
 
@@ -61,6 +64,15 @@ def test_what_needs_attention_has_its_button(office: Office) -> None:
     add(office, maple, 7_00, "Volt")
     assert "/bills?only=waiting" in browser.get("/").text
     assert "$90.01" not in office.browser("stranger").get("/").text
+
+
+def test_that_mail_reaches_nobody_is_said_even_if_nothing_is_open(migrated_sqlite_url: str) -> None:
+    office = build_office(migrated_sqlite_url, mail_held=NO_SERVER)
+    (one,) = sent(office, "1")
+    set_status(office, one.id, "PAID")
+    page = office.browser("owner").get("/").text
+    assert "Set up e-mail" in page
+    assert "Nothing needs your attention" not in page
 
 
 def test_sums_of_two_currencies_are_never_mixed(quick_office: Office) -> None:

@@ -11,6 +11,7 @@ def test_rows_that_are_no_tenants_payments_are_set_aside_and_taken_back(office: 
     at = bring(browser, loan + "03/07/2026,interest,BANK,1.00\n03/08/2026,MAPLECOURT-1-2026-02,T,45.00\n")
     shown = browser.get(at)
     assert 'name="aside" value="2 3 4"' in shown.text
+    assert "then record that part under “Record a payment” on the invoice’s page." in shown.text
     ticked = chosen(shown)
     browser.post(f"{at}/aside", {"aside": "2", "shown": "5", "number-3": "maplecourt-2-2026-02"})
     after = browser.get(at)

@@ -3,8 +3,9 @@
 import re
 
 from prorata.actions.properties import tenants
+from prorata.domain.delivery.send_schedule import NO_SERVER
 from prorata.store.properties import units
-from tests.dashboard.conftest import Office
+from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.months.test_month_runs import SETTINGS
 from tests.dashboard.splitting.test_share_rules import EQUALLY, add_bill, furnish
 
@@ -60,13 +61,32 @@ def test_a_rule_that_changes_is_announced_once_and_shown_with_what_was_told(offi
     assert browser.post(f"{here}/lease/announce", {"change": mark}).status_code == 303
     told = browser.get(f"{here}/lease").text
     assert "2 households are being told by e-mail." in told
-    assert "2 households have been told." in told
+    assert "2 e-mails are waiting." in told
+    assert "have been told" not in told
     assert "Announce to" not in told
     assert "Your part of an average bill by the new rule: $75.00" in told
     assert "have not been told" not in browser.get(here).text
     assert browser.post(f"{here}/lease/announce", {"change": mark}).status_code == 303
-    assert "Everyone had already been told." in browser.get(f"{here}/lease").text
+    assert "Nobody is left to be told by e-mail." in browser.get(f"{here}/lease").text
     assert "announced a rule change to tenants of" in browser.get("/activity").text
+
+
+def test_without_a_mail_server_it_says_that_nobody_is_told(migrated_sqlite_url: str) -> None:
+    office = build_office(migrated_sqlite_url, mail_held=NO_SERVER)
+    with office.live():
+        its, browser = furnish(office), office.browser("manager")
+        here = f"/properties/{its.id}"
+        browser.post(f"{here}/rules/water", EQUALLY | {"splitMethod": "SQFT", "effectiveFrom": "2026-09"})
+        (bo, _) = office.database.read(lambda tx: units.tenants_of_properties(tx, office.account_id, [its.id]))
+        office.database.write(lambda tx: tenants.change(tx, office.caller, bo.id, {"email": "bo@example.org"}))
+        lease = browser.get(f"{here}/lease").text
+        assert NO_SERVER in lease
+        assert "Save 1 to the outbox folder" in lease
+        (mark,) = re.findall(r'name="change" value="([0-9a-f]{64})"', lease)
+        browser.post(f"{here}/lease/announce", {"change": mark})
+        told = browser.get(f"{here}/lease").text
+        assert "1 message will be saved in the outbox folder, and reaches nobody, because e-mail isn’t set up." in told
+        assert "has been told" not in told
 
 
 def test_who_may_only_look_is_offered_no_announcement_and_what_is_gone_is_refused(office: Office) -> None:

@@ -11,7 +11,7 @@ from tests.dashboard.splitting.test_rule_dates import send_all
 from tests.dashboard.splitting.test_share_rules import add_bill
 
 MOVES = {"moveOutDate": "2026-02-14", "name": "Bo", "moveInDate": "2026-02-16", "occupants": "", "email": "",
-         "forwardingEmail": "ann@oak.example", "forwardingAddress": "9 Oak Street"}  # fmt: skip
+         "forwardingEmail": "ann@oak.example", "forwardingAddress": "9 Oak Street\nBoise"}  # fmt: skip
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_it_is_shown_for_each_person_before_it_is_saved(office: Office, ann: str
     saved = said(browser, browser.post(f"/tenants/{ann}/leave", MOVES))
     assert "Bo replaces Ann as the tenant." in saved
     assert "9 Oak Street" in browser.get(f"/tenants/{ann}/edit").text
-    assert "Now: ann@oak.example, 9 Oak Street" in browser.get(f"/units/{_unit(office, ann)}").text
+    assert "Now: ann@oak.example, 9 Oak Street, Boise" in browser.get(f"/units/{_unit(office, ann)}").text
 
 
 def test_what_cannot_be_saved_yet_says_why(office: Office, ann: str) -> None:

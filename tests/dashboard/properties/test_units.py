@@ -145,6 +145,7 @@ def test_a_tenant_moves_out_and_the_next_one_follows_in_one_form(office: Office)
     page = said(browser, browser.post(leave, {"moveOutDate": "2026-02-07", "name": "Bea Ito", "email": ""}))
     assert "Bea Ito replaces Ann Lee as the tenant." in page
     assert "Previous tenants" in page
+    assert (">Move out</a>" in page, "Change the last day" in browser.get(f"/tenants/{ann.id}").text) == (True, True)
     people = office.database.read(lambda tx: tenants.of_unit(tx, office.caller, unit.id))
     assert [(one.move_in, one.move_out) for one in people] == [("2026-01-01", "2026-02-07"), ("2026-02-08", None)]
 

@@ -182,3 +182,19 @@ def test_percentages_of_a_workbook_that_may_mean_two_things_are_refused(quick_of
     looked = send(quick_office.browser("manager"), kept.getvalue(), AT).text
     assert "This may be a part of 1" in looked
     assert "(your own part: 10%)" in looked
+
+
+def test_a_word_without_an_own_utility_is_said_to_be_billed_as_other_and_an_unknown_one_gets_the_names(
+    office: Office,
+) -> None:
+    browser, elm = office.browser("manager"), office.add_property(name="Elm")
+    looked = send(browser, HEADER + "Elm,Heizung,SQFT,,\nElm,Allgemeinstrom,Equal,,\nElm,Rent,Equal,,\n", AT)
+    assert (
+        "<strong>Heizung</strong>: Prorata has no utility of its own for this. It is billed as “Other”" in looked.text
+    )
+    names = "Electricity, Water, Gas, Internet, Sewer, Garbage, Other"
+    assert f"Enter one or more of these, separated by semicolons: {names}." in looked.text
+    save(browser, looked)
+    rules = rules_of(office, elm)
+    assert (rules["OTHER"].split_method, rules["ELECTRICITY"].split_method) == ("SQFT", "EQUAL")
+    assert "utility of its own" not in send(browser, HEADER + "Elm,Other,SQFT,,\n", AT).text

@@ -237,6 +237,24 @@ def test_a_rule_divides_by_an_own_split_method(office: Office) -> None:
     assert shares(browser.post(f"{at}/split", sent).text)[1] == ["1", "$50.00", "$37.50", "-$12.50"]
     assert "Half and half: 50% equally and 50% by floor area" in said(browser, browser.post(at, sent))
     assert f'value="{blend.id}" checked' in browser.get(at).text
+    people = [("OCCUPANTS", Decimal(50)), ("SQFT", Decimal(50))]
+    office.database.write(
+        lambda tx: split_methods.replace(tx, office.caller, blend.id, NewBlend("Half and half", people))
+    )
+    assert f'value="{blend.id}" checked data-people' in browser.get(at).text
+
+
+def test_a_blend_that_counts_nobody_asks_for_no_people_in_vacant_units(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    new = NewBlend("Half and half", [("EQUAL", Decimal(50)), ("SQFT", Decimal(50))])
+    blend = office.database.write(lambda tx: split_methods.create(tx, office.caller, new))
+    at = f"/properties/{its.id}/rules/water"
+    sent = EQUALLY | {"splitMethod": blend.id}
+    assert browser.post(at, sent).status_code == 303
+    assert f'value="{blend.id}" checked>' in browser.get(at).text
+    assert browser.post(at, sent | {"vacantOccupants": "1", "effectiveFrom": "2099-01"}).status_code == 303
+    assert "from January 2099" not in browser.get(at.rpartition("/")[0]).text
+    assert browser.post(at, sent | {"vacantOccupants": "many"}).status_code == 303
 
 
 def test_a_utility_whose_rule_was_deleted_gets_one_again(office: Office) -> None:

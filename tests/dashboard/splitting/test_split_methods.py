@@ -36,7 +36,8 @@ def test_a_blend_is_added_changed_and_deleted(office: Office) -> None:
 def test_percents_that_are_not_all_are_refused_and_kept(office: Office) -> None:
     answer = office.browser("manager").post("/split-methods", HALF | {"sqft": "49"})
     assert answer.status_code == 400
-    assert "The percentages must add up to 100, but these add up to 99." in answer.text
+    assert answer.text.count("The percentages must add up to 100, but these add up to 99.") == 1
+    assert "marked below" not in answer.text, "no single field is wrong"
     assert 'value="49"' in answer.text
 
 

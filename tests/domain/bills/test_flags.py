@@ -193,6 +193,14 @@ def test_two_bills_are_too_few_to_know_the_usual_and_the_last_six_are_enough():
     assert kinds(BILL._replace(total=900_00), *months_before(*[10_00] * 5, *[890_00] * 6)) == []
 
 
+def test_a_bill_for_a_month_is_not_compared_with_those_for_a_quarter():
+    ends = [date(2025, 4, 30), date(2025, 7, 31), date(2025, 10, 31), date(2026, 1, 31)]
+    quarters = [over(end - timedelta(days=91), end)._replace(total=900_00, bill_date=end) for end in ends]
+    assert kinds(BILL, *quarters) == []
+    unknown = [one._replace(service_start=None, service_end=None) for one in quarters]
+    assert kinds(BILL, *unknown) == ["unusualAmount"]
+
+
 def test_a_bill_of_winter_is_compared_with_that_of_a_year_before():
     winter_and_summer = months_before(*[2_000_00] * 2, *[300_00] * 11)
     assert kinds(BILL._replace(total=1_900_00), *winter_and_summer) == []

@@ -73,11 +73,13 @@ def test_an_invoice_says_what_to_pay_until_when_and_how() -> None:
 
 
 def test_an_invoice_names_the_months_that_it_corrects_and_a_reminder_does_not() -> None:
-    of_one = NEWS._replace(corrections=(("March 2026", "-$5.12"),))
-    of_two = NEWS._replace(corrections=(*of_one.corrections, ("April 2026", "$3.00")))
+    of_one = NEWS._replace(corrections=(("March 2026", "$5.12 less"),))
+    of_two = NEWS._replace(corrections=(*of_one.corrections, ("April 2026", "$3.00 more")))
     for kind in (Kind.INVOICE, Kind.AGAIN):
-        assert "This invoice includes a correction for March 2026: -$5.12." in plain(kind, of_one)
-    assert "corrections for March 2026: -$5.12; April 2026: $3.00." in " ".join(plain(Kind.INVOICE, of_two).split())
+        assert "This invoice includes a correction for March 2026: $5.12 less." in plain(kind, of_one)
+    assert "corrections for March 2026: $5.12 less; April 2026: $3.00 more." in " ".join(
+        plain(Kind.INVOICE, of_two).split()
+    )
     assert "correction" not in plain(Kind.OVERDUE, of_one)
 
 

@@ -84,6 +84,13 @@ def test_nothing_left_to_pay_once_an_account_is_debited_is_not_what_the_bill_com
     assert draft.total.surety == "asked"
 
 
+def test_a_total_that_is_on_the_bill_only_once_is_confirmed_by_nothing() -> None:
+    draft = read("Water usage charge | 68.10", "Fixed service charge | 12.00", "Total amount due | 80.10")
+
+    assert (draft.total.surety, draft.total.value) == ("asked", 8010)
+    assert "it shows this amount only once" in str(draft.total.reason)
+
+
 def test_two_different_amounts_to_be_paid_are_both_offered_and_neither_is_taken() -> None:
     draft = read("Current charges | 80.10", "Amount due | 80.10", "Total amount due | 110.10")
 

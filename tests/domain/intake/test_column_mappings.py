@@ -238,9 +238,12 @@ def test_an_amount_with_its_currency_is_not_taken_where_another_column_is_said_t
 
 
 def test_texts_that_name_nothing_here_are_told_once_in_their_order():
-    rows = [("Elm", "x", kind, "1", "25.03.2026") for kind in ("Strom", "Wasser", "strom ", "WATER")]
+    rows = [("Elm", "x", kind, "1", "25.03.2026") for kind in ("Stromtarif", "Wasseruhr", "stromtarif ", "WATER")]
     found = understood(sheet_of(*rows), ColumnMapping(FIELDS_OF_IT), ["US"])
-    assert unknown_names(found.sheet, [MAPLE], found.how) == {"property": ("Elm",), "utilityType": ("Strom", "Wasser")}
+    assert unknown_names(found.sheet, [MAPLE], found.how) == {
+        "property": ("Elm",),
+        "utilityType": ("Stromtarif", "Wasseruhr"),
+    }
 
 
 @given(st.lists(st.sampled_from(["", *FIELDS]), min_size=5, max_size=5), st.sampled_from(["", ".", ","]))

@@ -20,8 +20,8 @@ from tests.domain.splitting.houses import unit_with
 JULY = Month("2026-07")
 
 
-def came(*months, issuer="Prairie Gas", kind="GAS", amount=50_00, account="1"):
-    return [PastLine(f"{issuer}{month}", Month(month), kind, amount, issuer, account) for month in months]
+def came(*months, issuer="Prairie Gas", kind="GAS", amount=50_00, account="1", days=None):
+    return [PastLine(f"{issuer}{month}", Month(month), kind, amount, issuer, account, days) for month in months]
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,16 @@ def test_an_amount_is_unusual_beyond_twice_or_below_half_of_the_median(before, a
     lines = [line for month, each in zip(months, before, strict=True) for line in came(month, amount=each)]
     found = list(unusual_amounts(JULY, lines + came(JULY, amount=amount), "USD"))
     assert [word in finding.message for finding in found] == ([True] if word else [])
+
+
+def test_only_amounts_for_about_as_many_days_of_service_are_compared():
+    quarter = came("2025-07", amount=150_00, days=92)
+    assert list(unusual_amounts(JULY, [*quarter, *came(JULY, days=31)], "USD")) == []
+    (found,) = unusual_amounts(JULY, [*quarter, *came(JULY, days=90)], "USD")
+    assert "less than half the $150.00 in July 2025" in found.message
+    (found,) = unusual_amounts(JULY, [*quarter, *came("2024-07", amount=10_00, days=31), *came(JULY, days=30)], "USD")
+    assert "more than twice the $10.00 in July 2024" in found.message
+    assert len(list(unusual_amounts(JULY, [*quarter, *came(JULY)], "USD"))) == 1, "its days are not known"
 
 
 @pytest.mark.parametrize(

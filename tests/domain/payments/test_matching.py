@@ -141,7 +141,7 @@ def test_a_payment_of_several_invoices_by_their_numbers_is_divided_over_them():
 
 @pytest.mark.parametrize(
     ("status", "paid", "noted", "said"),
-    [("PAID", 45_00, 45_00, "marked as paid"), ("PAID", 45_00, 0, "nothing is left"), ("DRAFT", 0, 0, "a draft"),
+    [("PAID", 45_00, 45_00, "marked as paid"), ("PAID", 45_00, 0, "paid in full"), ("DRAFT", 0, 0, "a draft"),
      ("CANCELLED", 0, 0, "cancelled")],
 )  # fmt: skip
 def test_a_number_of_what_waits_for_no_money_is_asked(status, paid, noted, said):

@@ -16,6 +16,7 @@ from tests.domain.printing.test_rendering import COPY, PlainForms
 from tests.domain.splitting.test_lease_terms import BILLS, BY_AREA, DAY, EQUAL, HOUSE
 
 BY_PEOPLE = EQUAL._replace(split_method="OCCUPANTS")
+TWENTY = Fraction(20)
 HALVES = EQUAL._replace(blend=(Component("SQFT", Fraction(50)), Component("OCCUPANTS", Fraction(50))))
 
 
@@ -77,6 +78,23 @@ def test_where_people_count_the_example_names_no_unit_and_empty_units_are_told_a
     halves = dict(water({ALWAYS: HALVES}).facts)
     assert halves["How"] == "50%: Divided by floor area. 50%: Divided by person-days"
     assert halves["Empty units"].startswith("50%: The owner pays their part. 50%: They don’t count")
+    area, people, equal = (
+        Component("SQFT", Fraction(30)),
+        Component("OCCUPANTS", Fraction(50)),
+        Component("EQUAL", TWENTY),
+    )
+    thirds = dict(water({ALWAYS: EQUAL._replace(blend=(area, people, equal))}).facts)
+    assert thirds["Empty units"].startswith("50%: The owner pays their part. 50%: They don’t count")
+    whole = EQUAL._replace(blend=(Component("EQUAL", Fraction(50)), Component("SQFT", Fraction(50))))
+    assert dict(water({ALWAYS: whole}).facts)["Empty units"] == "The owner pays their part"
+
+
+def test_a_version_that_reads_like_the_one_before_is_not_listed():
+    by_weights = EQUAL._replace(split_method="CUSTOM", weights={"u1": Fraction(1), "u2": Fraction(2)})
+    others = by_weights._replace(weights={"u1": Fraction(1), "u2": Fraction(3)})
+    facts = water({ALWAYS: by_weights, "2026-02": others, "2026-05": by_weights}).facts
+    assert [label for label, _ in facts if label in ("Since", "Before") or label.startswith("From")] == ["Since"]
+    assert dict(facts)["Since"] == "2026-02"
 
 
 def test_whoever_is_to_be_asked_is_named_by_contact_or_by_name():

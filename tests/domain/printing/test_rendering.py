@@ -150,7 +150,7 @@ def of_days(first, last, kind="WATER", *, dated=date(2026, 3, 14)):
     return charges(billed, rule=water("SQFT")._replace(utility_type=kind))
 
 
-TIED = "because just as many of the bill’s days are in an earlier month, and the later month counts."
+TIED = "because equally many of the bill’s days are in {}, and the last of these months counts."
 FEBRUARY, MARCH, APRIL = (LineDays(date(2026, at, 1), date(2026, at, 28)) for at in (2, 3, 4))
 
 
@@ -160,8 +160,9 @@ FEBRUARY, MARCH, APRIL = (LineDays(date(2026, at, 1), date(2026, at, 28)) for at
         (of_days(*MARCH), None),
         (of_days(date(2026, 2, 20), date(2026, 3, 19)), "because most of the bill’s days are in this month."),
         (of_days(date(2026, 2, 10), date(2026, 3, 9)), "because the bill’s days end in this month."),
-        (of_days(date(2026, 2, 15), date(2026, 3, 14)), TIED),
-        (of_days(date(2026, 1, 1), date(2026, 3, 31)), TIED),
+        (of_days(date(2026, 2, 15), date(2026, 3, 14)), TIED.format("2026-02 and 2026-03")),
+        (of_days(date(2026, 1, 1), date(2026, 3, 31)), TIED.format("2026-01 and 2026-03")),
+        (of_days(date(2025, 12, 1), date(2026, 3, 31)), TIED.format("2025-12, 2026-01 and 2026-03")),
         (of_days(*FEBRUARY), "because the bill is dated in this month."),
         (of_days(*APRIL, dated=date(2026, 5, 2)), "the month that was chosen for this bill."),
     ],
@@ -223,10 +224,13 @@ def test_what_was_carried_from_another_invoice_is_said_as_its_credit_and_not_as_
 
 
 def test_what_was_carried_to_another_invoice_and_what_others_ask_for_stand_beside_the_balance():
-    assert written(paid=90_70, credits=(CarriedCredit("A-1-2026-04", -10_22),), elsewhere=OTHERS).totals == (
+    says = written(paid=90_70, credits=(CarriedCredit("A-1-2026-04", -10_22),), elsewhere=OTHERS)
+    assert says.totals == (
         ("Total", "$90.70"), ("Credited to invoice A-1-2026-04", "-$10.22"), ("Paid", "$100.92"),
-        ("Balance", "$0.00"), ("Open on your other invoices", "$44.50"),
+        ("Balance", "$0.00"),
     )  # fmt: skip
+    assert says.elsewhere == "Also open on your other invoices: $44.50. Please pay it under their numbers."
+    assert (written().elsewhere, written(status="PAID", elsewhere=OTHERS).elsewhere) == ("", "")
 
 
 def test_a_credit_says_what_it_is_where_it_was_used_and_what_is_owed_in_all():

@@ -54,6 +54,12 @@ def test_a_rule_is_named_with_the_one_before_and_those_that_come():
     assert [one.since for one in on_another_day.later] == ["2026-02", "2026-05"]
 
 
+def test_a_version_that_divides_like_the_one_before_is_left_out():
+    people_counted_by_no_part = BY_AREA._replace(vacant_occupants=Fraction(1))
+    said = water({ALWAYS: EQUAL, "2026-01": BY_AREA, "2026-02": people_counted_by_no_part, "2026-04": BY_AREA})
+    assert (said.now, said.before, said.later) == (Dated("2026-01", BY_AREA), Dated(ALWAYS, EQUAL), ())
+
+
 def test_without_a_bill_there_is_neither_an_average_nor_an_example():
     said = water({ALWAYS: EQUAL}, bills=[("GAS", "b1", 50_00)])
     assert (said.average, said.example) == (None, None)

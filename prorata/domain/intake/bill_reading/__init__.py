@@ -1,5 +1,6 @@
-"""Reading a utility bill: from words and positions to a draft with places and certainty.
+"""Reading a utility bill: its words and their positions become a draft for confirmation.
 
-Nothing here guesses. A value is `found` when two independent grounds agree: its label and the arithmetic, or its
-label and the fact that no other value can belong to that label. For everything else, a person is asked.
+The draft says where on the page each value is and how certain it is. Nothing here guesses. A value is `found` when
+it has two independent grounds: its label and the arithmetic, or its label and the absence of any other value that
+could belong to the label. For everything else, a person is asked.
 """

@@ -44,7 +44,7 @@ class _Address(NamedTuple):
 def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
     """Find the service address by its label.
 
-    It is certain only if it has exactly one house number and one postal code, and nothing contradicts it.
+    The address is certain only if it has exactly one house number and one postal code, and nothing contradicts it.
     """
     mine = beside_of("serviceAddress", every)
     read = [(labelled, _address(pages, labelled)) for labelled in mine]
@@ -78,7 +78,7 @@ def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Readi
 def _codes_of(text: str) -> list[re.Match[str]]:
     """Find the postal codes in an address, as regular expression matches.
 
-    A code at its beginning is skipped, because it may be a house number.
+    A code at the beginning of the address is skipped, because it may be a house number.
 
     >>> _codes_of("12345 Main Street"), _codes_of("12345 Main Street, Chicago, IL 60600")[0][0]
     ([], '60600')
@@ -100,9 +100,9 @@ def _streets(text: str) -> int:
 
 
 def _address(pages: Sequence[Sequence[Row]], labelled: Beside) -> _Address:
-    """Collect the lines of an address, from its label down.
+    """Collect the lines of an address, starting at the cell beside its label.
 
-    The address ends above a label, an amount, a date or a wider space.
+    The address ends above a label, an amount, a date or a gap.
     """
     texts, places = [labelled.text.strip(" ,")], [labelled.place]
     height = labelled.place.bottom - labelled.place.top
@@ -125,8 +125,8 @@ def _address(pages: Sequence[Sequence[Row]], labelled: Beside) -> _Address:
 def _may_belong(row: Row, column: int) -> bool:
     """True if a line below an address may belong to it.
 
-    It may do so if no label precedes it, no amount is next to it, and it is neither a country nor a heading of
-    charges.
+    The line belongs to the address unless a label precedes the line, an amount is next to it, or it is a country
+    or a heading of charges.
     """
     text = plain(row[column].text)
     is_labelled = any(LETTERS.search(other.text) for other in row[:column])

@@ -20,19 +20,21 @@ Days = tuple[date, date]
 
 
 def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
-    """List the labels of a fact, each with its value.
+    """List the labels of a fact on the bill, each with its value.
 
-    If the bill has no known label of the fact, the list contains the labels that are likely to mean it.
+    If the bill has no known label of the fact, the list contains labels whose words resemble a known label of the
+    fact.
     """
     mine = [labelled for labelled in every if labelled.label.fact == fact]
     return [labelled for labelled in mine if not labelled.label.likely] or mine
 
 
 def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str]:
-    """Read the number beside its label; it is certain only if nothing contradicts it.
+    """Read an account or bill number beside its label.
 
-    A person is asked if several different numbers have such a label, if no label is strong, or if another value
-    stands where the label points. `what` names the number in the question.
+    The number is certain only if nothing contradicts it. A person is asked if several different numbers have such
+    a label, if the label may also mean another number, or if a second number is near the label. `what` names the
+    number in the question.
     """
     mine = beside_of(fact, every)
     if not mine:
@@ -135,10 +137,11 @@ def _period(text: str, order: Order | None) -> Days | None:
 def in_their_order(
     billed: Reading[date], due: Reading[date], first: Reading[date], last: Reading[date]
 ) -> tuple[Reading[date], Reading[date], Reading[date], Reading[date]]:
-    """Replace dates that contradict each other by questions to a person.
+    """Ask a person about dates of a bill that contradict each other.
 
-    A bill is due on or soon after its bill date, its service period ends after it starts, and the bill date is
-    near the service period. A person is asked only about dates that break one of these rules.
+    A bill is due on or soon after its bill date, its service period ends after the period starts, and the bill
+    date is near the service period. Dates that break one of these rules are returned as questions, all others
+    unchanged.
     """
     bill_day, due_day = _known(billed), _known(due)
     start, end = _known(first), _known(last)

@@ -37,7 +37,7 @@ def signs_named(text: str) -> set[str]:
 
 
 def _is_beside(code: str, text: str) -> bool:
-    """True if a code stands alone, or beside an amount."""
+    """True if a currency code is the whole text, or stands beside an amount."""
     if text.strip(" ()[]:.") == code:
         return True
     return re.search(rf"\b{code}\W{{0,3}}{_AMOUNT}|{_AMOUNT} ?{code}\b", text) is not None

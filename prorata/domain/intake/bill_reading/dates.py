@@ -51,15 +51,18 @@ class Written(NamedTuple):
     pointed: bool = False
 
     def day(self, order: Order | None) -> date | None:
-        """Return the day of the date in this order of parts, or None if unclear."""
+        """Return the date, given the order of its parts; None if several are possible.
+
+        An `order` of None means that the order of day, month and year is unknown.
+        """
         days = {day for known, day in self.readings if known is None or order is None or known == order}
         return days.pop() if len(days) == 1 else None
 
     @property
     def orders(self) -> frozenset[Order]:
-        """The orders in which the date is valid.
+        """The orders of day, month and year in which the date is valid.
 
-        If the order doesn't matter, the result contains all orders.
+        If every order gives the same day, the result contains all orders.
         """
         known = frozenset(order for order, _ in self.readings if order is not None)
         return known or frozenset(ORDERS)
@@ -130,7 +133,7 @@ def _readings(first: str, middle: str, last: str, *, may_begin: bool) -> Iterato
 
 
 def day_or_none(year: int, month: int, day: int) -> date | None:
-    """Return the day, or None if it does not exist."""
+    """Return the date with this year, month and day; None if it doesn't exist."""
     try:
         return date(year, month, day)
     except ValueError:
@@ -138,9 +141,9 @@ def day_or_none(year: int, month: int, day: int) -> date | None:
 
 
 def with_year_of(first: Written, last: date) -> date | None:
-    """Return the day that begins a period, from a date without a year.
+    """Add the missing year to the first day of a service period.
 
-    `last` is the last day of the period; the first day lies within the year before it.
+    `last` is the last day of the period; the first day lies within the year before `last`.
 
     >>> (december,) = dates_in("Dec 14")
     >>> with_year_of(december, date(2026, 1, 13))

@@ -1,4 +1,4 @@
-"""A draft of a bill for confirmation: each value has its place and certainty."""
+"""A draft of a bill for confirmation: each value with its place and certainty."""
 
 from datetime import date
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
@@ -15,8 +15,8 @@ class Reading(NamedTuple, Generic[Value]):
     """One field of a draft, with its certainty (`surety`).
 
     A `found` field has a value that two independent grounds support. An `asked` field has any number of `choices`,
-    and the reason why a person must choose. The reason is left out for pictures, for which it is the same in every
-    field. `missing` means that the document does not show the value where it is expected.
+    and the reason why a person must choose. If the document is a picture, every field is asked for the same
+    reason, so no reason is given. `missing` means that the document does not show the value where it is expected.
     """
 
     surety: Surety
@@ -40,7 +40,10 @@ class Line(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """Budget billing: the cost of the actual usage, in cents, if the bill states it."""
+    """Places of budget billing amounts on a bill, and the cost of actual usage.
+
+    The cost, in cents, is None if the bill doesn't state it.
+    """
 
     used: int | None
     places: tuple[Place, ...]
@@ -64,9 +67,9 @@ class Item(NamedTuple):
 class Stated(NamedTuple):
     """The statements of an e-invoice for which a draft has no fields.
 
-    `seller` identifies the seller, of whose earlier invoices Prorata remembers a lesson. The amounts of `items`
-    are `exact` unless they include tax on other items. `accounts` are possible account numbers, each with the name
-    of its field.
+    `seller` is the key of the lesson that was learned from the seller's earlier invoices. The amounts of `items`
+    are `exact` unless they include tax on other items. `accounts` are pairs of a possible account number and the
+    name of the e-invoice's field that contains it.
     """
 
     seller: str
@@ -122,5 +125,5 @@ def asked(reason: str, *choices: Value, places: tuple[Place, ...] = ()) -> Readi
 
 
 def missing(what: str) -> Reading[Value]:
-    """Build the reading of a value that was not found; `what` is its name."""
+    """Build the reading of a value not found on the bill; `what` names it."""
     return Reading("missing", None, (), say("No {what} was found on the bill.", what=what))

@@ -81,9 +81,9 @@ class _Heading(NamedTuple):
 
 
 class Headed(NamedTuple):
-    """The lines of a page with their headings.
+    """The lines of a page, with the headings among them.
 
-    Lines that follow each other and begin at the same place form a block. `starts` has, for each line, the first
+    Consecutive lines with the same left edge form a block. `starts` has, for each line, the index of the first
     line of its block.
     """
 
@@ -120,7 +120,7 @@ def is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> bool
 def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
     """True if words about a bank are near a cell that contains a label.
 
-    An account number with such a label is the payee's bank account.
+    An account number with such a label is that of the payee's bank account.
     """
     near = (other for row in rows[max(0, line - _CLOSE) : line + _CLOSE + 1] for other in row)
     column = rows[line].index(cell)
@@ -132,8 +132,9 @@ def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
 def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
     """Find the meaning of the heading above a label.
 
-    The heading begins where the label begins. It may also begin elsewhere if it is alone on its line, and all
-    lines between it and the label begin at the same place.
+    A heading applies if it begins at the same distance from the left edge of the page as the label. It also
+    applies if it is alone on its line, and the lines between the heading and the label all begin at the same
+    distance from the left.
     """
     for at in range(bisect_left(page.headings, line, key=itemgetter(0)) - 1, -1, -1):
         heading = page.headings[at]
@@ -169,7 +170,7 @@ def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
 def _heading_of_column(rows: Sequence[Row], line: int) -> _Heading | None:
     """Return the heading in a line's last cell, for example in a page's right half.
 
-    Return None if its words are not known from headings.
+    Return None if the cell's words are not known from headings.
     """
     cell, text = rows[line][-1], rows[line][-1].text
     if len(rows[line]) == 1 or len(text.split()) > LONGEST_HEADING or not _is_bare(text) or label_of(text):
@@ -226,8 +227,8 @@ def _is_above_an_address(heading: Cell, below: Row) -> bool:
 def _plain_for(heading: str) -> frozenset[str]:
     """Return the facts whose labels are unambiguous below a heading.
 
-    There are none if the heading has an unknown word. If it has words about payment, the account number is left
-    out, because it may be the account to pay to.
+    There are none if the heading has an unknown word. If the heading has words about payment, the account number
+    is left out, because it may be the number of the account to pay to.
     """
     facts = frozenset(get_args(FactName))
     if _is_plain(heading, _OF_FACTS):

@@ -55,10 +55,11 @@ def _is_one(bare: str, other: str) -> bool:
 def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
     """Find the issuer of the bill.
 
-    The issuer's name must be at the top of the first page. In addition, the bill must name it as the payee, or the
-    name must match a web site's address and occur once more as the sender's. If the name may continue in the next
-    line, it has to appear in full elsewhere. An account holder may be the customer whose account is debited, so its
-    name also needs a web site. The grid operator and the addressee are not the issuer unless payments go to them.
+    The issuer's name must be at the top of the first page. In addition, the bill must name the issuer as the
+    payee, or one of the web sites on the bill must have the issuer's name, and a sender's line below the top must
+    repeat it. If the name may continue in the next line, it has to appear in full elsewhere. An account holder may
+    be the customer whose account is debited, so a name given as the account holder also needs a web site. The grid
+    operator and the addressee are not the issuer unless payments go to them.
     """
     payees = {_bare(labelled.text) for labelled in every if labelled.label.fact == "payee" and labelled.label.strong}
     holders = {_bare(labelled.text) for labelled in every if labelled.label.fact == "payee"}
@@ -110,7 +111,7 @@ def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads
     """True if payments go to somebody other than the seeming issuer.
 
     `bare` is the seeming issuer's name in letters and digits, without its legal form. If the bill does not name
-    this issuer as a payee, another company named at the bill's top contradicts it too.
+    this issuer as a payee, the result is also True if another company is named at the bill's top.
     """
     strong = [
         labelled.text
@@ -153,7 +154,7 @@ def _named_as(what: re.Pattern[str], lines: Sequence[Sequence[Row]]) -> set[str]
 
 
 def _head(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> list[Cell]:
-    """List the cells at the top of the first page that may be a name."""
+    """List the cells at the top of the first page whose texts may be names."""
     cells = [_name_part(cell) for row in lines[0] for cell in row]
     return [
         cell
@@ -167,7 +168,7 @@ def _head(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> list[Cell]:
 
 
 def _name_part(cell: Cell) -> Cell:
-    """Cut a sender's line after the name that begins it.
+    """Shorten a sender's line to the name at its beginning.
 
     For example, `Aqua Water Co. · PO Box 9` becomes `Aqua Water Co.`.
     """
@@ -237,8 +238,5 @@ def _in_full(name: str, lines: Sequence[Sequence[Row]]) -> str:
 
 
 def _is_site(bare: str, site: str) -> bool:
-    """True if a web site's name is an issuer's name or its beginning.
-
-    `bare` is the issuer's name as one word, for example `aquawater`. Very short site names do not count.
-    """
+    """True if an issuer's name equals, or begins with, the name of a web site."""
     return len(site) >= _SHORTEST_MATCH and (bare == site or bare.startswith(site))

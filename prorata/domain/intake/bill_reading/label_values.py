@@ -1,4 +1,4 @@
-"""Labels on a bill, and values to their right, below, or in their cell."""
+"""Labels on a bill, with values to the right, below, or in the same cell."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -87,11 +87,11 @@ def _on_page(rows: Sequence[Row]) -> Iterator[Beside]:
 
 
 def _judged(page: Headed, line: int, cell: Cell, labelled: Beside, is_twice: bool = False) -> Beside:
-    """Return a label's value; it stays `sole` only if its surroundings raise no doubt.
+    """Lower the certainty of a label's value if its surroundings raise doubts.
 
-    The surroundings must not show that the value belongs to another bill or a bank, or is only the beginning of a
-    longer value. If `is_twice` is set, the label has two values, one for each of two bills. A heading of a former
-    bill above the value then does not count.
+    The value is no longer `sole` if it may belong to another bill, if it may be a bank account, or if it is only
+    the beginning of a longer value. `is_twice` means that the label has two values, one for each of two bills; a
+    column heading that names a former bill is then no reason for doubt.
     """
     rows, section = page.rows, section_of(page, line, cell, labelled.label.fact)
     is_of_another = (
@@ -107,10 +107,10 @@ def _judged(page: Headed, line: int, cell: Cell, labelled: Beside, is_twice: boo
 
 
 def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
-    """List the cells right of a label's nearest value that may be its value instead.
+    """List cells, beyond the nearest one to the right, that may have a label's value.
 
-    They may belong to a previous bill or another service. Equal values, and values with words of their own before
-    them, don't count.
+    They may belong to a previous bill or another service. A cell with the same value as the nearest doesn't count,
+    nor does a cell that follows words of its own.
     """
     if label.fact in ("serviceAddress", "payee") or not values or not fits(label.fact, values[0].text):
         return []
@@ -126,10 +126,10 @@ def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
 def _further_below(
     rows: Sequence[Row], line: int, label: Label, values: Sequence[Cell], below: Cell | None
 ) -> list[Cell]:
-    """Find a different second value under the value that is below a label.
+    """Look for a second, different value further below a label.
 
-    For example, the first may be the previous bill's value, and the second this bill's. The list has at most one
-    cell.
+    For example, the upper value may be the previous bill's, and the lower one this bill's. The list is empty or
+    has one cell.
     """
     is_below = below is not None and fits(label.fact, below.text) and not (values and fits(label.fact, values[0].text))
     if below is None or not is_below or label.fact in ("serviceAddress", "payee"):
@@ -148,9 +148,9 @@ def _further_below(
 
 
 def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:
-    """Yield the values of a cell whose words resemble a known label.
+    """Yield the likely values of a cell's text, which resembles a known label.
 
-    A value may be beside the cell, below it or at its end.
+    A value may be at the end of the cell, to the right of the cell or below it.
     """
     cell = row[column]
     start, rest = divided(cell.text)
@@ -186,7 +186,7 @@ def _goes_on(rows: Sequence[Row], labelled: Beside) -> bool:
 def _is_masked_or_divided(rows: Sequence[Row], labelled: Beside) -> bool:
     """True if an account or bill number is incomplete.
 
-    Some of its digits are masked, or more digits without a heading follow on its line.
+    Some of its digits are masked, or more digits follow on its line in a column that has no heading.
     """
     if labelled.label.fact not in ("accountNumber", "billNumber"):
         return False
@@ -230,7 +230,7 @@ def divided(text: str) -> tuple[str, str]:
 
 
 def _wrapped(cell: Cell, below: Cell) -> Label | None:
-    """Return a label that continues from a cell in the cell below, or None."""
+    """Return a label that continues from one cell in the cell below, or None."""
     close = below.place.top - cell.place.bottom <= cell.height and abs(below.place.left - cell.place.left) <= ALIGNED
     return label_of(f"{cell.text} {below.text}") if close else None
 
@@ -242,9 +242,10 @@ def _place_of_end(cell: Cell, rest: str) -> Place:
 
 
 def _pointed_at(label: Label, right: Cell | None, below: Cell | None) -> Iterator[Beside]:
-    """Yield the value to the right of a label, or below it.
+    """Yield the value to the right of a label, or else the value below.
 
-    The value is uncertain if both are possible.
+    The value is uncertain if there are values in both places, unless the one on the right clearly belongs to the
+    label.
     """
     is_below = below is not None and fits(label.fact, below.text)
     is_right = right is not None and fits(label.fact, right.text) and not (is_below and _is_a_head(label, right.text))
@@ -255,9 +256,9 @@ def _pointed_at(label: Label, right: Cell | None, below: Cell | None) -> Iterato
 
 
 def _is_a_head(label: Label, text: str) -> bool:
-    """True if words right of an address label are another heading, not its value.
+    """True if the text right of an address label is a heading, not an address.
 
-    A service address has a house number.
+    An address contains a house number, so a text without digits is taken for a heading.
     """
     return label.fact == "serviceAddress" and not has_figures(text)
 
@@ -265,8 +266,8 @@ def _is_a_head(label: Label, text: str) -> bool:
 def _is_labelled(label: Label, right: Cell, below: Cell | None) -> bool:
     """True if the value to the right of a label clearly belongs to the label.
 
-    A service address or payee does. So does any other value if the cell below the label doesn't begin left of that
-    value.
+    The values of service addresses and payees always do. Any other value does if the cell below the label doesn't
+    begin to the left of the value.
     """
     return label.fact in ("serviceAddress", "payee") or (below is not None and below.place.left >= right.place.left)
 
@@ -290,7 +291,7 @@ def _cell_below(rows: Sequence[Row], line: int, cell: Cell) -> Cell | None:
 
 
 def fits(fact: FactName, text: str) -> bool:
-    """True if the text has the form of a value of this kind.
+    """True if a text has the form of a fact's value, such as a date.
 
     >>> fits("accountNumber", "4417-2231"), fits("accountNumber", "03/14/2026"), fits("billDate", "March 14, 2026")
     (True, False, True)

@@ -1,7 +1,7 @@
 """The labels of facts on bills, in English, German, French and Spanish.
 
-A strong label has one meaning in any place. For a weak label, such as "customer number", a person is asked, because
-its value may not be that of the field.
+A strong label has one meaning wherever it is printed. A weak label, such as "customer number", may also stand
+beside a value of another field, so a person is asked.
 """
 
 import re
@@ -176,7 +176,7 @@ def _beginning() -> re.Pattern[str]:
 
 
 def label_of(text: str) -> Label | None:
-    """Return the label that a cell consists of; None if it contains anything else.
+    """Return the label that a cell consists of; None if the cell contains anything else.
 
     >>> label_of("Account number:"), label_of("Account number 12")
     (Label(fact='accountNumber', text='account number', strong=True, likely=False), None)
@@ -185,7 +185,9 @@ def label_of(text: str) -> Label | None:
 
 
 def likely_labels(text: str) -> tuple[Label, ...]:
-    """Return a label for each fact that a text may label; a person confirms values.
+    """Return a label for each fact that an unknown label may mean.
+
+    A person confirms the values of such labels.
 
     >>> [label.fact for label in likely_labels("Payment is due")], likely_labels("Bank account")
     (['dueDate'], ())

@@ -63,13 +63,13 @@ def evidence_in(rows: Sequence[Row]) -> Evidence:
 def _parts(text: str) -> tuple[str, ...]:
     """List what may be an amount in a cell's text.
 
-    This is the text, and its last word if there are several.
+    The list has the whole text and, if it has several words, the last word.
     """
     return (text, text.rpartition(" ")[2]) if " " in text else (text,)
 
 
 def _language(texts: Iterable[str]) -> str | None:
-    """Determine the language of texts by its common words.
+    """Determine the language of texts by words that are common in each language.
 
     The result is None if the texts contain too few of these words, or almost as many of another language.
     """
@@ -83,8 +83,8 @@ def _customary(texts: Sequence[str], language: str | None, currency: str) -> Ord
     """Return the customary date order for a document's language, currency and addresses.
 
     The day comes first for euros, pounds, Swiss francs and German. The month comes first for English with dollars
-    and a postal address in the United States. French and Spanish alone are not decisive, because people write both
-    in America too.
+    and a postal address in the United States. French and Spanish alone decide nothing, because in the Americas
+    dates are also written with the month first.
     """
     if currency in ("EUR", "GBP", "CHF") or language == "de":
         return "DMY"

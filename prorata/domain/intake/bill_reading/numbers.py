@@ -24,8 +24,8 @@ _CODES = {"$": "$", "US$": "USD", "CA$": "CAD", "AU$": "AUD", "NZ$": "NZD", "€
 class Amount(NamedTuple):
     """The money in a cell.
 
-    `cents` is None if the amount's decimal mark or signs are ambiguous. `mark` is the amount's decimal mark, or "" if
-    it has none. `currency` is a currency code or "$", or "" if the cell names no currency.
+    `cents` is None if the amount's decimal mark or its plus and minus signs are ambiguous. `mark` is the amount's
+    decimal mark, or "" if it has none. `currency` is a currency code or "$", or "" if the cell names no currency.
     """
 
     cents: int | None
@@ -36,8 +36,8 @@ class Amount(NamedTuple):
 def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that makes it none
     """Parse a whole cell as an amount; None if the cell is no amount.
 
-    An amount needs two decimals or a currency. The letters CR beside it make the amount negative. `cents` of the result
-    is None if a decimal mark or the signs are ambiguous.
+    An amount needs two decimals or a currency. The letters CR beside the amount make it negative. `cents` of the
+    result is None if a decimal mark or the signs are ambiguous.
 
     >>> read_amount("$1,234.50"), read_amount("-1.234,50 €"), read_amount("(12.30)")
     (Amount(cents=123450, mark='.', currency='$'), Amount(cents=-123450, mark=',', currency='EUR'),
@@ -70,7 +70,7 @@ def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that 
 
 
 def _signs(match: re.Match[str]) -> list[bool]:
-    """List the signs of an amount, each as True if it makes the amount negative."""
+    """List the marks that give an amount its sign: True for each that means negative."""
     after = match["after"] or ""
     signs = ["-" in match["before"], "(" in match["before"], bool(match["lead"]), after == "-"]
     return [*filter(None, signs), *([after.strip("(").upper().startswith("CR")] if is_side(after) else [])]

@@ -9,7 +9,9 @@ _WHOLE = 1000
 
 
 def as_shown(place: Place, pages: Mapping[int, Page]) -> Place:
-    """Map a box of a straightened page to the picture; other boxes stay unchanged.
+    """Convert a box on a straightened page to the same box in the skewed picture.
+
+    Boxes on pages without a tilt stay unchanged.
 
     >>> as_shown(Place(1, 5900, 100, 6100, 140), {1: Page(1, 6000, 8000, (), from_picture=True, tilt=10)})
     Place(page=1, left=5938, top=130, right=6138, bottom=170)

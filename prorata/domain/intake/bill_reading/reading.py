@@ -72,7 +72,7 @@ def _read(sheet: Sheet) -> Draft:
 def _of_one_bill(draft: Draft) -> Draft:
     """Turn the total into a question if the pages show different account numbers.
 
-    The pages may be several bills for the same amount.
+    Such pages may be several bills for the same amount.
     """
     total = draft.total
     if is_of_several(draft) and total.surety == "found" and total.value is not None:

@@ -74,9 +74,9 @@ _SLACK = 20
 class Spot(NamedTuple):
     """Words of a page that may be a value.
 
-    `written` is set if the words are a date, and has the days that it may mean. `left` and `above` are the masked
-    words to the left of the spot and above it, or "". The `edge` of an amount is the place where its digits end. A
-    number `is_part` of a longer one if more digits are next to it.
+    `written` is set if the words are a date, and gives the days that the date may mean. `left` and `above` are the
+    masked words to the left of the spot and above it, or "". The `edge` of an amount is the position where its
+    digits end. A number `is_part` of a longer one if more digits are next to it.
     """
 
     text: str
@@ -125,9 +125,9 @@ class Sheet:
         return (cell for rows in self.rows for row in rows for cell in row)
 
     def spots(self, form: Form) -> tuple[Spot, ...]:
-        """Return the spots with a given form, from top to bottom.
+        """Return the bill's possible values of one form, such as amounts or days.
 
-        The result is empty if the pages have implausibly many such spots.
+        They are sorted from top to bottom. The result is empty if the pages have implausibly many of them.
         """
         if form not in self._kept and form in ("money", "unclear"):
             read = list(self._found(_money))
@@ -182,14 +182,14 @@ def _may_be_money(words: Sequence[Word]) -> bool:
 
 
 def _amount(words: Sequence[Word]) -> Amount | None:
-    """Return the amount that words state; it may begin with its decimal point."""
+    """Return the amount that words state; the amount may begin with a decimal point."""
     return read_amount(_NO_ZERO.sub("0", " ".join(word.text for word in words)))
 
 
 def _is_cut(cell: Cell, first: int, last: int) -> bool:
     """True if words are only part of a value.
 
-    This is the case if more digits touch their beginning or end.
+    This is the case if more digits touch the beginning or the end of the words.
     """
     before = cell.words[first - 1] if first else None
     behind = cell.words[last] if last < len(cell.words) else None
@@ -256,9 +256,9 @@ def _spot(rows: Sequence[Row], line: int, column: int, cell: Cell, first: int, l
 
 
 def _left(row: Row, column: int, cell: Cell, first: int) -> str:
-    """Return the masked words to the left of a word.
+    """Return the masked words to the left of a possible value.
 
-    They are the words before it in its cell, or else the nearest label on its line.
+    They are the words before the value in its cell, or else the nearest label on its line.
     """
     within = masked(" ".join(word.text for word in cell.words[max(0, first - _LONGEST_BEFORE) : first]))
     if _has_letters(within) or "<day>" in within:
@@ -268,10 +268,10 @@ def _left(row: Row, column: int, cell: Cell, first: int) -> str:
 
 
 def _of_utility(before: Row, nearest: str) -> str:
-    """Replace words that only name a place by their row's words for a utility.
+    """Choose the words beside a value in a table row, preferring those for a utility.
 
-    An example of such words is "unit 0a". They stay unchanged if the row names no utility, and so do all other
-    words.
+    If the nearest words only name a place, such as "unit 0a", the nearest words in the row that name a utility
+    replace them. All other words stay unchanged, also if the row names no utility.
     """
     if not _OF_A_PLACE.fullmatch(nearest):
         return nearest
@@ -284,7 +284,7 @@ def _labels(before: Row) -> Iterator[str]:
 
 
 def _above(rows: Sequence[Row], line: int, place: Place) -> str:
-    """Return the masked words of the nearest cell with letters above a place."""
+    """Return the masked words of the nearest label above a box on the page."""
     for row in reversed(rows[:line]):
         for cell in row:
             there = cell.place.left - _SLACK < place.right and place.left < cell.place.right + _SLACK
@@ -322,9 +322,10 @@ def masked(text: str) -> str:
 
 
 def day_of(spot: Spot, order: Order | None, before: date | None = None) -> date | None:
-    """Return the day that a date means in this order; None if it is unclear.
+    """Return the day that a printed date means if its parts are in this order.
 
-    If the year is missing, the result is the last such day up to the day `before`, or None without `before`.
+    The result is None if the day is unclear. If the date has no year, the result is the last such day up to the
+    day `before`, or None if `before` is None.
     """
     if spot.written is None:
         return None

@@ -71,6 +71,8 @@ def total_of(sheet: Sheet, evidence: Evidence) -> Reading[int]:
         why = say("Check this against the bill: it uses two number formats or two currencies.")
     elif len(values) > 1:
         why = say("Check this against the bill: it shows more than one amount to pay.")
+    elif values:
+        why = say("Check this against the bill: it shows this amount only once, so nothing confirms it.")
     else:
         why = say("Check this against the bill: it doesn’t say clearly which amount is to be paid.")
     return asked(why, *choices, places=places[:_MOST_CHOICES])

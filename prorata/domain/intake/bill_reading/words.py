@@ -33,9 +33,9 @@ class Page(NamedTuple):
     """One page: its size in tenths of a point, and its words in any order.
 
     `from_picture` means that a program recognized the words in a picture, and may have misread them. `tilt` is the
-    slope of the lines in that picture, in thousandths of their length; the words have their places on the
-    straightened page. If the page has visible text on a single picture that covers it, such as a scan or a
-    letterhead, `paper` identifies the picture.
+    slope of the lines in that picture, in thousandths of their length; the words' places are those on the
+    straightened page. If a single picture, such as a scan or a letterhead, covers the page behind visible text,
+    `paper` identifies the picture.
     """
 
     number: int

@@ -33,14 +33,16 @@ _IS_ID = re.compile(r".{3}")
 Ids shorter than three characters number the lines of an invoice, not items.
 """
 _DAYS = re.compile(r"[0-9]{1,4}(?:[./-][0-9]{1,4})+|\b(?:19|20)[0-9]{2}\b", re.ASCII)
-_NAMED = 3
 _UNSHARED = say("The e-invoice doesn’t show which tax belongs to which line. Check the amounts.")
 _CUSTOMER = say("The e-invoice calls this the customer number, which may not be the account number.")
 _SEVERAL = say("The e-invoice has more than one number that may be the account number.")
 
 
 def with_missing(stated: Draft, printed: Draft) -> Draft:
-    """Fill in an e-invoice's missing account number or service period from a PDF's pages."""
+    """Take a missing account number or service period from the pages of the e-invoice's PDF.
+
+    `stated` is the draft of the e-invoice, and `printed` the draft read from the pages.
+    """
     if (stated.service_start.surety, stated.service_end.surety) == ("missing", "missing"):
         stated = stated._replace(service_start=printed.service_start, service_end=printed.service_end)
     if stated.account_number.surety == "missing":
@@ -98,9 +100,10 @@ def with_lesson(draft: Draft, lesson: Mapping[str, Any]) -> Draft:
 
 
 def with_answers(draft: Draft, kinds: Sequence[str]) -> Draft:
-    """Apply a person's answers, in order, about the kinds of the draft's items.
+    """Set the kinds of bill line that a person chose for the draft's items.
 
-    Unknown kinds, and items without an answer, remain open.
+    `kinds` has one kind per item, in the order of the items. Items with an unknown kind, and items beyond the end
+    of `kinds`, remain open.
     """
     if draft.stated is None:
         return draft
@@ -158,7 +161,7 @@ def _named(name: str) -> Iterator[str]:
 
 
 def _together(items: Sequence[Item]) -> Iterator[Item]:
-    """Merge the items of each key, adding their cents and collecting their usages."""
+    """Merge the items that have the same key, adding their cents and collecting their usages."""
     sums = added_up((item.key, item.cents) for item in items)
     first, usages = {item.key: item for item in reversed(items)}, _usages((item.key, item) for item in items)
     return (first[key]._replace(cents=cents, usages=tuple(usages[key])) for key, cents in sums.items() if cents)
@@ -169,16 +172,20 @@ def _usages(items: Iterable[tuple[str, Item]]) -> Mapping[str, Sequence[Usage]]:
 
 
 def _sums(items: Sequence[Item]) -> dict[str, int]:
-    """Sum the items of each kind, without zeros.
+    """Sum the cents of the items by kind; sums of zero are left out.
 
-    Unknown kinds have an empty string as their key.
+    The sum of items without a kind has an empty string as its key.
     """
     sums = added_up((item.kind or "", item.cents) for item in items)
     return {kind: cents for kind, cents in sums.items() if cents}
 
 
 def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
-    """Read the lines of the bill; if some items are unknown, ask with proposed lines."""
+    """Build the reading of the bill's lines from the items of the e-invoice.
+
+    If the kinds of some items are unknown, or the amounts aren't exact, a person is asked; if every item has at
+    least a likely kind, the question proposes lines.
+    """
     unknown = [item for item in stated.items if item.kind is None]
     likely = [
         item._replace(kind=item.kind or (item.choices[0] if len(item.choices) == 1 else None)) for item in stated.items
@@ -193,19 +200,23 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
         return asked(_UNSHARED, *choices)
     if not unknown:
         return found(lines)
-    named = ", ".join(f"“{item.name}”" if item.name else "it" for item in unknown[:_NAMED])
-    more = " and others" if len(unknown) > _NAMED else ""
-    return asked(
-        say("Say what {named}{more} is for. You are asked only once for each company.", named=named, more=more),
-        *choices,
-    )
+    name = unknown[0].name
+    if not name:
+        question = say("Say what it is for. You are asked only once for each company.")
+    elif len(unknown) == 1:
+        question = say("Say what “{name}” is for. You are asked only once for each company.", name=name)
+    else:
+        question = say(
+            "Say what “{name}” and other charges are for. You are asked only once for each company.", name=name
+        )
+    return asked(question, *choices)
 
 
 def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str]:
     """Read the account number.
 
-    It is the number that the seller's lesson names, or else the only possible number. If that is a customer
-    number, a person is asked.
+    It is the number in the field that the seller's lesson names, or else the only possible number. If the only
+    possible number is a customer number, a person is asked.
     """
     of_taught = {number for name, number in accounts if name == taught}
     if len(of_taught) == 1:

@@ -27,9 +27,9 @@ class Tax(NamedTuple):
 
 
 class InvoiceLine(NamedTuple):
-    """A line with its net amount.
+    """A line of an e-invoice with its net amount.
 
-    `item_id` is the seller's own number for the item, `usage` the stated usage with the net price.
+    `item_id` is the seller's own number for the item. `usage` is the stated quantity, with its net price.
     """
 
     name: str
@@ -78,9 +78,10 @@ class Totals(NamedTuple):
 class EInvoice(NamedTuple):
     """An e-invoice, with its amounts in cents.
 
-    `seller_id` is the tax number by which the seller is known, if any. `accounts` are possible account numbers,
-    each with its name. `advances` are amounts with names, tax included, that the seller collects for third parties.
-    `lists_charges` is false if the invoice's profile has room only for the sums of charges.
+    `seller_id` is the tax number by which the seller is known, if any. `accounts` are pairs of a possible account
+    number and the name of the field that contains it. `advances` are named amounts, including tax, that the seller
+    collects for third parties. `lists_charges` is false if the invoice's profile has room only for the sums of
+    charges.
     """
 
     is_credit: bool

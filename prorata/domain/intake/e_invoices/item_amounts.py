@@ -1,6 +1,6 @@
-"""The gross amounts of an e-invoice's lines, with their share of charges and allowances.
+"""The gross amounts of an e-invoice's lines, including charges and allowances.
 
-The parts sum to the amount payable plus the prepaid amount, to the cent; only `apportion` rounds.
+These amounts sum to the amount payable plus the prepaid amount, to the cent; only `apportion` rounds.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,9 +28,9 @@ class Part(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The gross amounts of an e-invoice, in cents.
+    """The lines of an e-invoice with their gross amounts in cents.
 
-    They are not `exact` if the invoice's taxes can't be assigned to lines.
+    The amounts are not `exact` if the invoice's taxes can't be assigned to its lines.
     """
 
     parts: tuple[Part, ...]
@@ -38,7 +38,7 @@ class Parts(NamedTuple):
 
 
 def parts_of(invoice: EInvoice) -> Parts:
-    """Compute the gross amounts of an e-invoice's lines, with their share of charges and allowances.
+    """Compute the gross amounts of an e-invoice's lines, including charges and allowances.
 
     A line shares the charges and allowances with the same tax. An invoice without lines counts as one line; so
     does a charge that names its purpose, or has a tax that no line has.
@@ -71,15 +71,15 @@ def parts_of(invoice: EInvoice) -> Parts:
 
 
 def _only(nets: Sequence[int], lines: Sequence[InvoiceLine], of: _Form, tax: _OneForm) -> list[int]:
-    """List the lines' net amounts, with 0 for lines that have another tax."""
+    """List the lines' net amounts, with 0 for each line without the given tax."""
     return [net if of(line.tax) == tax else 0 for net, line in zip(nets, lines, strict=True)]
 
 
 def _one_form(invoice: EInvoice) -> _Form:
-    """Return a function that normalizes a tax of the invoice for comparison.
+    """Return a function that converts a line's tax for comparison with other taxes.
 
-    If the invoice states a single tax, it applies to every line without a tax. If a category is missing anywhere, only
-    the rates are compared.
+    If the invoice states a single tax, this tax applies to every line that has none. If a category is missing
+    anywhere, only the rates are compared.
     """
     stated = {tax_sum.tax for tax_sum in invoice.taxes}
     only = stated.copy().pop() if len(stated) == 1 else None
@@ -94,7 +94,7 @@ def _one_form(invoice: EInvoice) -> _Form:
 
 
 def _is_own(charge: Charge) -> bool:
-    """True if a charge names its purpose: another utility, or an unbilled reason."""
+    """True if a charge names its own purpose: a utility or an unbilled reason."""
     named = types_in(charge.reason) or reasons_in(charge.reason)
     return not charge.is_allowance and bool(named)
 
@@ -104,9 +104,10 @@ def _advances(invoice: EInvoice) -> Iterator[Part]:
 
 
 def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
-    """Divide a tax among all of its net amounts.
+    """Divide the sum of a tax among the net amounts that are taxed.
 
-    Amounts whose sign is opposite to the sum's are taxed at the rate. The other amounts share the remaining tax.
+    Amounts whose sign is opposite to that of the net amounts' sum are taxed at the rate. The other amounts share
+    the remaining tax.
 
     >>> _taxes([100_00, -20_00], 15_20, Fraction(19)), _taxes([90_00, 45_01], 25_65, Fraction(19))
     ([1900, -380], [1710, 855])

@@ -1,4 +1,7 @@
-"""Checks of an e-invoice's sums (EN 16931, BR-CO-10 to BR-CO-17 and each tax category's)."""
+"""Checks of an e-invoice's sums against the European standard EN 16931.
+
+The rules are BR-CO-10 to BR-CO-17, and those for each tax category.
+"""
 
 from collections.abc import Iterator
 

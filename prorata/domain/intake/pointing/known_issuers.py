@@ -28,10 +28,10 @@ issuer's share.
 
 
 class Known(NamedTuple):
-    """The likely issuer of a bill, and its layout.
+    """The likely issuer of a bill: the lesson learned, and the layout that fits.
 
-    The issuer `is_named` if the bill has its name, web address or telephone number, or the number of an account whose
-    bills were confirmed.
+    `is_named` means that the bill has the issuer's name, web address or telephone number, or the number of an
+    account whose bills were confirmed.
     """
 
     lesson: PageLesson
@@ -40,10 +40,11 @@ class Known(NamedTuple):
 
 
 def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | None:
-    """Find the issuer whose earlier bills have the same layout as a bill.
+    """Find the issuer whose earlier bills have the same layout as this bill.
 
-    Return None if no issuer's layout fits, or if those of two issuers do. Also return None if the bill has a web
-    address or telephone number, but neither these nor a name or account number on it are the issuer's.
+    Return None if no issuer's layout fits, or if layouts of two issuers fit equally well. Also return None if the
+    bill has web addresses or telephone numbers, but nothing on the bill identifies the issuer: no such address or
+    number, no name and no account number.
     """
     words, marks = words_of(pages), marks_of(pages)
     fitting = sorted(
@@ -74,9 +75,9 @@ def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | No
 
 
 def _of_accounts(lessons: Sequence[PageLesson], near: Iterable[int], pages: Sequence[Page]) -> set[int]:
-    """Return the positions of lessons with an account number that is on the bill.
+    """Return the indexes of the lessons that contain an account number of this bill.
 
-    Only the lessons at the positions in `near` are searched. Their account numbers come from confirmed bills.
+    Only the lessons at the indexes in `near` are searched. Their account numbers come from confirmed bills.
     """
     numbers = {key_of("".join(word.text for word in words)) for page in pages for words in _runs(page)}
     keys = {number: {key for key, _ in lessons[number].accounts if len(key) >= _LEAST_NUMBER} for number in near}
@@ -103,9 +104,9 @@ def _bare(text: str) -> str:
 
 
 def _alike(layout: Layout, words: frozenset[str], marks: frozenset[str]) -> Fraction | None:
-    """Return the percentage of a layout's words that a bill contains.
+    """Return the percentage of a layout's words on a bill; None if too low.
 
-    The result is None if the percentage is below the minimum.
+    A lower percentage is enough if the bill has a web address, telephone number or picture of the layout.
     """
     if len(layout.words) < FEWEST_WORDS and not marks & set(layout.marks):
         return None

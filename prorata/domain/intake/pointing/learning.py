@@ -73,10 +73,10 @@ def _both(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> Layout:
 
 
 def _lines(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> tuple[Way, ...]:
-    """Merge an `old` and a `new` layout's ways of dividing a bill into lines.
+    """Merge the line rules of an earlier layout with those of a confirmed bill.
 
-    The ways that lead to the confirmed lines of this bill (`shown`) come first. Ways that lead to other lines with
-    the same sum are dropped.
+    Each set of rules divides a bill's amounts into lines. The sets that give the confirmed lines of this bill
+    (`shown`) come first. The sets that give other lines with the same sum are dropped.
     """
     spots, wanted = sheet.spots("money"), {kind: cents for kind, cents in shown.lines if cents}
     if not wanted or "total" not in new.fields:
@@ -91,7 +91,7 @@ def _lines(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> tuple[Way, .
 
 
 def _joined(way: Way, other: Way) -> Way | None:
-    """Merge two ways of dividing lines; None if they contradict each other."""
+    """Merge two sets of line rules; return None if they contradict each other."""
     kinds = {rule.words: rule.kind for rule in way}
     if any(kinds.get(rule.words, rule.kind) != rule.kind for rule in other):
         return None
@@ -99,10 +99,10 @@ def _joined(way: Way, other: Way) -> Way | None:
 
 
 def _kept(was: Taught, now: Taught, form: Form, sheet: Sheet, value: str | date | int) -> Taught:
-    """Keep the earlier places that don't mislead on this bill.
+    """Update the places where a value was on earlier bills; misleading ones are dropped.
 
-    These show the confirmed value, or no value at all. If none of them shows the confirmed value, the new places
-    are added.
+    A place misleads if it has another value than the confirmed one on this bill. If none of the earlier places has
+    the confirmed value, the places on this bill are added.
     """
     right, silent = [], []
     for anchor in was.anchors:

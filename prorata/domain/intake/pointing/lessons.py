@@ -59,10 +59,10 @@ class Anchor(NamedTuple):
 
 
 class Taught(NamedTuple):
-    """The places of a value on an issuer's bills; `shape` is a number's form.
+    """The places of a field's value on an issuer's bills, as anchors.
 
-    If several days are beside the same words, as in a list of meters, `is_first` or `is_last` means that the value
-    is the first or last of them.
+    If the value is a number, `shape` is its pattern of digits and letters. If several days are beside the same
+    words, as in a list of meters, `is_first` or `is_last` means that the value is the first or last of them.
     """
 
     anchors: tuple[Anchor, ...]
@@ -74,9 +74,9 @@ class Taught(NamedTuple):
 class Layout(NamedTuple):
     """The common layout of some confirmed bills of an issuer, with the places of values.
 
-    `marks` are the issuer's web addresses and telephone numbers, and the pictures that cover its pages. `lines`
-    are the ways in which the bills' amounts were divided into lines, latest first. `amounts` are the words that
-    were beside any amount.
+    `marks` are the issuer's web addresses and telephone numbers, and the background pictures of the bills' pages.
+    `lines` are the sets of rules by which the bills' amounts were divided into lines, latest first. `amounts` are
+    all words that were beside amounts.
     """
 
     words: tuple[str, ...]
@@ -146,7 +146,7 @@ def marks_of(pages: Sequence[Page]) -> frozenset[str]:
 
 
 def is_at(spot: Spot, value: str | date | int) -> bool:
-    """True if a spot shows the given amount in cents, number or day."""
+    """True if a spot shows a certain value: an amount in cents, number or day."""
     if isinstance(value, int):
         return spot.cents == value
     if isinstance(value, str):
@@ -225,9 +225,9 @@ def taught(name: str, form: Form, spots: Sequence[Spot], value: str | date | int
 
 
 def among_others(sheet: Sheet, learned: Taught, day: date) -> Taught:
-    """Note that a learned day was the first or last of several.
+    """Record that a learned day was the first or last of several on the bill.
 
-    These are days beside the same words on the bill.
+    Only days beside the same words, at the same distance from the left edge, are compared.
     """
     days = set()
     for anchor in learned.anchors:
@@ -268,16 +268,17 @@ def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
 
 
 def _of_issuer(marks: frozenset[str], shown: Shown) -> Iterator[str]:
-    """Yield an issuer's marks, except those that are numbers of the bill itself.
+    """Yield the marks of a bill that are not numbers of the bill itself.
 
-    Numbers such as the account number may look like telephone numbers.
+    Marks are web addresses and telephone numbers, by which the issuer is recognized. Numbers such as the account
+    number may look like telephone numbers.
     """
     numbers = [key_of(text) for text in shown.texts.values()]
     return (mark for mark in marks if not any(key_of(mark) in number or number in key_of(mark) for number in numbers))
 
 
 def lines_of(sheet: Sheet, shown: Shown) -> tuple[Way, ...]:
-    """Return the ways in which a bill's amounts can be divided into its confirmed lines."""
+    """Return the sets of rules that divide a bill's amounts into its confirmed lines."""
     total = shown.total
     if total is None or not shown.lines:
         return ()

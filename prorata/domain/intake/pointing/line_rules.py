@@ -1,9 +1,9 @@
-"""A bill's lines, found by the words beside its amounts.
+"""Rules that divide a bill's amounts into lines by the words beside each amount.
 
-The words show a line's utility or unbilled reason, and are learned from a confirmed bill. For this, the amounts
-above the bill's total that sum to the total are matched with the confirmed lines, such as gas and a late fee: each
-amount is assigned to one line. On the next bill, the words beside an amount then show its kind, but only if all
-such amounts sum to the total.
+The rules are learned from a confirmed bill: the amounts printed above the total that add up to it are matched with
+the confirmed lines, such as gas and a late fee, one line per amount. On the issuer's next bill, the words beside
+an amount then identify its utility or unbilled reason, but only if all the amounts identified this way add up to
+the total.
 """
 
 import re
@@ -37,10 +37,11 @@ _MOST_OPTIONS, _LONGEST_HEADING = 4, 4
 
 
 class Rule(NamedTuple):
-    """A rule that assigns a kind to an amount by the words beside it.
+    """A rule that assigns an amount to a `kind` of line by words beside it.
 
-    `page` and `x` are the page and the column in which the amount was. `sign` is -1 for a deduction printed
-    without a sign. `is_repeated` means that several amounts had these words, as in the rows of a table.
+    A kind is a utility or an unbilled reason. `page` and `x` are the page and the column in which the amount was
+    on the confirmed bill. `sign` is -1 for a deduction printed without a minus sign. `is_repeated` means that
+    several amounts had these words, as in the rows of a table.
     """
 
     words: str
@@ -66,10 +67,11 @@ Way = tuple[Rule, ...]
 def ways_of(
     spots: Sequence[Spot], total: int, lines: Mapping[str, int], pointed: Mapping[str, Sequence[Spot]]
 ) -> tuple[Way, ...]:
-    """List the ways in which a bill's amounts (`spots`) sum to its confirmed lines.
+    """List sets of rules by which a bill's `spots` sum to its confirmed lines.
 
-    A way uses all amounts above the `total`, or one amount for each line. `lines` are the confirmed cents by kind.
-    If a person marked amounts of lines on the page (`pointed`), only these amounts count.
+    The spots are the bill's amounts. A set covers all amounts printed above the `total` that add up to it, or one
+    amount for each line. `lines` are the confirmed cents by kind. If a person marked the amounts of lines on the
+    page (`pointed`), only these amounts are used.
     """
     wanted = {kind: cents for kind, cents in lines.items() if cents}
     if pointed:
@@ -90,7 +92,7 @@ def _with_repeated(way: Way, spots: Sequence[Spot]) -> Way:
 
 
 def _single(spots: Sequence[Spot], wanted: Mapping[str, int]) -> Iterator[Way]:
-    """Yield the ways in which each line is one amount of the bill.
+    """Yield sets of rules in which each line is one amount of the bill.
 
     Amounts whose words name the line's kind come first.
     """
@@ -120,7 +122,7 @@ def comes_to(rules: Sequence[Rule], spots: Sequence[Spot], wanted: Mapping[str, 
 
 
 def rows_by(rules: Sequence[Rule], spots: Sequence[Spot]) -> list[Row]:
-    """Return the amounts of a bill to which rules apply."""
+    """Return the amounts on a bill to which rules assign a kind of line."""
     its_rows = []
     for rule in dict.fromkeys(rules):
         its_rows += [Row(rule.kind, rule.sign * spot.cents, spot.place) for spot in _of_rule(rule, spots)]
@@ -133,7 +135,7 @@ def _of_rule(rule: Rule, spots: Sequence[Spot]) -> list[Spot]:
 
 
 def is_of_rule(spot: Spot, rule: Rule) -> bool:
-    """True if an amount is beside the words of a rule, in its column."""
+    """True if an amount has a rule's words beside it and is in its column."""
     return words_of(spot) == rule.words and in_column(spot, rule)
 
 
@@ -143,10 +145,10 @@ def in_column(spot: Spot, rule: Rule) -> bool:
 
 
 def single_rows(way: Way, spots: Sequence[Spot]) -> list[Row] | None:
-    """List the amounts to which a way applies, without amounts that are sums of others.
+    """List the amounts on a bill to which the rules of `way` assign kinds.
 
-    Return None if several amounts now have words that only one amount had before, because some of these may be for
-    another period.
+    If different amounts have the words of one rule, those that are sums of other amounts are left out. If none of
+    them is such a sum, return None, because some of the amounts may be for another period.
     """
     rows = rows_by(way, spots)
     if not _is_doubled(way, spots):
@@ -162,16 +164,17 @@ def _is_doubled(way: Way, spots: Sequence[Spot]) -> bool:
 
 
 def _doubled(way: Way, spots: Sequence[Spot]) -> list[Spot]:
-    """List the amounts that have the same rule's words as another, different amount."""
+    """List the amounts that share the words of one rule but differ from each other."""
     its = ([spot for spot in _of_rule(rule, spots) if spot.cents] for rule in way)
     return [spot for of_rule in its if len({spot.cents for spot in of_rule}) > 1 for spot in of_rule]
 
 
 def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list[Row] | None:
-    """List the amounts to which a way applies, if the bill sums the repeated ones.
+    """List the amounts to which `way` applies, if the bill sums the repeated ones.
 
-    Amounts are repeated if they differ but have the same words, for example because a rate changed within the
-    period. Return None if the bill doesn't state their sum, or if the sum is one of the `totals`.
+    `way` is a set of rules. Amounts are repeated if they differ but have the same words beside them, for example
+    because a rate changed within the period. Return None if the bill doesn't state their sum, or if this sum is
+    one of the `totals`.
     """
     doubled = sum(spot.cents for spot in _doubled(way, spots))
     is_stated = doubled not in totals and any(spot.cents == doubled for spot in spots)
@@ -179,7 +182,7 @@ def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list
 
 
 def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
-    """Remove the rows that are sums of other rows just above them.
+    """Remove rows whose amount is the sum of two or more rows just above.
 
     The same words may be beside a sum and beside its parts.
     """
@@ -192,9 +195,9 @@ def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
 
 
 def less_payment(rows: list[Row], spots: Sequence[Spot], totals: Container[int]) -> list[Row]:
-    """Add a stated payment of the previous balance to the rows.
+    """Deduct a payment from the previous balance, if the bill states both.
 
-    The payment is added only if the rows then sum to one of the `totals`.
+    The payment is added to the rows only if they then sum to one of the `totals`.
     """
     comes = sum(row.cents for row in rows)
     if comes in totals or all(row.kind != CARRIED for row in rows):
@@ -211,17 +214,17 @@ def _rule(spot: Spot, kind: str, sign: int) -> Rule:
 
 
 def _ways(spots: Sequence[Spot], total: int, wanted: Mapping[str, int]) -> Iterator[tuple[Rule, ...]]:
-    """Yield the ways in which amounts above the total can make up the bill's lines."""
+    """Yield rules by which amounts printed above the total make up the bill's lines."""
     kinds = tuple(wanted) if CARRIED in wanted else (*wanted, CARRIED)
     for run in runs_above(spots, total):
         yield from _assigned(run, kinds, wanted)
 
 
 def runs_above(spots: Sequence[Spot], total: int) -> Iterator[list[Spot]]:
-    """Yield runs of amounts that end just above the total.
+    """Yield lists of consecutive amounts that end just above the bill's total.
 
-    Amounts that are sums of others are left out. Each run is one amount longer than the last. The first runs are
-    from the total's own column, the others from a wider part of the page.
+    Each list goes one amount further up than the list before; amounts that are sums of others are left out. The
+    first lists contain only amounts in the total's own column, the later ones also amounts in columns to the left.
     """
     for whole in (spot for spot in spots if spot.cents == total):
         band = [
@@ -238,10 +241,10 @@ def runs_above(spots: Sequence[Spot], total: int) -> Iterator[list[Spot]]:
 
 
 def _without_sums(run: Sequence[Spot]) -> list[Spot]:
-    """List the amounts of a run, top to bottom, without zeros and sums.
+    """List the nonzero amounts of a run, top to bottom, without sums.
 
-    A sum is the sum of two or more amounts just above or below it, or equals one of them if its words name a sum.
-    Two adjacent amounts that cancel each other out are removed too.
+    An amount is a sum if it equals two or more amounts just above or below it together, or if words call it a sum
+    and it equals one of these amounts. Two adjacent amounts that cancel each other out are removed too.
     """
     kept = [spot for spot in run if spot.cents]
     for spot in tuple(kept):
@@ -301,7 +304,7 @@ def _is_carried(spot: Spot) -> bool:
 def carries_over(spots: Sequence[Spot]) -> bool:
     """True if a bill states an unpaid remainder of earlier bills.
 
-    A payment of an amount that the bill does not state counts, too.
+    A payment of an amount that appears nowhere else on the bill counts as a sign of such a remainder.
     """
     before = [spot.cents for spot in spots if is_of_before(words_of(spot)) and not is_paid(words_of(spot))]
     paid = {abs(spot.cents) for spot in spots if is_paid(words_of(spot))}
@@ -322,7 +325,10 @@ def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
 
 
 def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> bool:
-    """True if an amount in a sum's column has words that are not `known`."""
+    """True if the column of a sum also has an amount with unknown words.
+
+    Words are unknown if they aren't in `known`. Such an amount may be a new item of the issuer's bills.
+    """
     return any(
         spot.cents and words_of(spot) not in known and spot.place.page == row.place.page
         and abs(spot.place.right - row.place.right) <= _NEAR
@@ -331,10 +337,10 @@ def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> b
 
 
 def hides_new(sheet: Sheet, total: int, known: Container[str], utilities: Container[str]) -> bool:
-    """True if a bill that is read as one amount contains something new.
+    """True if a bill with a single known amount may contain something new.
 
-    This is an amount whose words name another utility, or an amount with unfamiliar words that is part of the
-    total's sum.
+    Either the words beside an amount name a utility that is not in `utilities`, or an amount with unknown words is
+    part of a sum that makes up the total.
     """
     spots = [spot for spot in sheet.spots("money") if spot.cents]
     if any(kind not in utilities for spot in spots for kind in types_in(words_of(spot))):
@@ -352,7 +358,7 @@ def _is_in_sum(new: Spot, spots: Sequence[Spot], total: int) -> bool:
 
 
 def headings_of_before(sheet: Sheet) -> Iterator[str]:
-    """Yield the headings about earlier bills, masked; words beside an amount don't count."""
+    """Yield the masked headings about earlier bills; words beside an amount are no headings."""
     labels = {words_of(spot) for spot in sheet.spots("money")}
     for cell in sheet.cells():
         if len(cell.words) <= _LONGEST_HEADING and not any(has_figures(word.text) for word in cell.words):

@@ -1,4 +1,4 @@
-"""The total and lines of a bill, read by its issuer's lessons and checked together."""
+"""A bill's total and lines, read by lessons about the issuer and checked together."""
 
 from collections.abc import Container, Hashable, Mapping, Sequence
 from typing import NamedTuple
@@ -79,9 +79,10 @@ def amounts_of(known: Known, sheet: Sheet) -> Amounts:
 
 
 def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashable, tuple[Line, ...]]:
-    """List the ways of dividing a bill whose lines sum to one of these totals.
+    """Keep the alternative lines of a bill that sum to one of these totals.
 
-    The key of each is the names and cents of its lines, so that equal results count once.
+    Equal alternatives count once: the result maps the names and cents of the lines to the lines. At least one line
+    must be for a utility.
     """
     alternatives = (_lines(rows) for rows in ways)
     fitting = [
@@ -93,10 +94,10 @@ def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashabl
 
 
 def _familiar(known: Known, spots: Sequence[Spot]) -> set[str]:
-    """Collect the words beside amounts that raise no doubt.
+    """Collect words beside amounts, as far as they raise no doubt about a bill.
 
-    They were on confirmed bills, or are about the price of one utility that the issuer bills. Words about a price
-    that name no utility count only if the issuer bills a single one.
+    These words were beside amounts on confirmed bills, or are about the price of one utility that the issuer
+    bills. Words about a price that name no utility count only if the issuer bills a single utility.
     """
     kinds = {kind for kind in known.lesson.kinds if kind in UTILITY_TYPES}
     priced = {
@@ -116,11 +117,11 @@ def _names_other_utility(known: Known, sheet: Sheet) -> bool:
 
 
 def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, Row]) -> bool:
-    """True if a way to divide a bill omits something or is too vague.
+    """True if a set of line rules omits something or is too vague.
 
-    The way may omit an amount carried over from earlier bills, or an amount that was unbilled on another bill;
-    amounts that are `named` by their words do not count as omitted. A way is too vague if its words don't say
-    which utility an amount is for, because a single amount may hide another utility.
+    The rules may omit an amount carried over from earlier bills, or a kind of amount that was unbilled on another
+    bill; the amounts that are `named` by their own words don't count as omitted. The rules are too vague if their
+    words don't say which utility an amount is for, because a single amount may then include another utility.
     """
     spots = sheet.spots("money")
     ways = [one for layout in known.lesson.layouts for one in layout.lines]
@@ -143,8 +144,8 @@ def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, R
 def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
     """Read the total of a bill at the places where it was on earlier bills.
 
-    The total is found if nothing supports another value, and if there is a second ground: either the amount
-    appears twice on the bill, or it appears at all of its former places, and words and place agree.
+    The total is `found` if no other value is possible and there is a second ground: either the amount appears
+    twice on the bill, or it appears at all of its former places, with the same words beside it.
     """
     spots = sheet.spots("money")
     votes = votes_of(taught, "money", spots, lambda spot: spot.cents)
@@ -177,7 +178,11 @@ def _lines(rows: Sequence[Row]) -> tuple[Line, ...]:
 
 
 def _known_part(layout: Layout, spots: Sequence[Spot], total: Reading[int]) -> Reading[tuple[Line, ...]]:
-    """Ask for the lines, proposing the known ones if they are part of the total."""
+    """Ask a person for the bill's lines.
+
+    If the known lines make up only part of the total, they are proposed, and the question asks what the rest is
+    for.
+    """
     lines = _lines(rows_by(layout.lines[0], spots)) if layout.lines else ()
     if not lines or total.value is None:
         return asked(_SAYS_NOTHING)

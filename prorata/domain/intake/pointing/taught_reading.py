@@ -1,7 +1,7 @@
-"""Reading a bill by the lessons about its issuer, checked against its words and values.
+"""Reading a bill by the lessons about its issuer, checked against the bill's contents.
 
-A value is found on two grounds: the words beside it and its place, the words left of it and those above it, or two
-places of the bill. If there is only one ground, or a contradiction, a person is asked.
+A value is found if it has two grounds: the words beside it and its position; the words to its left and those above
+it; or two places on the bill. If there is only one ground, or a contradiction, a person is asked.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ _NOT_NAMED = say("The bill looks like those from this company, but doesn’t nam
 def read_with(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
     """Read a bill by the lessons about its issuer, or by its labels alone.
 
-    No value read from a picture is found.
+    A person is asked for each value that was read from a picture.
     """
     known = known_of(pages, lessons)
     if known:  # two scans never are the same picture, but letterheads are
@@ -50,7 +50,10 @@ def read_with(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
 
 
 def _is_of_another(plain: Draft, known: Known, pages: Sequence[Page]) -> bool:
-    """True if a bill clearly names another sender and shares no web address."""
+    """True if a bill clearly names a sender other than the `known` issuer.
+
+    A web address that both have in common makes the result False.
+    """
     name = plain.issuer.value
     if plain.issuer.surety != "found" or name is None or says(known.lesson.issuer, pages):
         return False
@@ -58,9 +61,10 @@ def _is_of_another(plain: Draft, known: Known, pages: Sequence[Page]) -> bool:
 
 
 def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
-    """Read a bill of a known issuer by its lessons.
+    """Read a bill of a known issuer by the lessons about this issuer.
 
-    A person is asked for all other values; `plain`, the draft read by labels alone, then gives the proposals.
+    A person is asked for the values that the lessons don't give; the proposals then come from `plain`, the draft
+    read by labels alone.
     """
     layout = known.layout
     billed = _day(layout, "bill_date", sheet, None)
@@ -91,9 +95,9 @@ def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
 def _together(
     start: Reading[date] | None, end: Reading[date] | None, periods: Sequence[tuple[date, date]]
 ) -> tuple[Reading[date] | None, Reading[date] | None]:
-    """Make both ends of a service period certain if one of them is.
+    """Make the start and end of a service period certain if either is certain.
 
-    The two days must be beside each other on the bill.
+    The two days must be next to each other on the bill.
     """
     if (
         start is None
@@ -137,7 +141,7 @@ def _of_all(
 
 
 def _doubted(reading: Reading[Value], why: str = _NOT_KNOWN) -> Reading[Value]:
-    """Turn a found value into a proposal about which a person is asked."""
+    """Turn a found value into a question to a person that proposes the value."""
     if reading.surety != "found" or reading.value is None:
         return reading
     return asked(why, reading.value, places=reading.places)
@@ -160,9 +164,10 @@ def _number(layout: Layout, name: str, sheet: Sheet) -> Reading[str] | None:
 
 
 def _day(layout: Layout, name: str, sheet: Sheet, near: date | None) -> Reading[date] | None:
-    """Read a day of a bill at the places where it was on earlier bills.
+    """Read a day of a bill, such as the due date, by its former places.
 
-    If its year is missing, it is the last such day up to the known day `near`.
+    The day is expected at the places where it was on earlier bills. If the printed date has no year, the result is
+    the last such day up to the known day `near`.
     """
     taught = layout.fields.get(name)
     if taught is None:

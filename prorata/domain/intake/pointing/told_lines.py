@@ -1,6 +1,6 @@
-"""Dividing a bill by its own words.
+"""Dividing a bill into lines by its own words, without a rule for all amounts.
 
-Amounts whose use is known must sum to the bill's total.
+The amounts whose use is known must sum to the bill's total.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -31,9 +31,10 @@ from prorata.domain.utility_names import UTILITY_TYPES
 class Telling:
     """The use of each amount on a bill.
 
-    A use is a utility, or a reason for which no tenant pays. The use of an amount is known in three cases. A line
-    of `layout` has the amount's words and column. Or the amount is in a column of `layout`, and its words are
-    `familiar` and about the price of a single utility that was `billed` before. Or the words name a single reason.
+    A use is a utility, or a reason for which no tenant pays. The use of an amount is known if a line rule of
+    `layout` has the same words and column; if the amount is in a column of such a rule, and its words are
+    `familiar` and about the price of a single utility that was `billed` before; or if its words name a single
+    reason.
     """
 
     def __init__(self, sheet: Sheet, layout: Layout, billed: Collection[str], familiar: Collection[str]) -> None:
@@ -51,8 +52,9 @@ class Telling:
     def rows(self, total: int) -> Iterator[list[Row]]:
         """List the ways in which amounts of known use add up to a total.
 
-        The amounts are above the total. One of them may be a sum, which is then replaced by the charges above it, if
-        their uses are known. Any fee and earlier balance on the bill must be among the amounts.
+        The amounts are printed above the total. One of them may be a sum, which is then replaced by the charges
+        printed above it, if their uses are known. If the bill has a new fee or an unpaid earlier balance, the
+        amounts must include it.
         """
         if self._is_silent:
             return
@@ -84,7 +86,8 @@ class Telling:
     def _charges(self, total: int) -> list[Row]:
         """List the charges that add up to a total, each with its use.
 
-        The runs of amounts above the total must agree on the sum for each use. Otherwise the list is empty.
+        If several runs of amounts printed above the total add up to it, they must agree on the sum for each use;
+        otherwise the list is empty.
         """
         told = [rows for run in self._runs(total) if (rows := self._rows_of(run, is_whole=False))]
         sums = {frozenset(added_up((row.kind, row.cents) for row in rows).items()) for rows in told}

@@ -20,7 +20,7 @@ ONE_GROUND = say("Compare it with the page: it is in its usual place or beside i
 
 
 class Vote(NamedTuple, Generic[Value]):
-    """A value where earlier bills showed it, and the strength of the evidence."""
+    """A value where earlier bills had the same field, and the strength of the evidence."""
 
     value: Value
     place: Place
@@ -30,10 +30,10 @@ class Vote(NamedTuple, Generic[Value]):
 def votes_of(
     taught: Taught, form: Form, spots: Sequence[Spot], value_of: Callable[[Spot], Value | None]
 ) -> list[Vote[Value]]:
-    """Collect the values at the places where a value was on earlier bills.
+    """Collect the values at the places where a field's value was on earlier bills.
 
-    A value counts if it is beside the same words as before. If several values are beside these words, only the values
-    that match the former place best get a vote.
+    A value counts if the same words as before are beside it. If several values have these words, only those
+    nearest to the former position get a vote.
     """
     fitting = [
         (spot, value)
@@ -84,8 +84,8 @@ def _values(votes: Sequence[Vote[Value]]) -> list[Value]:
 def reading_of(votes: Sequence[Vote[Value]]) -> Reading[Value] | None:
     """Decide the reading of a field from the votes for its values.
 
-    Only the certain votes count, or all if none is certain. If these are for several values, a person is asked.
-    The result is None if there are no votes.
+    If some votes are certain, only these count; otherwise all do. If the votes that count are for several values,
+    a person is asked. The result is None if there are no votes.
     """
     counting = _plainest(votes)
     if not counting:

@@ -14,5 +14,5 @@ WORDS: Mapping[str, Words] = MappingProxyType({words.language: words for words i
 
 
 def words_for(locale: str) -> Words:
-    """Return the words in the language of a locale's invoices."""
+    """Return the words of messages in the language that belongs to a locale."""
     return WORDS[language_of(locale)]

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 
 class AnnouncementWords(NamedTuple):
-    """One language's words for a changed share rule.
+    """The words of one language for the announcement of a changed share rule.
 
-    They may contain `{utility}`, `{property}`, `{place}`, `{month}`, `{day}`, `{how}`, `{label}`, `{bills}` and
-    `{amount}`.
+    The texts may contain `{utility}`, `{property}`, `{place}`, `{month}`, `{day}`, `{how}`, `{label}`, `{bills}`
+    and `{amount}`.
     """
 
     subject: str

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class AnswerWords(NamedTuple):
-    """One language's words for bills that came by mail.
+    """The words of one language for replies about bills that came by mail.
 
     `fields` are the names of a draft's fields.
     """

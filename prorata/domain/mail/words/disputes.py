@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 
 class DisputeWords(NamedTuple):
-    """One language's words for a dispute.
+    """The words of one language for e-mails about a dispute.
 
-    They may contain `{name}`, `{number}`, `{place}`, `{month}`, `{biller}`, `{amount}`, `{day}` and `{difference}`;
-    those about the amount to pay may contain `{due}`, `{total}`, `{size}` and `{carrier}`.
+    The texts may contain `{name}`, `{number}`, `{place}`, `{month}`, `{biller}`, `{amount}`, `{day}` and
+    `{difference}`; those about the amount to pay may contain `{due}`, `{total}`, `{size}` and `{carrier}`.
     """
 
     subject: str
@@ -52,7 +52,10 @@ class DisputeWords(NamedTuple):
     """The sentence for an invoice whose whole `{balance}` is in dispute."""
 
     def of(self, balance: str, disputed: str) -> str:
-        """State how much of a balance is disputed; both amounts are already formatted."""
+        """State which part of a balance is not requested because of a dispute.
+
+        Both amounts are already formatted.
+        """
         sentence = self.none_asked if disputed == balance else self.not_asked
         return sentence.format(balance=balance, disputed=disputed)
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 
 class QuestionWords(NamedTuple):
-    """One language's words for a question.
+    """The words of one language for e-mails about a question.
 
-    They may contain `{name}`, `{number}`, `{place}`, `{month}` and `{biller}`.
+    The texts may contain `{name}`, `{number}`, `{place}`, `{month}` and `{biller}`.
     """
 
     subject: str

@@ -1,7 +1,7 @@
 """The words of one language for messages.
 
-The texts about an invoice may contain `{month}`, `{place}`, `{amount}`, `{due}`, `{biller}` and `{contact}`; those
-about an account, `{account}` and `{inviter}`.
+The texts about an invoice may contain `{month}`, `{place}`, `{amount}`, `{due}`, `{biller}` and `{contact}`; the
+texts about an account may contain `{account}` and `{inviter}`.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Words(NamedTuple):
-    """The words of one language, with amounts, dates and months formatted in it."""
+    """The words of one language; amounts, dates and months are formatted in that language."""
 
     language: str
 

@@ -23,7 +23,7 @@ class RuleAnnouncement(Answer):
     utility_type: UtilityType
     effective_from: Annotated[str, Meta(description="The first month that is divided by the new rule.")]
     to_tell: Annotated[int, Meta(description="Households that have yet to be told by e-mail.")]
-    by_hand: Annotated[int, Meta(description="Households without an e-mail address, which you must tell yourself.")]
+    by_hand: Annotated[int, Meta(description="Households that no e-mail reaches, which you must tell yourself.")]
     told: int
     told_otherwise: Annotated[bool, Meta(description="Whether any household was previously told something different.")]
     planned: Annotated[Day | None, Meta(description="The day on which they will be told automatically.")]

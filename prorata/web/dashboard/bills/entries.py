@@ -35,6 +35,8 @@ from prorata.web.http.fields import MonthText, text
 from prorata.web.http.limits import MOST_FLAGS
 
 Typed = Annotated[str, text(1_000, least=0)]
+_TICKED = ("true", True)
+"""The values of a ticked box, as typed or as prefilled."""
 _OTHERWISE = {
     "property_id": "property_id", "issuer_name": "issuer_name", "total": "total_amount_due", "bill_date": "bill_date",
     "due_date": "due_date", "billing_month": "billing_month", "payment_status": "payment_status",
@@ -292,13 +294,13 @@ def read_filled(form: Any, property_id: str) -> BillForm:
 
 def _as_typed(typed: Mapping[str, Any], property_id: str) -> BillForm:
     """Build a bill from only those fields that decide its sum and its billing months."""
-    lines = tuple(FormLine(kind, str(typed.get(field_named("amount", kind)) or "")) for kind in _KINDS)
-    names = ("totalAmountDue", "billDate", "billingMonth", "servicePeriodStart", "servicePeriodEnd")
-    total, bill_date, month, start, end = (str(typed.get(name) or "") for name in names)
-    spread = typed.get("spread") in ("true", True)
+    amounts = {kind: str(typed.get(field_named("amount", kind)) or "") for kind in _KINDS}
+    chosen = [kind for kind in _KINDS if amounts[kind] or typed.get(field_named("has", kind)) in _TICKED]
+    names = ("issuerName", "totalAmountDue", "billDate", "billingMonth", "servicePeriodStart", "servicePeriodEnd")
+    issuer, total, bill_date, month, start, end = (str(typed.get(name) or "") for name in names)
     return BillForm(
-        property_id, "", total, bill_date, lines, billing_month=month, service_start=start, service_end=end,
-        spread=spread,
+        property_id, issuer, total, bill_date, tuple(FormLine(kind, amounts[kind]) for kind in chosen),
+        billing_month=month, service_start=start, service_end=end, spread=typed.get("spread") in _TICKED,
     )  # fmt: skip
 
 

@@ -224,7 +224,9 @@ def _told(value: object, write: Forms, draft: Draft) -> str:
         case int():
             return write.money(value, draft.currency) if draft.currency else in_figures(value)
         case tuple():
-            return ", ".join(f"{within_a_sentence(one.name)} {_told(one.cents, write, draft)}" for one in _lines(value))
+            return joined(
+                (joined((within_a_sentence(one.name), _told(one.cents, write, draft))) for one in _lines(value)), ", "
+            )
         case str():
             return value
         case _:

@@ -27,9 +27,9 @@ from prorata.web.http.limits import MOST_POINTED_CHARACTERS, MOST_POINTS
 
 FIELDS = {
     "issuer": ("issuerName", say("Who sent the bill")),
-    "total": ("totalAmountDue", "Total"),
+    "total": ("totalAmountDue", say("Total")),
     "bill_date": ("billDate", say("Date of the bill")),
-    "due_date": ("dueDate", "Due"),
+    "due_date": ("dueDate", say("Due")),
     "lines": ("lines", say("What it’s for")),
     "service_start": ("servicePeriodStart", say("First day of service")),
     "service_end": ("servicePeriodEnd", say("Last day of service")),

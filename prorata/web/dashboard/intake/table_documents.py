@@ -21,6 +21,7 @@ from prorata.domain.files.grouped_problems import in_ranges
 from prorata.domain.files.sheets import Sheet, first_rows, names_of
 from prorata.domain.intake.bill_reading.utility_words import types_in
 from prorata.domain.intake.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS
+from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_UNSPREAD
 from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import UTILITY_TYPES
@@ -30,6 +31,7 @@ from prorata.web.dashboard.intake import table_descriptions
 from prorata.web.dashboard.intake.table_descriptions import FIELD_NAMES, how_read, outcome_in_words
 from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.file_columns import named_as_other
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
@@ -149,7 +151,7 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
         "on_a_page": {"good": ROWS_ON_A_PAGE, "flagged": FLAGGED_ON_A_PAGE, "wrong": ROWS_ON_A_PAGE},
         "month_rule": BILLING_MONTH_RULE_NAMES[accounts.the_account(ask.tx, ask.caller).billing_month_rule],
         "choose_from": [(house.id, house.name) for house in some],
-        "words": _words(table, looked, is_all=change),
+        "words": _words(table, looked, is_all=change), "as_other": _as_other(table),
         "of_property": of_property, "currencies": {house.id: house.currency for house in houses},
         "stands": _stands(sheet, looked), "marks": table_descriptions.MARKS, "orders": table_descriptions.ORDERS,
         "came": outcome_in_words(table.outcome, ask.write),
@@ -189,12 +191,28 @@ def _text(cell: object) -> str:
 def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]:
     """List the texts in a table that need a meaning, because they are unknown.
 
-    If `is_all` is set, the texts to which a person has given a meaning follow, so that the meaning can be changed.
+    If `is_all` is set, two more kinds of texts follow, so that a person can change their meaning: names of
+    services that are billed as OTHER, and texts that were given a meaning earlier.
     """
     known_words = table.said.words if is_all else {}
+    of_none = [Word("utilityType", text, "OTHER") for text in _as_other(table)] if is_all else []
     known = [Word(field, text, meant) for field in WITH_WORDS for text, meant in known_words.get(field, {}).items()]
     unknown = looked.unknown if looked else {}
-    return [Word(field, text, _likely(field, text)) for field, texts in unknown.items() for text in texts] + known
+    return (
+        [Word(field, text, _likely(field, text)) for field, texts in unknown.items() for text in texts]
+        + of_none
+        + known
+    )
+
+
+def _as_other(table: Table) -> tuple[str, ...]:
+    """List the table's names for services billed under OTHER, such as heating.
+
+    Names whose meaning a person has chosen are left out.
+    """
+    how = table.understood.how
+    said = how.words.get("utilityType", {})
+    return tuple(name for name in named_as_other(table.understood.sheet, how.fields) if same(name) not in said)
 
 
 def _likely(field: str, text: str) -> str:

@@ -5,14 +5,16 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.delivery import send_schedule
 from prorata.actions.invoices import contents, final_invoices, previews
 from prorata.actions.invoices.final_invoices import FinalInvoice
-from prorata.domain.countries import in_area_unit
+from prorata.actions.printing import printed_invoices
+from prorata.domain.delivery.invoice_steps import SAVE, mails
 from prorata.domain.mail.deliveries import why_by_hand
+from prorata.domain.printing.rendering import write
 from prorata.domain.texts import say
-from prorata.domain.utility_names import CHARGE_NAMES
 from prorata.errors import Conflict
-from prorata.store.invoices.invoices import ChargeRow
+from prorata.web.dashboard.invoices.invoice import texts_for_the_landlord
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
 
@@ -31,12 +33,12 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
     try:
         found = final_invoices.look(ask.tx, ask.caller, row.id)
     except Conflict as refused:
-        why_none = refused.message.replace(" (moveOutDate)", "")  # the API's field name
-        return Shown("final_invoice.html", values | {"why_none": why_none})
-    charges = [(_name(one), _said(one, found.house.country), one.amount) for one in found.charges]
+        return Shown("final_invoice.html", values | {"why_none": refused.message})
+    texts = texts_for_the_landlord(ask.person.locale)
+    printed = [write(one, texts, ask.write) for one in printed_invoices.of_rows(ask.tx, ask.caller, found.drafts)]
     return Shown(
         "final_invoice.html",
-        values | {"found": found, "charges": charges, "seen": _seen(ask, found)} | _addressee(ask, found),
+        values | {"found": found, "drafts": printed, "seen": _seen(ask, found)} | _addressee(ask, found),
     )
 
 
@@ -58,7 +60,9 @@ def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
     return GoTo(
         f"/invoices/{sent.id}",
         say(
-            "{number}, the final invoice of {tenant_name}, was sent.", number=sent.number, tenant_name=sent.tenant_name
+            "{number}, the final invoice of {tenant_name}, was marked as sent.",
+            number=sent.number,
+            tenant_name=sent.tenant_name,
         ),
     )
 
@@ -66,19 +70,14 @@ def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
 def _addressee(ask: Ask[Any, Any], found: FinalInvoice) -> dict[str, Any]:
     its = final_invoices.addressee_of(ask.tx, found)
     address = its.mail_address if its else None
-    is_on = bool(account_actions.the_account(ask.tx, ask.caller).mail_on)
-    by_hand = why_by_hand(mail_on=is_on, tenant_id=its.id if its else None, address=address)
-    return {"addressee": its, "address": address, "by_hand": by_hand}
+    account = account_actions.the_account(ask.tx, ask.caller)
+    by_hand = why_by_hand(mail_on=bool(account.mail_on), tenant_id=its.id if its else None, address=address)
+    leaves = send_schedule.of_account(ask.tx, account, ask.outside.mail_held)
+    goes = mails(its.name if its else None, address, leaves, ask.write)
+    does = SAVE if leaves.is_saved and not by_hand else say("Send the final invoice")
+    return {"addressee": its, "address": address, "by_hand": by_hand, "goes": goes, "does": does}
 
 
 def _seen(ask: Ask[Any, Any], found: FinalInvoice) -> str:
     account = account_actions.the_account(ask.tx, ask.caller)
     return contents.fingerprint(ask.tx, account, [draft.id for draft in found.drafts], found.number)
-
-
-def _name(charge: ChargeRow) -> str:
-    return charge.description if charge.bill_id is None else CHARGE_NAMES[charge.utility_type or "OTHER"]
-
-
-def _said(charge: ChargeRow, country: str) -> str:
-    return say("Added by hand") if charge.bill_id is None else in_area_unit(charge.description, country)

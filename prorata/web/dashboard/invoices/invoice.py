@@ -85,7 +85,7 @@ class ChargeForm(Struct, kw_only=True):
 def invoice_page(ask: Ask[Any, None]) -> Shown:
     """Show an invoice with its charges, payments and messages, and buttons for actions."""
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
-    written = write(found.printed, _for_the_landlord(ask.person.locale), ask.write)
+    written = write(found.printed, texts_for_the_landlord(ask.person.locale), ask.write)
     history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=MOST_INVOICE_EVENTS_SHOWN, write=ask.write)
     values = {
         "found": found,
@@ -101,7 +101,7 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
     return Shown("invoice.html", values | _others(ask, found.row), {ONCE: new_token()})
 
 
-def _for_the_landlord(locale: str) -> Texts:
+def texts_for_the_landlord(locale: str) -> Texts:
     """Return the texts of invoices in the viewer's language, worded for the landlord."""
     catalog = catalog_of(catalog_name(locale))
     texts = AMERICAN if catalog_name(locale) == OWN else texts_for(locale)
@@ -172,7 +172,7 @@ def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
         )
     agree(invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary.currency, amount=form.amount)
     row = invoices.add_custom_charge(ask.tx, ask.caller, ask.path["invoice"], form.description, _cents(form.amount))
-    return GoTo(_at(row.summary.id), say("The charge was added."))
+    return GoTo(_at(row.summary.id), say("The credit was added.") if form.amount < 0 else say("The charge was added."))
 
 
 @page("GET", "/invoices/{invoice}/charges/{charge}/remove", may="write")

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from prorata.actions.accounts import accounts
-from prorata.actions.delivery import disputes, question_replies, tenant_pages
+from prorata.actions.delivery import dispute_ends, disputes, question_replies, tenant_pages
 from prorata.actions.delivery.disputes import ShownDispute
 from prorata.store.delivery.tenant_pages import QuestionRow
 from prorata.store.mail.messages import MailRow
@@ -18,7 +18,7 @@ class TenantSide(NamedTuple):
     `url` is the address of the tenant's page, or None, and `until` the last day on which it works. `is_stopped`
     means that the link was stopped. `questions` come latest first. `was_for` is the earlier recipient if the
     invoice is now addressed to somebody else. `mailed` contains the state of each reply's e-mail, and `disputes`
-    the disputes by the ids of their questions.
+    the disputes by the ids of their questions. `correctable` are the disputes that can end with a correction.
     """
 
     url: str | None
@@ -28,6 +28,7 @@ class TenantSide(NamedTuple):
     was_for: str | None
     mailed: Mapping[str, MailRow]
     disputes: Mapping[str, ShownDispute]
+    correctable: frozenset[str]
     today: date
 
     def is_disputed(self, charge_id: str, tenant_id: str | None) -> bool:
@@ -43,6 +44,7 @@ def tenant_side(ask: Ask[Any, Any], invoice_id: str) -> TenantSide:
     until = ask.write.day(links.link.until) if links.link else ""
     mailed = question_replies.mailed(ask.tx, ask.caller, links.questions)
     its = {dispute.row.question_id: dispute for dispute in disputes.of_invoice(ask.tx, ask.caller, invoice_id)}
+    correctable = dispute_ends.correctable(ask.tx, ask.caller, invoice_id)
     today = accounts.today(ask.tx, ask.caller)
     latest_first = list(reversed(links.questions))
-    return TenantSide(url, until, links.is_stopped, latest_first, links.was_for, mailed, its, today)
+    return TenantSide(url, until, links.is_stopped, latest_first, links.was_for, mailed, its, correctable, today)

@@ -7,6 +7,7 @@ import msgspec
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
+from prorata.domain.files.column_names import utilities_without_type
 from prorata.domain.files.number_formats import MARKS, ORDERS
 from prorata.domain.files.sheets import Sheet, first_rows, names_of
 from prorata.domain.labels import same
@@ -33,6 +34,17 @@ def columns_of(sheet: Sheet, fields: Sequence[str | None]) -> list[Column]:
         Column(place, name.strip(), _examples(sheet, place), fields[place] or "")
         for place, name in enumerate(sheet.header)
     ]
+
+
+def named_as_other(sheet: Sheet, fields: Sequence[str | None]) -> tuple[str, ...]:
+    """List the names in a file for services billed under OTHER, such as heating.
+
+    They are names of columns with amounts, or cells of the column that contains the utility types.
+    """
+    columns = [name for name, field in zip(sheet.header, fields, strict=True) if field == "amount:OTHER"]
+    places = [place for place, field in enumerate(fields) if field == "utilityType"]
+    cells = [row[place] for place in places for _, row in sheet.rows if place < len(row)]
+    return utilities_without_type((*columns, *cells))
 
 
 def lines_of(sheet: Sheet) -> list[tuple[int, str]]:

@@ -1,8 +1,8 @@
 """Column names of downloaded spreadsheets in the person's language, which imports recognize."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from prorata.actions.exports.list_exports import CHARGE_COLUMNS, Spreadsheet
+from prorata.actions.exports.list_exports import CHARGE_COLUMNS, INVOICE_COLUMNS, Spreadsheet
 from prorata.domain.files.spreadsheet_cells import Value
 from prorata.domain.texts import say
 from prorata.domain.utility_names import CHARGE_NAMES
@@ -55,23 +55,38 @@ NAMES = {
     "paid": say("Paid"),
 }
 """The headings of columns in downloaded spreadsheets, by the API's name."""
+_VALUES: Mapping[str, Mapping[str | None, str]] = {
+    "status": {
+        "DRAFT": say("Draft"),
+        "SENT": say("Sent"),
+        "PAID": say("Paid"),
+        "OVERDUE": say("Overdue"),
+        "CANCELLED": say("Cancelled"),
+    },
+    "utilityType": dict([*CHARGE_NAMES.items(), (None, CHARGE_NAMES["OTHER"])]),
+}
+"""The words for codes, by column."""
 
 
 def worded(sheet: Spreadsheet, locale: str) -> Spreadsheet:
     """Return a spreadsheet whose column names are words in the person's language.
 
-    In a list of charges, the names of utility types are translated as well.
+    In lists of invoices and charges, the utilities and statuses are in words as well. A list of bills keeps its codes,
+    because imports read them. A charge without a utility type is named like one of the type OTHER.
 
     >>> worded(Spreadsheet(("invoiceNumber", "tenantEmail"), iter(())), "en-US").header
     ('Invoice number', 'E-mail')
-    >>> next(worded(Spreadsheet(CHARGE_COLUMNS, iter([("A-1-2026-03",) * 6 + ("TRASH", "USD")])), "de-DE").rows)[-2:]
-    ('Müllabfuhr', 'USD')
+    >>> rows = [(*("A-1-2026-03",) * 4, "DRAFT", "Ann", kind) for kind in ("TRASH", None)]
+    >>> [row[-3:] for row in worded(Spreadsheet(CHARGE_COLUMNS, iter(rows)), "de-DE").rows]
+    [('Entwurf', 'Ann', 'Müllabfuhr'), ('Entwurf', 'Ann', 'Sonstiges')]
     """
-    rows = _with_utilities(sheet, locale) if sheet.header == CHARGE_COLUMNS else sheet.rows
+    rows = sheet.rows
+    for field, values in _VALUES.items():
+        if sheet.header in (INVOICE_COLUMNS, CHARGE_COLUMNS) and field in sheet.header:
+            names: dict[Value, str] = dict(zip(values, in_words(values.values(), locale), strict=True))
+            rows = _named(rows, sheet.header.index(field), names)
     return Spreadsheet(in_words(map(NAMES.__getitem__, sheet.header), locale), rows)
 
 
-def _with_utilities(sheet: Spreadsheet, locale: str) -> Iterator[tuple[Value, ...]]:
-    names: dict[Value, str] = dict(zip(CHARGE_NAMES, in_words(CHARGE_NAMES.values(), locale), strict=True))
-    at = sheet.header.index("utilityType")
-    return ((*row[:at], names.get(row[at], row[at]), *row[at + 1 :]) for row in sheet.rows)
+def _named(rows: Iterator[tuple[Value, ...]], at: int, names: Mapping[Value, str]) -> Iterator[tuple[Value, ...]]:
+    return ((*row[:at], names.get(row[at], row[at]), *row[at + 1 :]) for row in rows)

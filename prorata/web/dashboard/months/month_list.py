@@ -88,17 +88,16 @@ def _checked(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[str, Any]:
     return {"kinds": kinds, "accounts": its, "sums": _sums(rows, its)}
 
 
-def _sums(rows: Sequence[PlacedMonth], sums: Mapping[MonthKey, MonthSums]) -> list[tuple[str, int, int, int]]:
+def _sums(rows: Sequence[PlacedMonth], sums: Mapping[MonthKey, MonthSums]) -> list[tuple[str, int, int]]:
     """Sum the amounts of these months by currency.
 
-    Each sum is a tuple of the currency, the total of the invoices, the part of it for vacant units, and the
-    corrections.
+    Each sum is a tuple of the currency, the total of the invoices, and the part of it for vacant units. The
+    months' corrections are left out, because invoices of other months contain them.
     """
     its = [(row, sums[row.property_id, row.month]) for row in rows]
     billed = added_up((row.currency, row.billed - one.outdated) for row, one in its)
     vacant = added_up((row.currency, row.billed - one.outdated - one.billed) for row, one in its)
-    corrections = added_up((row.currency, one.corrections) for row, one in its)
-    return [(currency, cents, vacant[currency], corrections[currency]) for currency, cents in sorted(billed.items())]
+    return [(currency, cents, vacant[currency]) for currency, cents in sorted(billed.items())]
 
 
 @page("POST", "/months/chosen", may="write", form=ChosenMonths, again=months_page, only_reads=True)

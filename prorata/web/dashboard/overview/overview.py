@@ -69,7 +69,7 @@ class Chart(NamedTuple):
 @page("GET", "/", may="read", query=OverviewQuery)
 def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
     """Show a month's figures or, for a new account, the first steps."""
-    its_overview = _of_month(ask)
+    its_overview, first_steps = _of_month(ask), _first_steps(ask)
     values = {
         "found": its_overview,
         "attention": [(attention, way_of(attention)) for attention in its_overview.attention],
@@ -77,11 +77,11 @@ def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
         "beside": (months_back(Month(its_overview.month), 1), next_month(Month(its_overview.month))),
         "charts": _charts(its_overview, ask.write),
         "is_untold": after_upgrades.is_untold(ask.tx, ask.caller),
-        "mail_held": ask.outside.mail_held if its_overview.open else None,
+        "mail_held": ask.outside.mail_held if its_overview.open or not first_steps["is_new"] else None,
         "outlook": month_runs.outlook(ask.tx, ask.caller, ask.write),
         "changing": bulk.latest(ask.tx, ask.caller, limit=1, write=ask.write, state=GOING_ON),
     }
-    return Shown("overview.html", values | _first_steps(ask))
+    return Shown("overview.html", values | first_steps)
 
 
 def _first_steps(ask: Ask[OverviewQuery, None]) -> dict[str, Any]:

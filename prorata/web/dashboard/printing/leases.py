@@ -11,6 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 from prorata.actions.accounts import access
 from prorata.actions.delivery import rule_announcements
 from prorata.actions.printing import leases
+from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.languages import language_of
 from prorata.domain.printing.lease_pages import write_lease
 from prorata.domain.texts import say, say_n
@@ -22,6 +23,12 @@ from prorata.web.http.fields import DateText, text
 from prorata.web.http.limits import MOST_TOLD_SHOWN
 
 PDF = "application/pdf"
+_TOLD = say_n("{n} household is being told by e-mail.", "{n} households are being told by e-mail.", 2)
+_SAVED = say_n(
+    "{n} message will be saved in the outbox folder, and reaches nobody, because e-mail isn’t set up.",
+    "{n} messages will be saved in the outbox folder, and reach nobody, because e-mail isn’t set up.",
+    2,
+)
 
 
 class LeaseQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -49,6 +56,7 @@ def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
     written = write_lease(lease, ask.outside.forms(lease.locale))
     values = {"written": written, "day": lease.terms.day, "spoken": language_of(lease.locale)}
     values |= {"announced": rule_announcements.of_property(ask.tx, ask.caller, row.id), "most": MOST_TOLD_SHOWN}
+    values |= {"held": ask.outside.mail_held, "is_saved": isinstance(ask.outside.mail_held, NoServer)}
     return Shown("lease.html", values | rule_words.names_of_rules(ask.write) | above(row, "lease"))
 
 
@@ -60,13 +68,9 @@ def announce_rule(ask: Ask[None, AnnounceForm]) -> GoTo:
     """
     row, forms = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.outside.forms
     told = rule_announcements.announce(ask.tx, ask.caller, row.id, ask.form.change, forms)
-    message = say_n(
-        "{n} household is being told by e-mail.",
-        "{n} households are being told by e-mail.",
-        told,
-        n=ask.write.count(told),
-    )
-    return GoTo(f"/properties/{row.id}/lease", message if told else say("Everyone had already been told."))
+    said = _SAVED if isinstance(ask.outside.mail_held, NoServer) else _TOLD
+    message = said.of(told, ask.write.count(told)) if told else say("Nobody is left to be told by e-mail.")
+    return GoTo(f"/properties/{row.id}/lease", message)
 
 
 @page("GET", "/properties/{id}/lease.pdf", may="read", query=LeaseQuery)

@@ -52,6 +52,7 @@ An import recognizes these names in every language of the dashboard.
 """
 _NO_FILE: dict[str, Any] = {
     "table": None, "looked": None, "effects": (), "leaves_vacant_out": False, "problems": (), "bad": 0,
+    "as_other": (),
     "name": "", "packed": "",
     "fields": FIELD_NAMES, "names": UTILITY_NAMES, "methods": SPLIT_METHODS, "most": MOST_PROPERTY_FILE_PROBLEMS,
 }  # fmt: skip
@@ -156,6 +157,7 @@ def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None
         looked = rule_imports.look(tx, caller, table)
     account = accounts.the_account(tx, caller)
     return values | {
+        "as_other": file_columns.named_as_other(table.sheet, table.fields),
         "problems": problems, "bad": len(left_out), "left_out": in_ranges(left_out) if left_out else "",
         "looked": None if looked.problems else looked, **_in_words(tx, steps, looked, write),
         "rules": msgspec.json.encode([(rule.line, *rule.cells) for rule in looked.rules]).decode(),

@@ -41,21 +41,33 @@ class ListedRule(NamedTuple):
 def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, write: Forms) -> ListedRule:
     """Describe a utility's rule as it applies in a month, and its other versions.
 
-    The others are the version before and all later ones.
+    The others are the version before and all later ones. Versions that are described like the one before are
+    skipped.
     """
     if rule is None:
         return ListedRule(kind, None, say("No rule"))
     now = version_in(rule.versions, month)
-    at = rule.versions.index(now)
+    told = _told(rule.versions, blends, write)
+    current = version_in(told, month)
+    at = told.index(current)
     others = []
-    if now.effective_from:
-        before, since = in_full(rule.versions[at - 1], now, blends, write), write.month(Month(now.effective_from))
+    if current.effective_from:
+        before, since = in_full(told[at - 1], current, blends, write), write.month(Month(current.effective_from))
         others.append(say("since {month}; before: {how}", month=since, how=before))
-    for earlier, later in pairwise(rule.versions[at:]):
+    for earlier, later in pairwise(told[at:]):
         assert later.effective_from, "only the first version is from always"
         since = write.month(Month(later.effective_from))
         others.append(say("from {month} on: {how}", month=since, how=in_full(later, earlier, blends, write)))
     return ListedRule(kind, now, in_words(now, blends, write), tuple(others))
+
+
+def _told(versions: Iterable[ShownVersion], blends: Blends, write: Forms) -> tuple[ShownVersion, ...]:
+    """Return the versions of a rule without those that are described like the one before."""
+    told: list[ShownVersion] = []
+    for version in versions:
+        if not told or in_full(version, told[-1], blends, write) != in_words(told[-1], blends, write):
+            told.append(version)
+    return tuple(told)
 
 
 def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
@@ -96,8 +108,21 @@ def leaves_vacant_out(version: ShownVersion, blends: Blends) -> bool:
 
     The tenants of the other units then pay for vacant units.
     """
-    counts_people = any(SPLIT_METHODS[method].counts_people for method in _methods_of(version, blends))
-    return version.terms.is_active and counts_people and not version.terms.vacant_occupants
+    return version.terms.is_active and counts_people(version, blends) and not version.terms.vacant_occupants
+
+
+def counts_people(version: ShownVersion, blends: Blends) -> bool:
+    """True if a rule version divides by people, by its own method or part of its blend."""
+    return _counts_people(_methods_of(version, blends))
+
+
+def divides_by_people(blend: SplitMethodRow) -> bool:
+    """True if one of a blend's split methods divides by people."""
+    return _counts_people(part.split_method for part in as_blend(blend.components))
+
+
+def _counts_people(methods: Iterable[str]) -> bool:
+    return any(method in SPLIT_METHODS and SPLIT_METHODS[method].counts_people for method in methods)
 
 
 def explained(version: ShownVersion, blends: Blends, write: Forms) -> str:
@@ -146,8 +171,8 @@ _NO_MORE = _More(Fraction(), Fraction())
 
 
 def _more(terms: Rule | Terms, methods: Iterable[str]) -> _More:
-    counts_people = any(SPLIT_METHODS[method].counts_people for method in methods)
-    return _More(Fraction(terms.owner_percent), Fraction(terms.vacant_occupants) if counts_people else Fraction())
+    people = Fraction(terms.vacant_occupants) if _counts_people(methods) else Fraction()
+    return _More(Fraction(terms.owner_percent), people)
 
 
 def _with_more(sentence: str, its: _More, others: _More, write: Forms) -> str:

@@ -105,7 +105,7 @@ class _When(Body):
 def rules_page(ask: Ask[None, None]) -> Shown:
     """Show how each utility of a property is divided."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    blends = {split_method.id: split_method for split_method in split_methods.all_own(ask.tx, ask.caller)}
+    blends = _blends(ask)
     by_type = {rule.row.utility_type: rule for rule in share_rules.of_property(ask.tx, ask.caller, row.id)}
     month = month_of(accounts.today(ask.tx, ask.caller))
     listed = [rule_words.listed(kind, by_type.get(kind), blends, month, ask.write) for kind in UTILITY_TYPES]
@@ -207,7 +207,8 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
     stored = _stored(ask, row, kind, since)
     method = typed.get("splitMethod", "")
     own, built_in = (None, method) if method in SPLIT_METHODS or not method else (method, CUSTOM)
-    uses_people = _uses_people(built_in, own)
+    split_by = ShownVersion(None, stored.terms._replace(split_method=built_in, split_method_id=own))
+    uses_people = rule_words.counts_people(split_by, _blends(ask))
     numbers, problems = _numbers(typed, stored.terms, ask.write, uses_people=uses_people)
     weights, text = stored.weights, stored.terms.custom_weights_json
     if own is None and built_in in WEIGHTED:
@@ -226,12 +227,8 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
     return _Typed(terms, weights, problems | undated, stored.versions, since=since)
 
 
-def _uses_people(built_in: str, own: str | None) -> bool:
-    """True if a split method may count the people assumed to live in vacant units.
-
-    This includes every blend, because a blend may contain such a method.
-    """
-    return own is not None or (built_in in SPLIT_METHODS and SPLIT_METHODS[built_in].counts_people)
+def _blends(ask: Ask[Any, Any]) -> rule_words.Blends:
+    return {blend.id: blend for blend in split_methods.all_own(ask.tx, ask.caller)}
 
 
 def _numbers(
@@ -287,7 +284,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
     )  # fmt: skip
     filled["effectiveFrom"] = typed.since or ""
     chosen = next((date_choice for date_choice in offered if date_choice.since == typed.since), None)
-    blends = {split_method.id: split_method for split_method in split_methods.all_own(ask.tx, ask.caller)}
+    blends = _blends(ask)
     is_weighted = terms.split_method_id is None and terms.split_method in WEIGHTED
     of_property = units.all_of(ask.tx, ask.caller, row.id) if is_weighted else []
     fields = _fields(ask, of_property, typed, problems)
@@ -302,13 +299,16 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "built_in": SPLIT_METHODS,
         "ways": [(code, way.name) for code, way in SPLIT_METHODS.items()]
         + [(blend.id, blend.name) for blend in blends.values()],
-        "blends": [(blend.id, blend.name, rule_words.parts_in_words(blend, ask.write)) for blend in blends.values()],
+        "blends": [
+            (blend, rule_words.parts_in_words(blend, ask.write), rule_words.divides_by_people(blend))
+            for blend in blends.values()
+        ],
         "sum": sum_in_words(
             terms.split_method, typed.weights, terms.owner_percent, ask.write, times=units.times_of(of_property)
         ),
         "wrong": _named_in_panel(problems, fields),
         "in_words": rule_words.explained(ShownVersion(None, terms), blends, ask.write),
-        "uses_people": _uses_people(terms.split_method, terms.split_method_id),
+        "uses_people": rule_words.counts_people(ShownVersion(None, terms), blends),
         "uses_weights": is_weighted,
         "dates": [
             (date_choice, rule_words.in_words(date_choice.now, blends, ask.write) if date_choice.now else "")

@@ -1,1 +1,1 @@
-"""The description of the API: its OpenAPI document, and the page that renders it."""
+"""The description of the API: its OpenAPI document, and a page for people."""

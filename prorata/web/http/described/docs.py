@@ -1,4 +1,4 @@
-"""The OpenAPI document as a page: plain HTML, no scripts, no external resources."""
+"""The OpenAPI document as a page of plain HTML, without scripts or external resources."""
 
 import json
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ nav ul { columns: 2; padding-left: 1rem; } a { color: inherit; }
 
 
 def page(document: dict[str, Any]) -> str:
-    """Render the whole reference as one page."""
+    """Render the reference of all operations in the OpenAPI document as one HTML page."""
     info = document["info"]
     by_tag: dict[str, list[str]] = {tag["name"]: [] for tag in document["tags"]}
     contents: list[str] = []
@@ -108,7 +108,7 @@ def _members(document: dict[str, Any], schema: dict[str, Any]) -> str:
 
 
 def _kind(document: dict[str, Any], schema: dict[str, Any]) -> str:
-    """Describe a schema in a few words: `string, at most 255 characters`."""
+    """Describe a JSON schema in a few words, such as `string, at most 255 characters`."""
     if "$ref" in schema:
         name = str(schema["$ref"].rpartition("/")[2])
         named = document["components"]["schemas"][name]

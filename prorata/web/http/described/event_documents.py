@@ -1,4 +1,4 @@
-"""Events in the OpenAPI document, whose type determines their `data`."""
+"""Schemas of events in the OpenAPI document, one for each kind of the events' `data`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -50,13 +50,16 @@ _NAMED = {
 
 
 def event_of(event_type: EventType) -> str:
-    """Return the schema name for events of a type."""
+    """Return the name of the schema for events of a type."""
     noun = "gone" if event_type in GONE else noun_of(event_type)
     return "".join(part.capitalize() for part in noun.split("_")) + "Event"
 
 
 def with_event_types(components: dict[str, Any]) -> dict[str, Any]:
-    """Return the schemas, with the event schema divided by type."""
+    """Divide the schema of events by the kind of `data`, and return all schemas.
+
+    The type of an event determines the kind.
+    """
     plain = components["Event"]
     types: dict[str, list[str]] = {}
     for event_type in EVENT_TYPES:

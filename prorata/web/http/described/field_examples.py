@@ -1,4 +1,7 @@
-"""Examples for every OpenAPI field, chosen by the field's name, or else by its type."""
+"""Examples for every field in the OpenAPI document.
+
+They are chosen by the field's name, or else by its type.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -103,7 +106,10 @@ _BY_PATTERN = ("12.30", "2026-03", "62701", "12", "A", "a" * 64, "2026-03-14", "
 
 
 def with_examples(schemas: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return a document's schemas, with examples for each field and set of choices."""
+    """Return the document's schemas with examples for each field and each set of choices.
+
+    A set of choices is the list of values that a field may have.
+    """
     return {name: _with_examples(name, schema) for name, schema in schemas.items()}
 
 
@@ -121,9 +127,9 @@ def _shown(of: str, name: str, its: Schema) -> dict[str, Any]:
 
 
 def _examples(of: str, name: str, its: Schema) -> Iterator[Any]:
-    """Yield example values for the field `name` of the record `of`.
+    """Yield example values for the field `name` of a record of the type `of`.
 
-    A list of records has none, because the records' own fields have examples.
+    A list of records has no example, because the records' own fields have examples.
     """
     for choice in its.get("anyOf") or its.get("oneOf") or (its,):
         if choice.get("type") == "array" and "$ref" in choice["items"]:
@@ -168,14 +174,17 @@ def _texts(of: str, name: str, its: Schema) -> Iterator[str]:
 
 
 def _prefix(owner: str) -> str:
-    """Return the id prefix of a record type, also for names such as `UnitWithTenants`."""
+    """Return the prefix of the ids of a record type.
+
+    A longer type name, such as `UnitWithTenants`, has the prefix of the type that it begins or ends with.
+    """
     ends = [prefix for prefix in _PREFIXES if owner.lower().endswith(prefix.lower())]
     fitting = ends or [prefix for prefix in _PREFIXES if owner.lower().startswith(prefix.lower())]
     return _PREFIXES[max(fitting, key=len)] if fitting else owner[:4].lower()
 
 
 def _fits(value: Any, its: Schema) -> bool:
-    """True if the field accepts the value."""
+    """True if the field's schema `its` accepts the value."""
     return any(_is(value, kind, its) for kind in _kinds(its))
 
 

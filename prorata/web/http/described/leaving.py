@@ -1,4 +1,7 @@
-"""The headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) of operations that will be removed."""
+"""The headers of operations that will be removed: `Deprecation` and `Sunset`.
+
+They are defined by RFC 9745 and RFC 8594.
+"""
 
 from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
@@ -6,9 +9,10 @@ from typing import NamedTuple
 
 
 class Leaving(NamedTuple):
-    """An operation's deprecation date, its removal date at least a year later, and a link.
+    """The announcement that an operation will be removed.
 
-    The linked page names the replacement.
+    `since` is the date from which the operation is deprecated, and `until` the date of its removal, at least a year
+    later. The page at `link` names the replacement.
     """
 
     since: date
@@ -16,9 +20,9 @@ class Leaving(NamedTuple):
     link: str
 
     def headers(self) -> list[tuple[bytes, bytes]]:
-        """Build the headers that announce the end of the operation, for each of its answers.
+        """Build the headers by which each response of the operation announces its removal.
 
-        The headers are the deprecation (in Unix seconds), the removal (sunset), and the link.
+        They contain the deprecation (in Unix seconds), the removal (`sunset`), and the link to the replacement.
 
         >>> for name, value in Leaving(date(2027, 1, 1), date(2028, 1, 1), "https://example.com/api#x").headers():
         ...     print(name.decode(), value.decode())

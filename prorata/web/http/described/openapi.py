@@ -1,7 +1,7 @@
-"""The OpenAPI 3.1 document, made from the operations and their types.
+"""The OpenAPI 3.1 document, generated from the API's operations and their types.
 
-It describes exactly what the decoder does: the schemas are those of the same Structs, and each operation lists every
-error with which it can answer.
+The document describes exactly what the decoder does: the schemas are those of the same Structs, and each operation
+lists every error that its responses may contain.
 """
 
 import inspect
@@ -113,12 +113,18 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
 
 
 def written(operations: Sequence[Operation]) -> str:
-    """Serialize the document for docs/openapi.json, where reviews show API changes (`make openapi`)."""
+    """Serialize the OpenAPI document as JSON for docs/openapi.json.
+
+    The file shows API changes in reviews; `make openapi` writes it.
+    """
     return json.dumps(document(operations, "http://127.0.0.1:8000"), indent=2, ensure_ascii=False) + "\n"
 
 
 def codes(operations: Sequence[Operation]) -> list[str]:
-    """List every error code that these operations, or requests without an operation, can have."""
+    """List every error code that a response of the API may contain.
+
+    The codes are those of these operations, and of requests that reach no operation.
+    """
     return sorted(_codes_of_tree(Refusal) | {code for operation in operations for code in _missing(operation)})
 
 
@@ -160,7 +166,7 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
 
 
 def needed(operation: Operation) -> str:
-    """Describe in a sentence the key that an operation needs."""
+    """Describe in a sentence the API key that an operation needs."""
     if operation.needs_every_scope:
         return f"Needs a key with {operation.permission} permission, without scopes."
     scopes = " and ".join(f"`{scope}`" for scope in scopes_of(operation)) or "those of the changes"
@@ -240,10 +246,10 @@ def _hook(event_type: EventType) -> str:
 
 
 def _webhook(event_type: EventType) -> dict[str, Any]:
-    """Build the description of the request that sends one type of event to an endpoint.
+    """Build the description of the request that sends events of one type.
 
-    The document keeps it in a separate place, to which `webhooks` refers, because openapi-generator writes invalid
-    Python for a request inside `webhooks` itself.
+    The request goes to a webhook endpoint. The document keeps this description apart, and its `webhooks` refer to
+    it, because openapi-generator writes invalid Python for a request inside `webhooks` itself.
     """
     said_in = {
         "webhook-id": "The event's id, which stays the same however often the event is sent.",
@@ -275,9 +281,10 @@ def _webhook(event_type: EventType) -> dict[str, Any]:
 
 
 def _is_shared(operation: Operation, status: int, codes: list[str]) -> bool:
-    """True if the operation's error has the description that operations share.
+    """True if the description of an operation's error is the same in all operations.
 
-    Conflicts, missing records of several kinds, and the size and type errors of forms have separate descriptions.
+    Conflicts, missing records of several kinds, and the size and type errors of forms are described separately for
+    each operation.
     """
     if operation.takes == FORM and status in {PayloadTooLarge.status, UnsupportedMediaType.status}:
         return False
@@ -285,7 +292,10 @@ def _is_shared(operation: Operation, status: int, codes: list[str]) -> bool:
 
 
 def _shared_errors(operations: Sequence[Operation]) -> dict[str, Any]:
-    """Build the descriptions of errors that operations share, by each error's last code."""
+    """Map each error that is the same in all operations to its description.
+
+    The key of an error is the last of its codes.
+    """
     errors = {
         codes[-1]: _error_response(status, about, codes)
         for operation in operations
@@ -310,7 +320,7 @@ def _headers(operation: Operation) -> dict[str, Any]:
 
 
 def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
-    """Return the meaning and error codes of each status that can refuse an operation."""
+    """Map each status with which an operation can be refused to its meaning and codes."""
     malformed = ["MALFORMED_JSON"] if operation.body and operation.takes == JSON else []
     errors: dict[int, tuple[str, list[str]]] = {
         400: ("The query, a header or the body isn't valid.", [InvalidRequest.code, *malformed]),

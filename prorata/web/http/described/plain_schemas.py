@@ -1,4 +1,4 @@
-"""Schemas adapted to client generators, without constructs that these can't handle."""
+"""Schemas adapted to client generators, without the constructs that generators can't handle."""
 
 import json
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ _SCHEMAS = "#/components/schemas/{name}"
 
 
 def names_of_choices(components: dict[str, Any]) -> dict[Choices, str]:
-    """Choose a name for each set of choices, so clients get one type for it.
+    """Choose a name for each set of choices, so that clients get one type each.
 
-    Each field with these choices suggests a name, made of the names of its record and the field. The shortest one is
-    chosen.
+    A set of choices is the list of values that a field may have. Each field with the set suggests a name: the
+    record's name followed by the field's. The shortest suggestion is chosen.
     """
     names: dict[Choices, str] = {}
     for of, schema in components.items():
@@ -32,7 +32,7 @@ def _choices_in(schema: Any) -> Iterator[Choices]:
 
 
 def plain(node: Any, names: dict[Choices, str]) -> Any:
-    """Adapt a part of the document to client generators.
+    """Adapt a part of the OpenAPI document to client generators.
 
     Sets of choices are referred to by their names in `names`. An `anyOf` is left out if one of its choices allows
     anything. Objects with unknown fields may have any fields. In bodies, defaults are described in words, because

@@ -1,4 +1,7 @@
-"""The names of operation groups in the OpenAPI document, by their paths' last word."""
+"""The groups of operations in the OpenAPI document, with their names and descriptions.
+
+The last word of an operation's path that is a key here determines the operation's group.
+"""
 
 TAGS = {
     "members": ("Members", "The people who may sign in to the account."),

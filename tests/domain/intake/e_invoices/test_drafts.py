@@ -173,7 +173,7 @@ def test_what_its_lines_are_for_is_asked_once_of_a_seller() -> None:
     draft = seller.reads(made)
     assert (draft.lines.surety, draft.lines.choices) == ("asked", ())
     assert draft.lines.reason == (
-        "Say what “Trinkwasser”, “Schmutzwasser”, “What was prepaid” is for. You are asked only once for each company."
+        "Say what “Trinkwasser” and other charges are for. You are asked only once for each company."
     )
 
     said = with_lesson(with_answers(draft, ["WATER", "SEWER", "PREVIOUS_BALANCE"]), {})

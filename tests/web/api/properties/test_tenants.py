@@ -151,7 +151,7 @@ def test_a_final_invoice_is_sent_once_and_refused_with_a_sentence(house: House) 
     path = f"/tenants/{made.tenant_id}/final-invoice"
     refused = made.api.post(path)
     assert_refused(refused, 409, "CONFLICT")
-    assert "moveOutDate" in refused.json()["error"]
+    assert "move-out date" in refused.json()["error"]
     made.api.patch(f"/tenants/{made.tenant_id}", {"moveOutDate": "2026-03-10", "forwardingEmail": "ann@new.example"})
 
     sent = made.api.post(path, headers={"Idempotency-Key": "final"})
