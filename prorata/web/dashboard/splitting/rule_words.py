@@ -112,7 +112,7 @@ def leaves_vacant_out(version: ShownVersion, blends: Blends) -> bool:
 
 
 def counts_people(version: ShownVersion, blends: Blends) -> bool:
-    """True if a rule version divides by people, by its own method or part of its blend."""
+    """True if a rule version, or a part of its blend, divides by people."""
     return _counts_people(_methods_of(version, blends))
 
 
