@@ -46,7 +46,7 @@ class Refusal(Exception):
     def placed(self, where: str, field: str) -> Self:
         """Name the part of the request that the refusal is about, and return the refusal.
 
-        `where` is put before its sentence, and `field` before the field of each problem.
+        `where` is put before the refusal's message, and `field` before the field of each problem.
         """
         self.problems = tuple(
             Problem(f"{field}.body.{problem.field}", problem.message) for problem in self.problems
@@ -63,12 +63,12 @@ class InvalidRequest(Refusal):
 
     @classmethod
     def because(cls, problems: Sequence[Problem]) -> "InvalidRequest":
-        """Build the refusal for all problems, with the sentence of the first problem."""
+        """Build the refusal for all these problems; its message is about the first one."""
         return cls(problems[0].message, problems=problems)
 
 
 class MalformedJson(InvalidRequest):
-    """A body that is not JSON by RFC 8259 and docs/decisions.md#request-bodies."""
+    """A body that is not JSON as defined by RFC 8259 and docs/decisions.md#request-bodies."""
 
     code = "MALFORMED_JSON"
 
@@ -88,7 +88,7 @@ class Forbidden(Refusal):
 
 
 class ScopeMissing(Forbidden):
-    """A key with the needed permission, but without the scope for these records."""
+    """A key that has the needed permission, but lacks the scope for the requested records."""
 
     code = "INSUFFICIENT_SCOPE"
 
@@ -99,8 +99,8 @@ class ScopeMissing(Forbidden):
 class NotFound(Refusal):
     """A record that does not exist or belongs to another account.
 
-    Both cases get the same answer. Its sentence says that there is no `noun` with this id; `by` replaces the word
-    "id", and `said` the whole sentence.
+    Both cases get the same answer. The answer's message says that there is no `noun` with this id; `by` replaces the
+    word "id", and `said` replaces the whole message.
     """
 
     status = 404
@@ -135,7 +135,7 @@ class Conflict(Refusal):
 
 
 class StillAtWork(Conflict):
-    """A repetition of a request that is still running.
+    """A repeated request whose first copy is still running.
 
     `retry_after` is in whole seconds.
     """
@@ -156,7 +156,7 @@ class ChangedMeanwhile(Conflict):
 
 
 class DiffersMeanwhile(Conflict):
-    """A file whose differences from the stored data have changed since they were shown."""
+    """An import whose differences from the stored records have changed since a person saw them."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -207,7 +207,7 @@ class RateLimited(Refusal):
 
 
 class Unavailable(Refusal):
-    """An unavailable database, disk or limiter, or a write that waited too long.
+    """An unavailable database, disk or rate limiter, or a write that waited too long.
 
     `retry_after` is in whole seconds.
     """
@@ -221,7 +221,7 @@ class Unavailable(Refusal):
 
 
 class OutcomeUnknown(Unavailable):
-    """A commit whose outcome is unknown, because the database was lost in the middle.
+    """A commit whose outcome is unknown, because the connection to the database was lost.
 
     The commit may have succeeded, so the answer does not suggest another try.
     """

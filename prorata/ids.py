@@ -1,6 +1,6 @@
 """Identifiers in the TypeID form: `prop_01kb…`, a prefix and a UUIDv7 in base 32.
 
-See TypeID 0.3 and RFC 9562 section 5.7. They are opaque to clients, ordered by the time at which they were made,
+See TypeID 0.3 and RFC 9562 section 5.7. The ids are opaque to clients, sorted by the time at which they were made,
 and hard to guess.
 """
 
@@ -31,10 +31,10 @@ _AS_PYTHON = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 class IdSource:
     """A maker of ids.
 
-    Ids made later by one process sort later, even within a millisecond. The 74 bits after the time are a counter,
-    which starts at random in each millisecond and then grows by random steps. The steps are drawn many at a time:
-    an import makes hundreds of thousands of ids, and asking the system for each step took half of the run time. The
-    higher half of the counter changes so seldom that its encoded text is cached.
+    Of two ids made by one process, the later one sorts later, even within a millisecond. The 74 bits after the time
+    are a counter, which starts at random in each millisecond and then grows by random steps. The steps are drawn many
+    at a time: an import makes hundreds of thousands of ids, and asking the operating system for each step took half of
+    the import's time. The higher half of the counter changes so seldom that its encoded text is cached.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class IdSource:
         self._high_text = ""
 
     def __call__(self, prefix: str, milliseconds: int) -> str:
-        """Make a new id for the time `milliseconds` since 1970."""
+        """Make a new id with this prefix for a time in milliseconds since 1970."""
         with self._lock:
             if milliseconds > self._instant:
                 self._instant = milliseconds
@@ -85,9 +85,9 @@ def new_token(characters: str, length: int) -> str:
 
 
 def first_at(prefix: str, milliseconds: int) -> str:
-    """Build a string that sorts before every id made at `milliseconds` or later.
+    """Build a string that sorts before every id made at a given time or later.
 
-    Among the ids with this prefix, the string sorts after all that were made earlier. `milliseconds` are since
+    Among the ids with this prefix, the string sorts after all that were made earlier. The time is in milliseconds since
     1970.
 
     >>> first_at("evt", 0)
@@ -114,7 +114,7 @@ def id_of(prefix: str, content: bytes) -> str:
 def is_id(text: str, prefix: str) -> bool:
     """True if `text` has the form of an id with this prefix.
 
-    Other strings are answered like an unknown id: 404.
+    A request with any other text gets the same answer as one with an unknown id: 404.
 
     >>> is_id("unit_01kb1n3x6ve2hrrk0p1w4bqv2f", "unit"), is_id("unit_1", "unit")
     (True, False)

@@ -24,12 +24,15 @@ LOG_LEVELS = ("info", "warning")
 
 
 class SettingsError(Exception):
-    """An unusable setting; the message names it and tells what to do."""
+    """An unusable setting; the message names the setting and states how to correct it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings. Each field is read from the variable `PRORATA_…` with its name."""
+    """All settings of an installation.
+
+    Each field is read from the environment variable `PRORATA_…` with the field's name.
+    """
 
     data_dir: Path
     """PRORATA_DATA_DIR: the directory of the database, stored documents and the secret."""
@@ -140,7 +143,7 @@ class Settings:
 
     @property
     def uses_sqlite(self) -> bool:
-        """True if the database is the embedded one."""
+        """True if the database is SQLite, which needs no server."""
         return self.database_url.startswith("sqlite:///")
 
     @property
@@ -161,9 +164,10 @@ class Settings:
 
 
 def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | None = None) -> Settings:
-    """Read the settings from an environment, then from a `.env` file.
+    """Read the settings from an environment and a `.env` file.
 
-    Raises `SettingsError` with a sentence that names the variable.
+    The file's values apply to settings that the environment does not set. Raises `SettingsError` with a sentence
+    that names the variable.
     """
     values = _values(environment, dotenv)
     data_dir = Path(values.get("PRORATA_DATA_DIR", "./data"))

@@ -47,13 +47,13 @@ def create_app(
     pools: Pools | None = None,
     tools: Tools | None = None,
 ) -> App:
-    """Build the application over an open database.
+    """Build the ASGI application, which uses an open database.
 
-    `receivers` are the tools to set up webhook endpoints. `is_current` returns True if the database has this program's
-    schema. `metrics` is the registry that /metrics shows, which sums over several workers. `outside` contains the tools
-    of the dashboard's `pages`; without it, there is no dashboard. `pools` replaces the default thread pools, and
-    `tools` replaces the tools of API operations, which otherwise come from `outside`. Once all requests are answered,
-    `pools`, `limiter` and `database` are closed, and `at_the_end` is called.
+    `receivers` are the tools to set up webhook endpoints. `is_current` returns True if the database has this
+    program's schema. `metrics` is the registry that /metrics shows, summed over all workers. `outside` contains
+    the tools of the dashboard's `pages`; if it is None, there is no dashboard. `pools` replaces the default thread
+    pools, and `tools` those of API operations, which otherwise come from `outside`. When the server stops and all
+    requests are answered, `pools`, `limiter` and `database` are closed, and `at_the_end` is called.
     """
     pools = pools or Pools(database.dialect, together=database.together)
     held = outside.mail_held if outside else None
@@ -93,7 +93,7 @@ def create_app(
 
 
 def tools_of(outside: Outside) -> Tools:
-    """Collect the tools that operations share with pages."""
+    """Collect from the dashboard's tools those that API operations use as well."""
     return Tools(
         outside.read_table, outside.spreadsheets, outside.join, outside.charge_layouts, outside.named_files,
         outside.pack, outside.printer, outside.forms, outside.tenant_links, outside.inbox_address, outside.read_logo,

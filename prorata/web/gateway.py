@@ -1,7 +1,8 @@
-"""The gateway of every request: key, limits, permission and routing.
+"""The gateway of every request: API key, limits, permission and routing.
 
-It comes before the routes, so that the checks come in the order of docs/decisions.md#order-of-checks: 400 for a host
-that isn't ours, then 401, 429 and 403 before a 404 for an unknown route.
+It checks a request before looking for its route, so that the checks come in the order of
+docs/decisions.md#order-of-checks: 400 for a host name that isn't the server's, then 401, 429 and 403, and only
+then 404 for an unknown route.
 """
 
 import asyncio
@@ -46,7 +47,7 @@ See docs/decisions.md#rate-limits.
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """The gateway's checks of a request: keys and limits."""
+    """The gateway's checks of a request's API key and rate limits."""
 
     keys: Keys
     limiter: Limiter
@@ -54,9 +55,9 @@ class Guard:
     trusted_proxies: Networks
 
     async def admit(self, visit: Visit, headers: dict[bytes, bytes]) -> FoundKey:
-        """Return the key of a request, and count the request.
+        """Return the API key of a request, and count the request.
 
-        The answer will report the key's rate limits. Counting may take seconds with Redis, so the key is looked up
+        The counts are added to the response's headers. Counting may take seconds with Redis, so the key is looked up
         again afterwards, in case it was revoked in the meantime. Raises `Unauthorized` if the key is not valid, and
         `RateLimited` after too many requests.
         """
@@ -73,8 +74,8 @@ class Guard:
     async def count_again(self, visit: Visit, key_id: str, requests: int) -> None:
         """Count an admitted request as several requests, instead of as one.
 
-        If the key's smallest quota is lower than `requests`, the quota is counted instead. Raises `RateLimited` if
-        the key has too few requests left.
+        The number counted is `requests`, but at most the lowest of the key's quotas. Raises `RateLimited` if the
+        key has too few requests left.
         """
         if requests > 1:
             await self.limiter.take_back(key_id, self.windows, visit.counted_as)
@@ -98,7 +99,7 @@ class Guard:
 class Door:
     """The ASGI application: the API's operations, the dashboard, and system endpoints.
 
-    `close` closes its resources once all requests are answered.
+    When the server stops, it calls `close`, once all requests are answered, to close the application's resources.
     """
 
     def __init__(
@@ -125,7 +126,7 @@ class Door:
         self._noting: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or start and stop with the server."""
+        """Answer one request, or handle the messages about the server's start and end."""
         if scope["type"] != "http":
             await self._live(receive, send)
             return
@@ -192,9 +193,9 @@ class Door:
         await visit.answer(reply)
 
     def _only_reads(self, method: str, path: str) -> bool:
-        """True if an operation stores nothing although it takes a body.
+        """True if an operation stores nothing, although its requests have a body.
 
-        Keys that may not write may use such an operation.
+        Keys without write permission may call such an operation.
         """
         try:
             return self._router.find(method, path)[0].only_reads

@@ -27,10 +27,10 @@ _DOCS_POLICY = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 
 
 
 class Asked(NamedTuple):
-    """A read-only address, and the function that answers it from a request's headers.
+    """The path of a read-only system endpoint, and the function that answers its requests.
 
-    With `under_any_host`, any Host header is accepted, because monitoring may reach the server by an address that
-    nobody else uses.
+    If `under_any_host` is set, any Host header is accepted, because a monitoring program may reach the server by
+    another address than users do.
     """
 
     name: str
@@ -49,9 +49,9 @@ def asked_of(
         return _reply(JSON, encode({"status": "ok"}))
 
     async def ready(_headers: Headers) -> Reply:
-        """Answer that the database is reachable and its schema current.
+        """Answer that the database can be reached and has this program's schema.
 
-        Raises `Unavailable` if the schema is not current, or if the database doesn't answer.
+        Raises `Unavailable` if the schema is a different one, or if the database doesn't answer.
         """
         if not await pools.check(is_current):
             raise Unavailable(
@@ -62,8 +62,8 @@ def asked_of(
     async def numbers(headers: Headers) -> Reply:
         """Answer with counters in Prometheus's text format.
 
-        The counters of jobs come from the database, as long as it answers. Raises `Unauthorized` if a token is
-        configured and the request lacks it.
+        The counters of jobs are read from the database, and left out if it doesn't answer. Raises `Unauthorized` if a
+        token is configured and the request doesn't contain it.
         """
         _require_token(settings.metrics_token, headers)
         text = generate_latest(metrics) + await pools.check(lambda: jobs_in_numbers(database))
@@ -89,7 +89,7 @@ def asked_of(
 
 
 def _require_token(token: str | None, headers: Headers) -> None:
-    """Raise `Unauthorized` if a token is configured and the request lacks it.
+    """Raise `Unauthorized` if a token is configured and the request doesn't contain it.
 
     The tokens are compared in constant time.
     """
@@ -99,7 +99,7 @@ def _require_token(token: str | None, headers: Headers) -> None:
 
 
 class _Kept(NamedTuple):
-    """A document, both plain and compressed."""
+    """A document that is kept in memory, both uncompressed and compressed."""
 
     body: bytes
     packed: bytes

@@ -1,4 +1,4 @@
-"""The API of docs/contract.md, with one file per resource.
+"""The API of docs/contract.md and its additions, with one module for each kind of record.
 
 Importing this package declares every operation.
 """

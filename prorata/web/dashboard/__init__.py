@@ -1,4 +1,4 @@
-"""The dashboard: pages for people, with one file per resource.
+"""The dashboard: pages for people, with one module for each kind of record.
 
 Importing this package declares every page.
 """

@@ -1,6 +1,6 @@
 """Pages for tenants, who don't sign in: one per invoice, at a secret address.
 
-They use the dashboard's page dispatcher and frame; their text is in the language of the invoice.
+The pages use the dashboard's page dispatcher, and their texts are in the language of the invoice.
 """
 
 from prorata.domain.online_payments.payment_links import PAID_PATH

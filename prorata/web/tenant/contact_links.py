@@ -1,4 +1,4 @@
-"""Links for writing to or calling the landlord, in the head of a tenant's page."""
+"""Links to e-mail or call the landlord, in the letterhead on a tenant's page."""
 
 import re
 from typing import NamedTuple
@@ -10,16 +10,16 @@ _TELEPHONE = re.compile(r"(?=(?:\D*\d){7,15}\D*\Z)[^\d+@]{0,20}?(\+?\(?\d[\d ().
 
 
 class HeadLine(NamedTuple):
-    """A line of an invoice's head, and its link, which may be empty."""
+    """A line of an invoice's letterhead, with a link, which may be empty."""
 
     text: str
     to: str
 
 
 def head_lines(lines: tuple[str, ...], contact: str) -> list[HeadLine]:
-    """Add links to the lines of an invoice's head that repeat the landlord's contact.
+    """Add links to an invoice's letterhead where it repeats the landlord's contact details.
 
-    A line gets a link if it is an e-mail address or telephone number that `contact` contains.
+    A line gets a link if it is an e-mail address or telephone number, and also one of the lines of `contact`.
 
     >>> from os import linesep
     >>> mail, call = "office@example.com", "Tel. +49 30 / 123-4567"

@@ -1,4 +1,4 @@
-"""The page on which a tenant disputes a charge and can withdraw the dispute.
+"""The page on which a tenant disputes a charge, and the withdrawal of the dispute.
 
 The form takes a reason, an amount, and photos or PDFs.
 """
@@ -47,7 +47,10 @@ class DisputeForm(Struct, kw_only=True):
 
 
 class _Charge:
-    """A charge of a visible invoice, which its tenant is about to dispute."""
+    """A charge that the tenant of an invoice is about to dispute.
+
+    The tenant's page must show the charge; otherwise `NotFound` is raised.
+    """
 
     def __init__(self, steps: Steps, page: TenantPage) -> None:
         self.id = steps.path["charge"]
@@ -61,12 +64,12 @@ class _Charge:
 
     @property
     def most(self) -> str:
-        """The largest amount that can be disputed."""
+        """The largest amount that can be disputed: all of the charge."""
         return self.forms.money(self.cents, self.page.printed.copy.currency)
 
 
 async def dispute_page(steps: Steps) -> Answered:
-    """Show the form, with the charge and its amount."""
+    """Show the form to dispute a charge, together with the charge and its amount."""
     try:
         charge = await _charge(steps)
     except (NotFound, RateLimited) as refused:
@@ -90,9 +93,10 @@ async def dispute_page(steps: Steps) -> Answered:
 
 
 async def why_not(steps: Steps) -> Answered | None:
-    """Answer a request whose link is dead, or that exceeds the rate limit.
+    """Refuse a request that can't succeed, before its files are read.
 
-    This happens before its files are read. Return None for any other request.
+    The request is refused if the tenant's link has ended or the rate limit is exceeded. Return None for any other
+    request.
     """
     try:
         await _charge(steps)
@@ -102,7 +106,7 @@ async def why_not(steps: Steps) -> Answered | None:
 
 
 async def open_dispute(steps: Steps) -> Answered:
-    """Open the dispute, and confirm it on the invoice's page."""
+    """Open the dispute, and confirm on the invoice's page that it was opened."""
     try:
         charge = _Charge(steps, await steps.read(lambda tx: tenant_pages.opened(tx, link_of(steps))))
     except NotFound as refused:
@@ -140,7 +144,7 @@ async def _charge(steps: Steps) -> _Charge:
 
 
 def _opening(steps: Steps, charge: _Charge) -> Opening:
-    """Convert the form to a dispute.
+    """Build the dispute to open from the submitted form.
 
     Raises `InvalidRequest` with every problem, in the tenant's language.
     """

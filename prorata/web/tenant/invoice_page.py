@@ -1,4 +1,4 @@
-"""A tenant's page: amount and reasons, ways to pay, PDF and bills, and questions."""
+"""The tenant's page for an invoice, with its charges, payment, PDF, bills and questions."""
 
 from functools import partial
 from typing import Annotated, Any
@@ -81,7 +81,7 @@ async def invoice_page(steps: Steps) -> Answered:
 
 
 async def ask_question(steps: Steps) -> Answered:
-    """Store a tenant's question, and confirm it on the page."""
+    """Store a tenant's question, and confirm on the page that it was received."""
     try:
         await admit(steps)
         tenant_page = await steps.read(lambda tx: tenant_pages.look(tx, link_of(steps)))
@@ -160,7 +160,7 @@ async def explanation_of_invoice(steps: Steps) -> Answered:
 
 
 async def admit(steps: Steps) -> None:
-    """Count a view of a tenant's page from its network address.
+    """Count a view of a tenant's page for the network address of the client.
 
     Raises `RateLimited` after too many views from the address.
     """
@@ -168,9 +168,9 @@ async def admit(steps: Steps) -> None:
 
 
 async def admit_question(steps: Steps, page: TenantPage, page_words: PageWords) -> None:
-    """Count a question or dispute, by network address and by invoice.
+    """Count a question or dispute, both for the client's network address and for the invoice.
 
-    Raises `RateLimited` after too many of them from the address or about the invoice.
+    Raises `RateLimited` after too many questions and disputes from the address or about the invoice.
     """
     try:
         await steps.throttle_here("question", QUESTIONS_OF_AN_ADDRESS, MINUTES)
@@ -184,7 +184,7 @@ def _too_many(page: TenantPage, page_words: PageWords) -> str:
 
 
 def link_of(steps: Steps) -> TenantLink | None:
-    """Return the tenant's link in the page's address, or None if it is not valid."""
+    """Return the tenant's link contained in the page's address, or None if invalid."""
     return steps.outside.tenant_links.read(steps.path["token"])
 
 
@@ -201,7 +201,7 @@ def nothing(steps: Steps, refused: NotFound | RateLimited) -> Shown:
 
 
 def _over(over: LinkOver) -> Shown:
-    """Show that a link has ended, and whom to contact, without details of the invoice."""
+    """Show that a link has ended, and whom to contact, but nothing about the invoice."""
     language = language_of(over.locale)
     page_words = PAGE_WORDS[language]
     about = page_words.over.format(contact=_contact(over.contact, over.biller))
@@ -215,9 +215,9 @@ def _contact(contact: str, biller: str) -> str:
 
 
 def _answer(steps: Steps, page: TenantPage, page_words: PageWords) -> str:
-    """Return the sentence that states where the answer to a question will appear.
+    """Return the sentence that tells the tenant where the answer to a question will appear.
 
-    The sentence promises an e-mail only if the tenant's page offers one and messages can be sent.
+    The sentence promises an e-mail only if answers to this tenant are e-mailed and the installation can send e-mail.
     """
     if not page.asks_by_mail:
         return page_words.answer_how
@@ -279,7 +279,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
 
 
 def _in_dispute(page: TenantPage, language: str, forms: Forms) -> str:
-    """Describe the balance and the disputed amount.
+    """Describe the invoice's balance and the part of it that is disputed.
 
     Return an empty string if nothing is in dispute.
     """
@@ -290,14 +290,14 @@ def _in_dispute(page: TenantPage, language: str, forms: Forms) -> str:
 
 
 def _is_short(steps: Steps, page: TenantPage) -> bool:
-    """True if the link is a short-lived one that leads back from a payment provider."""
+    """True if the page was opened by a short-lived link from a payment provider."""
     return page.link.until <= steps.database.clock().date() + LEADS_BACK
 
 
 def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
-    """Describe the tenant's total debt if it exceeds this invoice's balance.
+    """Describe the tenant's total debt if it is higher than this invoice's balance.
 
-    Return an empty string if it doesn't.
+    Return an empty string if it is not higher.
     """
     left = page.statement.closing if page.statement else 0
     if left <= max(page.printed.balance, 0):
@@ -306,9 +306,10 @@ def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
 
 
 def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: Forms) -> list[tuple[str, str]]:
-    """Describe the corrections on later invoices and on the next one, with addresses.
+    """Describe the corrections of this invoice that later invoices carry or will carry.
 
-    A correction's address is that of the later invoice; it is empty if the tenant may not see that invoice.
+    Each description comes with the address of the later invoice's page. The address is empty if the tenant may not
+    see that invoice, or if the correction waits for the next invoice.
     """
     language = language_of(page.printed.copy.locale)
     money = partial(forms.money, currency=page.printed.copy.currency)
@@ -325,9 +326,9 @@ def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: 
 
 
 def _code_of(steps: Steps, section: Section) -> Markup | None:
-    """Draw the QR code with which a banking app fills in a bank transfer.
+    """Draw the QR code from which a banking app fills in a bank transfer.
 
-    Return None if the section of the invoice has no transfer.
+    Return None if this section of the invoice does not describe a bank transfer.
     """
     return drawing(steps.outside.transfer_qr(section.transfer)) if section.transfer else None
 
@@ -360,7 +361,10 @@ def _payment(page: TenantPage, language: str, forms: Forms) -> dict[str, str] | 
 
 
 def _notice(page: TenantPage, texts: Texts, page_words: PageWords) -> tuple[str, str] | None:
-    """Return the notice that replaces the amounts of a withdrawn or cancelled invoice."""
+    """Return the notice that replaces the amounts of a withdrawn or cancelled invoice.
+
+    The notice has a title and a text. Return None if the invoice is neither a draft again nor cancelled.
+    """
     if page.stands == "revised":
         return page_words.revised_title, page_words.revised.format(biller=page.printed.copy.biller.name)
     return (texts.cancelled, f"{texts.withdrawn}.") if page.stands == "cancelled" else None

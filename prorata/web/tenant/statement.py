@@ -19,7 +19,7 @@ CSV = "text/csv; charset=utf-8"
 
 
 async def statement_as_file(steps: Steps) -> Answered:
-    """Download the page's statement as CSV, in the language of the page."""
+    """Download the tenant's statement as CSV, in the language of the tenant's page."""
     try:
         await admit(steps)
         page = await steps.read(lambda tx: tenant_pages.with_statement(tx, link_of(steps)))

@@ -1,4 +1,4 @@
-"""The return address from payment providers, which redirects tenants to the invoice's page."""
+"""The address to which payment providers return tenants, and which redirects to the tenant's page."""
 
 from prorata.actions.delivery import way_back
 from prorata.domain.delivery.tenant_page_words import PAGE_WORDS
@@ -11,7 +11,7 @@ from prorata.web.tenant.invoice_page import admit, nothing
 
 
 async def after_paying(steps: Steps) -> Answered:
-    """Redirect to the tenant's page, which shows the state of the payment."""
+    """Redirect to the tenant's page, with a message about the payment."""
     account_id, link_id = steps.path["account"], steps.path["link"]
     try:
         await admit(steps)

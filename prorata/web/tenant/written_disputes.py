@@ -1,4 +1,4 @@
-"""Disputes on the tenant's page, which appear below questions and beside charges."""
+"""Disputes in words, which the tenant's page shows below the questions and beside the charges."""
 
 from datetime import date
 from typing import NamedTuple
@@ -18,9 +18,10 @@ _ANSWERED = (CORRECTED, RESOLVED)
 
 
 class WrittenDispute(NamedTuple):
-    """A dispute in words: its amount, start, files, deadline for the answer, and end.
+    """A dispute as the tenant's page describes it: amount, start, files, deadline and end.
 
-    The deadline is shown while the dispute is open. Afterwards, the end is shown with its reason.
+    `due`, the deadline for the landlord's answer, is shown while the dispute is open. Afterwards, `ended` and
+    `reason` are shown instead.
     """
 
     since: str
@@ -32,11 +33,11 @@ class WrittenDispute(NamedTuple):
 
 
 class WayToDispute(NamedTuple):
-    """The way to dispute a charge, or the dispute of it that is open.
+    """The possibility to dispute a charge on the tenant's page, or the charge's dispute.
 
-    `charge_id` names the page on which the charge can be disputed; it is empty if the charge can't be disputed now.
-    `dispute_id` is the id of the open dispute, or empty. If an earlier dispute of the charge has ended, `ended`
-    states how the latest one did.
+    `charge_id` is the charge's id, or empty if the charge can't be disputed now. `dispute_id` is the id of the
+    charge's open dispute, or empty. If earlier disputes of the charge have ended, `ended` states how the latest of
+    them ended.
     """
 
     charge_id: str
@@ -45,7 +46,7 @@ class WayToDispute(NamedTuple):
 
 
 def ways_to_dispute(page: TenantPage, forms: Forms) -> list[WayToDispute]:
-    """List, for each charge of a visible invoice, how it can be disputed."""
+    """List the charges on a tenant's page with the possibility to dispute each."""
     ways = list[WayToDispute]()
     for charge_id, charge in zip(page.charge_ids, page.printed.charges, strict=True):
         its = page.open_dispute_of(charge_id)

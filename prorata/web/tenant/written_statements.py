@@ -10,7 +10,7 @@ from prorata.ports import Forms
 
 
 class WrittenRow(NamedTuple):
-    """A row as displayed, with empty fields for a missing amount or other number."""
+    """A statement's row in the tenant's language; fields that don't apply are empty."""
 
     day: str
     what: str
@@ -31,7 +31,7 @@ class WrittenStatement(NamedTuple):
 
 
 def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenStatement | None:
-    """Format the statement of a tenant's page; return None if the page has none."""
+    """Format the statement of a tenant's page; return None if the page shows no statement."""
     if page.statement is None or page.since is None:
         return None
     words, currency = STATEMENT_WORDS[language], page.printed.copy.currency

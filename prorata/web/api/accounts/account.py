@@ -1,4 +1,4 @@
-"""The settings of an API key's account (docs/operating.md)."""
+"""The settings of the account that an API key belongs to (docs/operating.md)."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def _shown(call: Call[Any, Any], row: AccountRow) -> Account:
 
 
 def _wishes(sent: dict[str, Any]) -> Wishes:
-    """Convert a client's settings to the action's `Wishes`.
+    """Convert a client's settings to the `Wishes` of the action that changes settings.
 
     Null becomes an empty text, which clears a setting.
     """
@@ -50,7 +50,7 @@ def _wishes(sent: dict[str, Any]) -> Wishes:
 
 @operation("GET", "/account", summary="Read your account", answer=Account, is_one=True)
 def read_account(call: Call[None, None]) -> Account:
-    """Read your key's account: its settings, and your details on invoices."""
+    """Read the account that your key belongs to: its settings, and your details on invoices."""
     return _shown(call, accounts.the_account(call.tx, call.caller))
 
 
@@ -59,14 +59,14 @@ def read_account(call: Call[None, None]) -> Account:
     most_bytes=MOST_LOGO_BYTES, answer=Account, manages=True,
 )  # fmt: skip
 def choose_logo(call: Call[None, LogoUpload]) -> Account:
-    """Set the logo (PNG, JPEG or GIF) of future invoices, e-mails and tenants' pages."""
+    """Set the logo (PNG, JPEG or GIF) for future invoices and e-mails, and tenants' pages."""
     letterheads.choose_logo(call.tx, call.caller, call.logo)
     return _shown(call, accounts.the_account(call.tx, call.caller))
 
 
 @operation("DELETE", "/account/logo", summary="Take the logo off", answer=Message, manages=True)
 def take_logo_off(call: Call[None, None]) -> Message:
-    """Remove the logo from future invoices, e-mails and tenants' pages."""
+    """Remove the logo from future invoices and e-mails, and from tenants' pages."""
     letterheads.choose_logo(call.tx, call.caller, None)
     return Message(message="The logo has been taken off.")
 
@@ -78,8 +78,8 @@ def take_logo_off(call: Call[None, None]) -> Message:
 def change_account(call: Call[None, AccountChange]) -> Account:
     """Change the account's settings; settings that you leave out stay as they are.
 
-    Sent invoices and waiting e-mails don't change. Setting `corrections` to `automatic` puts pending corrections on the
-    next invoices at once.
+    Invoices that were already sent, and e-mails that wait to be sent, don't change. If you set `corrections` to
+    `automatic`, pending corrections are put on the next invoices at once.
     """
     sent = sent_fields(call.body)
     with named_as_in(AccountChange, COLUMNS):

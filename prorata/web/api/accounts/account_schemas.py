@@ -1,4 +1,4 @@
-"""The request and response schemas of an account's settings, with their names in the API."""
+"""Request and response schemas for an account's settings, with the settings' API names."""
 
 import re
 from typing import Annotated, Literal
@@ -67,7 +67,7 @@ _WORDS = "Your own wording for the e-mail that accompanies an invoice; null: the
 
 
 def _written(pattern: str, must: str) -> Meta:
-    """Build the constraint that a string must fully match a regular expression."""
+    """Build a schema constraint: a string must match a regular expression from beginning to end."""
     way = re.compile(pattern, re.ASCII)
 
     def read(value: str) -> str:
@@ -140,7 +140,7 @@ class LogoUpload(Body):
 
 
 class AccountChange(Body):
-    """Account settings to change; null clears a setting that may be empty."""
+    """Account settings to change; null clears a setting, if the setting may be empty."""
 
     name: Annotated[str, line(LONGEST_PERSON_NAME)] | UnsetType = UNSET
     time_zone: Annotated[str, line(64), Meta(description="The name of an IANA time zone.")] | UnsetType = UNSET

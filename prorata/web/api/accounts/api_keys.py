@@ -85,9 +85,9 @@ def read_api_key(call: Call[None, None]) -> ApiKey:
     conflict="The account already has the maximum number of API keys.", example=KEY_SENT, is_secret=True, manages=True,
 )  # fmt: skip
 def create_api_key(call: Call[None, ApiKeyCreate]) -> ApiKeyWithSecret:
-    """Create an API key; keep its `key`, which is shown only once.
+    """Create an API key; save its `key`, because it is shown only once.
 
-    The new key can't do more than the key that creates it.
+    The new key can't have more permissions than the key that creates it.
     """
     body, last_day = call.body, call.body.last_day
     with named_as_in(ApiKeyCreate, {"last_day": "expires"}):

@@ -35,7 +35,7 @@ class Member(Answer):
 
 
 class Invitation(Answer):
-    """An invitation that has not been accepted."""
+    """An invitation that the invited person has not accepted yet."""
 
     id: str
     email: str
@@ -90,10 +90,10 @@ def read_member(call: Call[None, None]) -> Member:
     conflict="An account must have an owner.", example={"role": "viewer"}, manages=True,
 )  # fmt: skip
 def change_member(call: Call[None, RoleChange]) -> Member:
-    """Change a member's role, which takes effect with the member's next request.
+    """Change a member's role.
 
-    If the member may no longer invite people, the member's invitations are withdrawn. API keys that the member created
-    keep working.
+    The new role applies from the member's next request. If it doesn't allow the member to invite people, the
+    member's open invitations are withdrawn. API keys that the member created keep working.
     """
     return _shown(members.change_role(call.tx, call.caller, call.path["id"], call.body.role).member)
 
@@ -103,9 +103,9 @@ def change_member(call: Call[None, RoleChange]) -> Member:
     conflict="An account must have an owner.", manages=True,
 )  # fmt: skip
 def remove_member(call: Call[None, None]) -> Message:
-    """Remove a member, who is signed out everywhere at once.
+    """Remove a member from the account, and sign the member out everywhere at once.
 
-    The member's invitations become void, but API keys that the member created keep working.
+    The member's open invitations are withdrawn, but API keys that the member created keep working.
     """
     members.remove(call.tx, call.caller, call.path["id"])
     return Message(message="The member has been removed.")
@@ -113,7 +113,7 @@ def remove_member(call: Call[None, None]) -> Message:
 
 @operation("GET", "/invitations", summary="List invitations", query=PageQuery, answer=Page[Invitation], manages=True)
 def list_invitations(call: Call[PageQuery, None]) -> Page[Invitation]:
-    """List the invitations that are still valid and not accepted."""
+    """List the invitations that are still valid and that nobody has accepted yet."""
     rows, query = members.invitations(call.tx, call.caller), call.query
     return page_of([_invited(row) for row in rows[query.offset : query.offset + query.limit]], len(rows), query)
 
@@ -131,9 +131,10 @@ def read_invitation(call: Call[None, None]) -> Invitation:
     example=INVITATION_SENT, manages=True, carries=lambda _body: REQUESTS_OF_AN_INVITATION,
 )  # fmt: skip
 def create_invitation(call: Call[None, InvitationCreate]) -> Invitation:
-    """Send an invitation by e-mail, with a link that works once.
+    """E-mail an invitation with a link that works only once.
 
-    An earlier invitation to the address is withdrawn. The operation counts as 20 requests.
+    If the same address was invited before, the earlier invitation is withdrawn. This request counts as 20 requests
+    toward the rate limits.
     """
     return _invited(members.invite(call.tx, call.caller, email=call.body.email, role=call.body.role))
 

@@ -1,6 +1,6 @@
-"""Online payments of an account: the provider through which its tenants pay.
+"""Online payments of an account: the payment provider through which its tenants pay.
 
-Keys and secrets that were entered are never returned.
+The provider's keys and secrets that somebody entered are never returned.
 """
 
 from typing import Annotated, Any
@@ -28,7 +28,7 @@ ProviderName = Annotated[str, Meta(extra_json_schema={"enum": [provider.name for
 
 
 class OpenPaymentLink(Answer):
-    """A payment link that was made with a former key and is still open."""
+    """An open payment link that was created with an earlier API key of the provider."""
 
     invoice_id: str
     invoice_number: str | None
@@ -38,7 +38,7 @@ class OpenPaymentLink(Answer):
 
 
 class OnlinePayments(Answer):
-    """An account's online payment settings, without key and secret."""
+    """An account's settings for online payments, without the provider's key and secret."""
 
     provider: Annotated[str | None, Meta(description="null: none was chosen.")]
     takes_payments: Annotated[bool, Meta(description="Sent invoices get a payment link.")]
@@ -54,13 +54,13 @@ class OnlinePayments(Answer):
 
 
 class ProviderChoice(Body):
-    """The payment provider for which to create an address that receives its messages."""
+    """The payment provider whose messages the new address will receive."""
 
     provider: ProviderName
 
 
 class OnlinePaymentsChoice(ProviderChoice):
-    """The provider's API key, and the secret that signs its messages."""
+    """The payment provider's API key, and the secret with which it signs its messages."""
 
     key: Annotated[str, line(LONGEST_PROVIDER_KEY), _KEY] | UnsetType = UNSET
     secret: Annotated[str, line(LONGEST_PROVIDER_KEY), _KEY] | UnsetType = UNSET
@@ -99,7 +99,7 @@ def _named(name: str) -> PaymentProvider:
 
 @operation("GET", _PATH, summary="Read how tenants pay online", answer=OnlinePayments, manages=True, is_one=True)
 def read_online_payments(call: Call[None, None]) -> OnlinePayments:
-    """Read the payment provider, its message address, and links left open by a former key."""
+    """Read the online payment settings, and the open links created with an earlier key."""
     return _shown(call)
 
 
@@ -108,9 +108,10 @@ def read_online_payments(call: Call[None, None]) -> OnlinePayments:
     answer=OnlinePayments, status=200, manages=True, example={"provider": PROVIDER_SENT["provider"]},
 )  # fmt: skip
 def make_provider_address(call: Call[None, ProviderChoice]) -> OnlinePayments:
-    """Create the `webhookPath`, which a provider requires before it shows its secret.
+    """Create the `webhookPath`, the path to which the payment provider sends its messages.
 
-    This alone does not start online payments.
+    Enter this address at the provider, which then shows you its signing secret. This alone does not start online
+    payments.
     """
     providers.give_address(call.tx, call.caller, _named(call.body.provider))
     return _shown(call)
@@ -121,9 +122,10 @@ def make_provider_address(call: Call[None, ProviderChoice]) -> OnlinePayments:
     is_secret=True, conflict=f"Tenants pay by another provider. Or: {_CLOSING}", example=PROVIDER_SENT,
 )  # fmt: skip
 def use_online_payments(call: Call[None, OnlinePaymentsChoice]) -> OnlinePayments:
-    """Let tenants pay online: each invoice that is sent later gets a payment link.
+    """Start online payments: from now on, each sent invoice gets a payment link.
 
-    Open payment links that were made with another key are closed and made again with this one.
+    Open payment links that were created with another API key of the provider are closed, and replaced by links
+    created with this key.
     """
     body, vault = call.body, call.receivers.vault
     providers.use(call.tx, call.caller, _named(body.provider), body.key or "", body.secret or "", vault)
@@ -135,9 +137,9 @@ def use_online_payments(call: Call[None, OnlinePaymentsChoice]) -> OnlinePayment
     conflict="Online payments aren’t turned on.",
 )  # fmt: skip
 def stop_online_payments(call: Call[None, None]) -> Message:
-    """Stop showing payment links on invoices.
+    """Stop online payments: invoices no longer show payment links.
 
-    Open links are closed at the provider; payments made until then count.
+    Open links are closed at the payment provider. Payments that tenants make before a link is closed still count.
     """
     providers.stop(call.tx, call.caller)
     return Message(message="Online payments have been turned off.")
@@ -148,7 +150,7 @@ def stop_online_payments(call: Call[None, None]) -> Message:
     manages=True,
 )  # fmt: skip
 def close_payment_links_again(call: Call[None, None]) -> OnlinePayments:
-    """Try again at once to close the payment links that a former key left open."""
+    """Retry at once to close open payment links that were created with an earlier key."""
     providers.try_again(call.tx, call.caller)
     return _shown(call)
 
@@ -158,9 +160,9 @@ def close_payment_links_again(call: Call[None, None]) -> OnlinePayments:
     manages=True, conflict="There is no key to forget.",
 )  # fmt: skip
 def forget_payment_key(call: Call[None, None]) -> OnlinePayments:
-    """Delete the former key with which open payment links were made.
+    """Delete an earlier API key of the payment provider, although its payment links are open.
 
-    The links stay open, and payments through them are not reported.
+    The links stay open at the provider, and payments through them are not reported to Prorata.
     """
     providers.forget_former_key(call.tx, call.caller)
     return _shown(call)

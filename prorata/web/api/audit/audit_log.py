@@ -1,4 +1,4 @@
-"""The read-only audit log: changes, actors, and hash chain (docs/audit-log.md)."""
+"""The read-only audit log: who changed what, secured by a hash chain (docs/audit-log.md)."""
 
 from msgspec import Raw
 
@@ -11,7 +11,7 @@ from prorata.web.http.request_schemas import AuditLogQuery, given
 
 
 def _as_stored(text: str | None) -> Raw | None:
-    """Wrap the recorded JSON unchanged, because the hash chain contains its digest."""
+    """Wrap recorded JSON without parsing it, because the hash chain covers its exact bytes."""
     return None if text is None else Raw(text.encode())
 
 
@@ -38,7 +38,8 @@ def _entry(entry: LogEntry) -> AuditEntry:
 def list_audit_log(call: Call[AuditLogQuery, None]) -> AuditLog:
     """List the changes in your account, newest first, with the values before and after.
 
-    Each entry names the actor and the record. To read on, pass `next` as `before` until `next` is null.
+    Each entry names who made the change, and the changed record. To read further entries, pass `next` of the
+    answer as `before`, until `next` is null.
     """
     query = call.query
     wish = Wish(*map(given, (query.record_id, query.property_id, query.actor, query.type)))

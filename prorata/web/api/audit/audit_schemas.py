@@ -30,7 +30,7 @@ class ChainPlace(Answer):
 
 
 class ChangedField(Answer):
-    """A field's value before and after a change, with the API's name and format."""
+    """A field's value before and after a change, with the field's name in the API."""
 
     field: Annotated[str, Meta(description="The field's name in the API, such as moveInDate.")]
     before: Annotated[str | None, Meta(description="The previous value, as text; null if there was none.")]
@@ -38,7 +38,7 @@ class ChangedField(Answer):
 
 
 class AuditEntry(Answer):
-    """An action, with its actor and the affected record."""
+    """An action, with the person or key that did it, and the affected record."""
 
     id: str
     at: Timestamp
@@ -63,7 +63,7 @@ class AuditEntry(Answer):
 
 
 class AuditLog(Answer):
-    """A part of the audit log, newest first."""
+    """One page of the audit log, newest entries first."""
 
     data: list[AuditEntry]
     next: Annotated[

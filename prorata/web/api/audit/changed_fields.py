@@ -37,9 +37,10 @@ _STATUSES: Mapping[str, Mapping[str, str]] = {
 
 
 def changed_fields(record_id: str, before: str | None, after: str | None) -> Iterator[ChangedField]:
-    """Yield the fields that differ between two stored states of a record.
+    """Yield the fields whose values differ between two stored states of a record.
 
-    Without `before` or `after`, as for a created or deleted record, every field that has a value is yielded.
+    If `before` or `after` is None because the record was created or deleted, every field that has a value is
+    yielded.
     """
     was, became = _read(before), _read(after)
     kind = record_id.partition("_")[0]

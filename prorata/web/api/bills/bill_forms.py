@@ -1,6 +1,6 @@
 """Conversion of a bill's API fields to the dashboard's form fields.
 
-One parser can then read the values, whether they come from the API or from the dashboard.
+This allows one parser to read bills from both the API and the dashboard.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,10 @@ _ONE_OF = "Each line needs either a utilityType or a notBilled reason, but not b
 
 
 def form_of(before: BillForm, body: Body, country: str) -> BillForm:
-    """Build the bill form for a client's fields, in the formats of the property's country."""
+    """Build a bill form in which a client's fields replace those of `before`.
+
+    Numbers get the decimal mark of the property's country.
+    """
     sent: dict[str, Any] = {
         _COLUMNS.get(name, name): "" if value is None else value
         for name, value in sent_fields(body).items()
@@ -39,11 +42,11 @@ def form_of(before: BillForm, body: Body, country: str) -> BillForm:
 
 
 def kinds_of(sent: Sequence[BillLineSent], others: Sequence[Problem] = (), *, may_repeat: bool = False) -> list[str]:
-    """Return each line's utility type or unbilled reason.
+    """Return the utility type or unbilled reason of each line.
 
-    `others` are problems that were found elsewhere. Raises `InvalidRequest` with these and all further problems. A
-    line has a problem if it has neither a utility type nor a reason, or both. Unless `may_repeat` is set, it is
-    also a problem if two lines have the same type or reason.
+    A line must have exactly one of the two. Unless `may_repeat` is set, no two lines may have the same type or
+    reason. Raises `InvalidRequest` with all violations, together with the problems in `others`, which were found
+    elsewhere.
     """
     named = [
         [given_name for given_name in (given(line.utility_type), given(line.not_billed)) if given_name] for line in sent
@@ -67,5 +70,5 @@ def _form_line(kind: str, sent: BillLineSent, country: str) -> FormLine:
 
 
 def _typed(figures: str | None, country: str) -> str:
-    """Format a number as a person in the property's country would type it."""
+    """Write a number with the decimal mark of the property's country."""
     return (figures or "").replace(".", "," if COUNTRIES[country].decimal_marks == "," else ".")

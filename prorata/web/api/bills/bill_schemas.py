@@ -28,7 +28,7 @@ BillNumber = Annotated[str, line(LONGEST_BILL_NUMBER, least=0)]
 
 
 class BillsQuery(ListQuery):
-    """Filters and page of a list of bills."""
+    """Filters and page number of a list of bills."""
 
     property_id: Annotated[Filter, Meta(description="Only bills for this property.")] | UnsetType = UNSET
     month: Annotated[MonthText, Meta(description="Only bills with a line in this billing month.")] | UnsetType = UNSET
@@ -77,7 +77,7 @@ LinesSent = Annotated[list[BillLineSent], Meta(min_length=1, max_length=MOST_BIL
 
 
 class BillFields(Body):
-    """A bill's fields; null clears a field, and `lines` replaces all lines."""
+    """A bill's fields; null clears a field, and `lines` replaces all of its lines."""
 
     issuer_name: Annotated[str, line(LONGEST_ISSUER)] | UnsetType = UNSET
     total_amount_due: SignedFigures | UnsetType = UNSET
@@ -100,7 +100,7 @@ class BillFields(Body):
 
 
 class BillChange(BillFields):
-    """Fields of a bill to change; null clears a field, and `lines` replaces all lines."""
+    """A bill's fields to change; null clears a field, and `lines` replaces all lines."""
 
     tenants_see_it: (
         Annotated[bool, Meta(description="Whether tenants who pay a part of the bill may see its file.")] | UnsetType
@@ -124,13 +124,13 @@ class BillCorrection(Body):
 
 
 class LateBill(Body):
-    """The open month for a late bill; by default the next open month."""
+    """The open month in which to bill a late bill; by default, the next one."""
 
     month: MonthText | UnsetType = UNSET
 
 
 class BillMove(Answer):
-    """The move of a bill to another billing month, or why it stays."""
+    """A bill's move to another billing month, or the reason against the move."""
 
     bill_id: str
     from_month: str
@@ -139,28 +139,28 @@ class BillMove(Answer):
 
 
 class BillMoves(Answer):
-    """Bills of open months that the `billingMonthRule` bills in other months."""
+    """Bills of open months for which the `billingMonthRule` would choose another month."""
 
     bills: list[BillMove]
     more: Annotated[int, Meta(description="How many others follow in a further request.")]
 
 
 class FlagAcceptance(Body):
-    """The reason for accepting a flag, with the flag's `mark` as it was read."""
+    """The reason for accepting a flag, and the flag's `mark` as you last read it."""
 
     reason: Annotated[str, text(LONGEST_FLAG_REASON)]
     mark: Annotated[str, text(200)]
 
 
 class FlagsAcceptance(Body):
-    """The reason for accepting all flags of a bill; `mark` is its `flagsMark` as read."""
+    """The reason for accepting all of a bill's flags; `mark` is the bill's `flagsMark`."""
 
     reason: Annotated[str, text(LONGEST_FLAG_REASON)]
     mark: Annotated[str, text(200)]
 
 
 class FlaggedBillSent(Body):
-    """A bill, with its `flagsMark` as it was read."""
+    """A bill whose flags are accepted, with its `flagsMark` as you last read it."""
 
     bill_id: Filter
     mark: Annotated[str, text(200)]
@@ -174,14 +174,14 @@ class ManyFlagsAcceptance(Body):
 
 
 class UnusualAmountAcceptance(Body):
-    """The reason for accepting an unusual total of bills; `billIds` are the check's `recordIds`."""
+    """The reason for accepting an unusual amount; `billIds` are the `recordIds` of the check."""
 
     bill_ids: Annotated[list[Filter], Meta(min_length=1, max_length=MOST_FLAGS_ACCEPTED)]
     reason: Annotated[str, text(LONGEST_FLAG_REASON)]
 
 
 class FlagsAccepted(Answer):
-    """The result of accepting flags; bills in `left` were deleted or have other open flags."""
+    """The result of accepting flags; bills in `left` were deleted or their flags have changed."""
 
     bills: int
     counting: Annotated[int, Meta(description="How many of them were held and now count.")]
@@ -197,7 +197,7 @@ class BillUsage(Answer):
 
 
 class BillLine(Answer):
-    """A bill line in one month; `charged` means that invoices with its charges were sent."""
+    """A bill line's amount in one month; `charged` means that sent invoices contain its charges."""
 
     line: int
     month: str

@@ -123,8 +123,8 @@ def _flag(row: FlagRow) -> BillFlag:
 def create_bill(call: Call[None, BillCreate]) -> Bill:
     """Add a bill, even if it resembles a stored one.
 
-    Its `flags` contain the warnings about it. A bill with flags is charged to tenants like any other, unless the
-    account's settings hold it until the flags are accepted (`held`).
+    The answer's `flags` are the warnings about the bill. A bill with flags is charged to tenants like any other,
+    unless the account's settings require that it is `held` until the flags are accepted.
     """
     of = access.property_(call.tx, call.caller, call.path["propertyId"])
     form = form_of(BillForm(of.id, "", "", "", ()), call.body, of.country)
@@ -164,8 +164,9 @@ def read_bill(call: Call[None, None]) -> Bill:
 def change_bill(call: Call[None, BillChange]) -> Bill:
     """Change a bill.
 
-    Once the bill was charged in a closed month, you can change only fields that do not affect charges: payment dates,
-    numbers, notes, and whether tenants see its file. To change an amount, use `POST /bills/{id}/correct`.
+    Once the bill was charged in a closed month, you can change only fields that do not affect charges: payment
+    dates, numbers, notes, and whether tenants can see the bill's file. To change an amount, use `POST
+    /bills/{id}/correct`.
     """
     bill_id = call.path["id"]
     before = entries.form_of(call.tx, call.caller, bill_id)
@@ -190,7 +191,7 @@ def delete_bill(call: Call[None, None]) -> Message:
 
 
 def _usages(lines: Sequence[BillLineSent]) -> Iterator[str]:
-    """Yield each line's usage as text for the shared parser."""
+    """Yield each line's usage as text, in the form that the parser of usages expects."""
     for kind, bill_line_sent in zip(kinds_of(lines), lines, strict=True):
         if usage := given(bill_line_sent.usage):
             price = f" @ {usage.price}" if given(usage.price) else ""
@@ -203,11 +204,12 @@ def _usages(lines: Sequence[BillLineSent]) -> Iterator[str]:
     conflict="The bill is held, or was charged in a month that was closed before corrections were kept.",
 )  # fmt: skip
 def correct_bill(call: Call[None, BillCorrection]) -> Bill:
-    """Correct a bill's amounts, even after it was charged.
+    """Correct a bill's amounts, even after the bill was charged.
 
-    Sent invoices stay as they are. Each tenant's difference becomes a correction, which the next invoice carries
-    automatically or after `POST /properties/{propertyId}/corrections`. A line with `usage` also corrects the usage; if
-    a line's amount changes without `usage`, the stored price per unit of measure is removed.
+    Sent invoices stay as they are. Each household's difference becomes a correction, which the next invoice
+    carries automatically or after `POST /properties/{propertyId}/corrections`. If you send `usage` with a line,
+    the line's usage is corrected as well; if you change a line's amount without `usage`, the stored price per unit
+    of measure is removed.
     """
     bill_id, body = call.path["id"], call.body
     sent = [given(line.amount) for line in body.lines]
@@ -227,6 +229,9 @@ def correct_bill(call: Call[None, BillCorrection]) -> Bill:
     example={"month": "2026-04"},
 )  # fmt: skip
 def settle_bill(call: Call[None, LateBill]) -> Bill:
-    """Bill a late bill in an open month, for the days of its service period."""
+    """Bill a late bill in an open month.
+
+    The bill still covers the days of its service period or, if it has none, of its original billing month.
+    """
     late_bills.settle(call.tx, call.caller, call.path["id"], given(call.body.month) or late_bills.NEXT_OPEN)
     return read(call.tx, call.caller, call.path["id"])

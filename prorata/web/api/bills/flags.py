@@ -1,4 +1,4 @@
-"""Accepting bill flags, singly, per bill or for many bills, and unusual amounts."""
+"""Acceptance of bill flags (one flag, one bill, many bills) and of unusual amounts."""
 
 from prorata.actions.accounts import access
 from prorata.actions.bills import flag_acceptances, flags, unusual_amounts
@@ -29,7 +29,7 @@ _OTHERS = "The flags have changed in the meantime. Read the bill again, and send
 def accept_flag(call: Call[None, FlagAcceptance]) -> Bill:
     """Accept a bill's flag with a reason.
 
-    Once none of its flags is open, a held bill is charged to tenants.
+    If the bill is held, it is charged to tenants once all of its flags are accepted.
     """
     number = call.path["number"]
     access.bill(call.tx, call.caller, call.path["id"])
@@ -79,9 +79,9 @@ def accept_flags_of_bills(call: Call[None, ManyFlagsAcceptance]) -> FlagsAccepte
     moves=previews.of_property, conflict="These bills no longer have an unusual amount.", example=UNUSUAL_ACCEPTED,
 )  # fmt: skip
 def accept_unusual_amount(call: Call[None, UnusualAmountAcceptance]) -> Message:
-    """Accept the unusual total of a month's bills that the check `unusualAmount` reports.
+    """Accept an unusual total of a month's bills, as reported by the check `unusualAmount`.
 
-    The bills' flags about this amount are accepted too.
+    The flags by which the bills themselves warn of this amount are accepted as well.
     """
     of, body = access.property_(call.tx, call.caller, call.path["propertyId"]), call.body
     if (month := read_month(call.path["month"])) is None:

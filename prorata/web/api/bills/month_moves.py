@@ -1,4 +1,4 @@
-"""Moving bills of open months to the months that the `billingMonthRule` chooses."""
+"""Moving bills of open months to the months that the account's `billingMonthRule` chooses."""
 
 from prorata.actions.bills import month_moves
 from prorata.actions.bills.month_moves import Moves
@@ -26,7 +26,7 @@ def list_bill_moves(call: Call[None, None]) -> BillMoves:
 def move_bills(call: Call[None, None]) -> BillMoves:
     """Move bills of open months to the months that the `billingMonthRule` chooses.
 
-    The drafts of these months are recalculated.
+    The drafts of all these months are recalculated.
     """
     return _shown(month_moves.move_all(call.tx, call.caller, call.path["propertyId"]))
 

@@ -1,4 +1,4 @@
-"""The owner's part of a month's bills, with reasons, as bill pages show it."""
+"""The owner's part of a month's bills, with the reasons that the bills' pages show."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -23,7 +23,7 @@ LeftToOwner = Annotated[
 
 
 class OwnerLine(Answer):
-    """A bill line; once it is billed, `amount` is `toTenants` + `ownPart` + `vacantUnits`."""
+    """A bill line; for a billed line, `amount` = `toTenants` + `ownPart` + `vacantUnits`."""
 
     bill_id: str
     line: int
@@ -80,8 +80,8 @@ def _line(split: LineSplit) -> OwnerLine:
 def read_owner_part(call: Call[None, None]) -> OwnerPart:
     """Read the owner's part of a month's bills, line by line, with the reasons.
 
-    The reasons are amounts that no unit bears, shares of vacant units, and corrections that were left to the owner. For
-    sums by month, use `GET /months?details=true`.
+    The owner bears amounts that no unit bears, the shares of vacant units, and corrections that were left to the
+    owner. For sums by month, use `GET /months?details=true`.
     """
     its, month = call.path["propertyId"], read_month(call.path["month"])
     splits_of_month = splits.lines_of_month(call.tx, call.caller, its, month or "")

@@ -1,4 +1,4 @@
-"""Read-only utility bills (docs/contract.md#utility-bills)."""
+"""Utility bills, read-only, in the format of docs/contract.md#utility-bills."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def _fields(row: BillSummary) -> dict[str, Any]:
     "GET", "/utility-bills", at_once=True, summary="List utility bills", query=ListQuery, answer=Page[UtilityBill]
 )
 def list_utility_bills(call: Call[ListQuery, None]) -> Page[UtilityBill]:
-    """List a page of your bills, newest bill date first, without notes and property."""
+    """List a page of your bills without notes and property, newest bill date first."""
     its_page = bills.listed(call.tx, call.caller, call.query.window)
     return part_of([UtilityBill(**_fields(row)) for row in its_page.rows], its_page, call.query)
 
@@ -47,9 +47,9 @@ def list_utility_bills(call: Call[ListQuery, None]) -> Page[UtilityBill]:
 def read_utility_bill(call: Call[None, None]) -> UtilityBillInFull:
     """Read a bill with its notes and property.
 
-    `billingMonth` is the first month of a spread bill. `waiting` means that it arrived after the invoices of its month,
-    or one of its months, were sent. `held` means that it is flagged and charges nobody until a person accepts the
-    flags.
+    `billingMonth` is the bill's month or, for a spread bill, the first of its months. `waiting` means that the
+    bill arrived after the invoices of one of its months were sent. `held` means that the bill is flagged and
+    charges nobody until a person accepts the flags.
     """
     row = bills.find(call.tx, call.caller, call.path["id"])
     of_property = BillProperty(id=row.property_id, name=row.property_name)

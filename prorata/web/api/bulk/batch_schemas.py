@@ -24,13 +24,13 @@ class BulkWrite(Body):
 
 
 class BulkSent(Body):
-    """Writes to do one after another; an unreadable write does not stop the others."""
+    """Writes to do in order; an unreadable write does not stop the others."""
 
     requests: Annotated[list[BulkWrite], Meta(min_length=1, max_length=MOST_BULK_WRITES, extra={"apart": True})]
 
 
 class BulkQuery(PageQuery):
-    """The page of a batch's results to read."""
+    """The page of a batch's results that is requested."""
 
     limit: Annotated[int, Meta(ge=1, le=MOST_BULK_WRITES, description="The number of results per page.")] = 100
 

@@ -1,7 +1,7 @@
-"""The writes of a batch, each done in the same way as outside a batch.
+"""The writes of a batch, each done in the same way as a separate request.
 
-A batch may contain operations whose body is JSON and whose answer is stored unchanged. It may not contain files,
-secrets, another batch, or operations that use the network or read stored files before their transaction.
+A batch may contain operations with a JSON body whose answer is stored with the batch. It may not contain
+operations that take or return files, return secrets, start batches, use the network, or first read stored files.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,9 @@ from prorata.web.http.scopes import refuse_without
 
 
 def why_not(operation: Operation) -> str | None:
-    """Return, as a clause, why a write can't be batched; return None if it can.
+    """Return the reason, as a clause, why an operation can't be part of a batch.
+
+    Return None if it can.
 
     >>> from prorata.web.api import OPERATIONS
     >>> sorted(f"{one.method} {one.path}" for one in OPERATIONS if one.writes and why_not(one) == "it asks the network")
@@ -45,7 +47,7 @@ def why_not(operation: Operation) -> str | None:
 
 
 class Writes:
-    """An executor of a batch's writes, with the same tools as the API."""
+    """An executor of a batch's writes, which has the same tools as the API's operations."""
 
     def __init__(
         self,
@@ -64,11 +66,11 @@ class Writes:
         self._job_kinds = job_kinds
 
     def perform(self, tx: Tx, key_id: str, write: WriteRow) -> tuple[int, str]:
-        """Do a write of a batch, and return its status and answer.
+        """Do one write of a batch, and return the status and body of its answer.
 
-        The write is done with the API key `key_id`. Raises `Unauthorized` if the key has been deleted or revoked or has
-        expired, `InvalidRequest` if the write can't be part of a batch, and otherwise any error with which the
-        operation refuses the write.
+        The write is done with the permissions of the API key `key_id`. Raises `Unauthorized` if the key has been
+        deleted or revoked or has expired, `InvalidRequest` if the write can't be part of a batch, and any error by
+        which the operation itself refuses the write.
         """
         key = api_keys.find(tx, write.account_id, key_id)
         if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= tx.now):
@@ -89,10 +91,10 @@ class Writes:
 
     @staticmethod
     def refused(failed: Exception) -> tuple[int, str]:
-        """Return the status and error body for a refused write.
+        """Return the status and error body for a write that failed with an exception.
 
-        The body contains the first problems, and the number of further ones, because the results of up to 1,000 writes
-        are stored and read together.
+        The body contains only the first problems, and the number of the others, because the results of up to 1,000
+        writes are stored and read together.
         """
         return refused(as_refusal(failed))
 
@@ -100,9 +102,8 @@ class Writes:
 def refused(refusal: Refusal) -> tuple[int, str]:
     """Return the status and error body for a refused write.
 
-    The body contains only the first problems, and the number of the others.
-
-    A batch has up to 1,000 writes, and its results are stored and read together.
+    The body contains only the first problems, and the number of the others, because the results of up to 1,000
+    writes are stored and read together.
     """
     further = len(refusal.problems) - MOST_PROBLEMS_OF_A_WRITE
     if further > 0:

@@ -76,11 +76,11 @@ def _wanted(write: BulkWrite | Unread) -> Wanted:
     conflict="20 bulks of the account are not done yet.",
 )  # fmt: skip
 def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
-    """Start a batch of 1 to 1,000 writes, done in order.
+    """Start a batch of 1 to 1,000 writes, which are done in the order given.
 
     Each write is done and committed as if it had been sent alone. A refused or unreadable write doesn't affect the
-    others. To get the result of each write, read the batch. Every 100 writes count as one request, and so do the
-    remaining ones.
+    others. To get the result of each write, read the batch. Toward the rate limits, a batch counts as one request
+    for every 100 writes or part thereof.
     """
     return Bulk(**_fields(batches.begin(call.tx, call.caller, [_wanted(request) for request in call.body.requests])))
 
@@ -91,7 +91,7 @@ def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
 def read_bulk(call: Call[BulkQuery, None]) -> BulkInFull:
     """Read a batch's progress and one page of its results.
 
-    A key can read its own batches, and batches of keys with no more permissions than its own.
+    A key can read its own batches, and the batches of other keys that have no permission that it lacks.
     """
     query = call.query
     batch = batches.find(call.tx, call.caller, call.path["id"], call.grant)

@@ -21,7 +21,7 @@ InvoiceIds = Annotated[
 
 
 def verb_of(sent: Sent) -> BulkVerb:
-    """Convert the API's name of an action on invoices to the verb.
+    """Convert an action's name in the API to the action's `BulkVerb`.
 
     >>> verb_of("MARK_PAID").value
     'mark paid'
@@ -30,7 +30,7 @@ def verb_of(sent: Sent) -> BulkVerb:
 
 
 def written(verb: str) -> Done:
-    """Convert the code of a verb to the verb's name in the API.
+    """Convert the stored code of an action on invoices to its name in the API.
 
     >>> written("not handed over")
     'NOT_HANDED_OVER'
@@ -40,7 +40,7 @@ def written(verb: str) -> Done:
 
 
 class InvoicesChange(Body):
-    """An action on many invoices, with their ids."""
+    """An action on many invoices, and the ids of these invoices."""
 
     verb: Sent
     invoice_ids: InvoiceIds

@@ -29,7 +29,7 @@ _NO_INVOICE = "No invoice has this id."
 
 
 def shown(change: ShownBulk, place: Place | None = None, mail: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Convert a bulk change to the fields of the API."""
+    """Convert a bulk change to its fields in the API."""
     numbers = change.numbers
     return {
         "id": change.id,
@@ -60,7 +60,7 @@ def shown(change: ShownBulk, place: Place | None = None, mail: tuple[str, ...] =
 
 
 def fields_of(call: Call[Any, Any], change_id: str) -> dict[str, Any]:
-    """Return a bulk change's fields in the API, as they are now.
+    """Read a bulk change, and return its current state as fields of the API.
 
     Raises `NotFound` if there is no such bulk change.
     """
@@ -81,7 +81,7 @@ def read(call: Call[Any, Any], change_id: str) -> BulkInvoiceChange:
     answer=BulkInvoiceChanges,
 )  # fmt: skip
 def list_invoice_changes(call: Call[InvoiceChangesQuery, None]) -> BulkInvoiceChanges:
-    """List the last week's bulk changes of invoices, newest first, without the refused invoices."""
+    """List the last week's bulk changes of invoices, newest first, without their refused invoices."""
     query = call.query
     changes = bulk.latest(call.tx, call.caller, limit=query.limit + 1, before=given(query.before), write=PLAIN)
     page = changes[: query.limit]
@@ -96,7 +96,7 @@ def list_invoice_changes(call: Call[InvoiceChangesQuery, None]) -> BulkInvoiceCh
     missing=_KIND,
 )  # fmt: skip
 def read_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
-    """Read a bulk change: its progress, the refused invoices with reasons, and its e-mails."""
+    """Read a bulk change: its progress, its e-mails, and the refused invoices with reasons."""
     return read(call, call.path["id"])
 
 
@@ -107,11 +107,12 @@ def read_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
     "none is to be handed over.",
 )  # fmt: skip
 def begin_invoice_change(call: Call[None, InvoicesChange]) -> BulkInvoiceChange:
-    """Change each invoice as if it were changed alone, storing the reason for each refusal.
+    """Start an action on many invoices, each of which is changed or refused separately.
 
-    Up to 20 invoices are changed before the answer. If you name more, a background job changes them; read the bulk
-    change again while its `state` is GOING_ON. REMIND e-mails a reminder of each invoice that is due and unpaid, at
-    most once a day. HAND_OVER records that the tenants have received on paper the invoices that were to be handed over.
+    The reason for each refusal is stored. Up to 20 invoices are changed before the answer. If you name more, a
+    background job changes them; read the bulk change again while its `state` is GOING_ON. REMIND e-mails a
+    reminder of each invoice that is due and unpaid, at most once a day. HAND_OVER records that the tenants have
+    received the paper invoices that were to be handed over.
     """
     body = call.body
     if none := [at for at, invoice_id in enumerate(body.invoice_ids) if not is_id(invoice_id, "inv")]:
@@ -134,7 +135,7 @@ def stop_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
     status=200, missing=_KIND, conflict="The change is still in progress, is done, or has been undone.",
 )  # fmt: skip
 def resume_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
-    """Resume a bulk change that a person, or a failure of its job, stopped."""
+    """Resume a bulk change that a person or a failure of its job stopped."""
     return read(call, bulk.resume(call.tx, call.caller, call.path["id"]).id)
 
 
@@ -144,10 +145,10 @@ def resume_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
                                         "has already been undone.",
 )  # fmt: skip
 def undo_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
-    """Undo a bulk change, except on invoices that have changed since.
+    """Undo a bulk change, except on invoices that have been changed again since.
 
-    The undo is a separate bulk change. E-mails that have not been sent are withdrawn, but sent e-mails can't be
-    recalled.
+    The undo is itself a new bulk change. E-mails that have not been sent yet are withdrawn, but e-mails that were
+    sent can't be recalled.
     """
     access.bulk_change(call.tx, call.caller, call.path["id"])
     return read(call, bulk.undo(call.tx, call.caller, call.path["id"]).id)

@@ -1,4 +1,4 @@
-"""Paper invoices, recorded as handed over."""
+"""The record that an invoice on paper was handed over."""
 
 from prorata.actions.accounts import access
 from prorata.actions.delivery import hand_delivery
@@ -13,9 +13,10 @@ from prorata.web.http.response_schemas import Invoice, InvoiceInFull
     missing=("invoice",), conflict="The invoice doesn't need to be handed over: it is a draft or is sent by e-mail.",
 )  # fmt: skip
 def hand_over_invoice(call: Call[None, None]) -> Invoice:
-    """Record that a tenant without e-mail has the paper invoice; `delivery` becomes `handedOver`.
+    """Record that a tenant without an e-mail address has received the paper invoice.
 
-    To record this for many invoices at once, use `POST /invoice-changes` with HAND_OVER, which can be undone.
+    The invoice's `delivery` becomes `handedOver`. To record this for many invoices at once, use `POST
+    /invoice-changes` with HAND_OVER, which can be undone.
     """
     row = access.invoice(call.tx, call.caller, call.path["id"])
     hand_delivery.note(call.tx, call.caller, row.id)

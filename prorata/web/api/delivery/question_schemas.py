@@ -1,4 +1,4 @@
-"""Tenants' questions as clients read and answer them."""
+"""Tenants' questions as clients read them, and the replies that clients send."""
 
 from typing import Annotated, Literal
 

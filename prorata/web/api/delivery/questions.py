@@ -38,7 +38,7 @@ def shown(row: ListedQuestion) -> Question:
 def list_questions(call: Call[QuestionsQuery, None]) -> Page[Question]:
     """List a page of tenants' questions, latest first; `status=OPEN` lists the unanswered ones.
 
-    Disputes are in a separate list.
+    Disputes are not included; list them with `GET /disputes`.
     """
     query = call.query
     filters = {_FILTERS[name]: value for name, value in sent_fields(query).items() if name in _FILTERS}
@@ -50,7 +50,7 @@ def list_questions(call: Call[QuestionsQuery, None]) -> Page[Question]:
 
 @operation("GET", "/questions/{id}", at_once=True, summary="Read a question", answer=Question, missing=("question",))
 def read_question(call: Call[None, None]) -> Question:
-    """Read a tenant's question about an invoice and the replies."""
+    """Read a tenant's question about an invoice, with the replies to it."""
     return shown(questions.find(call.tx, call.caller, call.path["id"]))
 
 
@@ -60,9 +60,9 @@ def read_question(call: Call[None, None]) -> Question:
     example={"text": "The meter was read on the 3rd."},
 )  # fmt: skip
 def reply_to_question(call: Call[None, QuestionReply]) -> Question:
-    """Reply to the tenant by e-mail and on the invoice's page.
+    """Reply to a tenant's question, by e-mail and on the tenant's page.
 
-    Sending the same text again does nothing.
+    If you send the same text again, nothing happens.
     """
     question = questions.find(call.tx, call.caller, call.path["id"])
     by = disputes.name_of(call.tx, call.caller) or ""

@@ -17,7 +17,7 @@ _PATH, _KIND = "/properties/{propertyId}/announcements", ("property",)
 
 
 class RuleAnnouncement(Answer):
-    """A coming rule change, with the number of households notified."""
+    """A future rule change, with the numbers of households notified and not yet notified."""
 
     change: Annotated[str, Meta(description="A code that identifies the change; send it to announce the change.")]
     utility_type: UtilityType
@@ -59,7 +59,7 @@ def _coming(call: Call[None, Any]) -> list[RuleAnnouncement]:
     "GET", _PATH, summary="List rules that are to change", answer=list[RuleAnnouncement], missing=_KIND, at_once=True
 )
 def list_rule_announcements(call: Call[None, None]) -> list[RuleAnnouncement]:
-    """List the coming rule changes, with the number of households notified of each."""
+    """List the future rule changes, with the number of households notified of each."""
     return _coming(call)
 
 
@@ -68,9 +68,9 @@ def list_rule_announcements(call: Call[None, None]) -> list[RuleAnnouncement]:
     missing=_KIND, conflict="No such change is planned, or e-mail is turned off.", example=ANNOUNCEMENT_SENT,
 )  # fmt: skip
 def announce_rule(call: Call[None, AnnouncementCreate]) -> list[RuleAnnouncement]:
-    """E-mail a rule change to the households that have not been notified yet.
+    """E-mail a rule change to the households that have not been notified of it yet.
 
-    Repeating the request notifies nobody twice.
+    If you repeat the request, nobody is notified twice.
     """
     assert call.tools is not None, "operations are served with their tools"
     of, forms = call.path["propertyId"], call.tools.forms

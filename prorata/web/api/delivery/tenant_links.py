@@ -1,4 +1,4 @@
-"""Links to a tenant's page, which needs no sign-in: reading, stopping and renewing."""
+"""Links to tenants' pages, which need no sign-in: reading, stopping and renewing."""
 
 from typing import Annotated
 
@@ -35,7 +35,8 @@ def _read(call: Call[None, None]) -> TenantPageLink:
 def read_tenant_link(call: Call[None, None]) -> TenantPageLink:
     """Read the address of the tenant's page for an invoice.
 
-    It needs no sign-in, and whoever opens it can write to you in the tenant's name, so give it only to the tenant.
+    The page needs no sign-in, and anybody who opens it can write to you in the tenant's name, so give the address
+    only to the tenant.
     """
     return _read(call)
 
@@ -45,13 +46,16 @@ def read_tenant_link(call: Call[None, None]) -> TenantPageLink:
     missing=_KIND, conflict="The maximum number of links has already been created for this invoice.",
 )  # fmt: skip
 def renew_tenant_link(call: Call[None, None]) -> TenantPageLink:
-    """Create a new link for the tenant; the earlier ones stop working."""
+    """Create a new link to the tenant's page of an invoice; earlier links stop working."""
     tenant_links.renew(call.tx, call.caller, call.path["id"])
     return _read(call)
 
 
 @operation("POST", _LINK + "/stop", summary="Stop the tenant's links", answer=TenantPageLink, status=200, missing=_KIND)
 def stop_tenant_link(call: Call[None, None]) -> TenantPageLink:
-    """Stop all links to the invoice until a new one is created."""
+    """Stop all links to the tenant's page of an invoice.
+
+    The page can't be opened until you create a new link.
+    """
     tenant_links.stop(call.tx, call.caller, call.path["id"])
     return _read(call)

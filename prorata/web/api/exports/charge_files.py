@@ -1,4 +1,4 @@
-"""Charge files for other programs, and these programs' names for your records (docs/charge-files.md)."""
+"""Charge files for accounting programs, and your records' names in these programs (docs/charge-files.md)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -38,7 +38,7 @@ _WANTED = {"system": "quickbooks-online", "month": "2026-03"}
 
 
 def _layout(call: Call[Any, Any], system: str) -> Layout:
-    """Return a program's layout. Raises `InvalidRequest` if there is none."""
+    """Return an accounting program's charge file layout. Raises `InvalidRequest` if it has none."""
     assert call.tools is not None, "operations are served with their tools"
     layout = call.tools.layouts.get(system)
     if layout is None:
@@ -92,7 +92,7 @@ def read(call: Call[Any, Any], file_id: str) -> ChargeFileInFull:
 
 @operation("GET", "/charge-systems", summary="List programs that take charges", answer=list[ChargeSystem])
 def list_charge_systems(call: Call[None, None]) -> list[ChargeSystem]:
-    """List the programs with charge files, and the names that each needs."""
+    """List the accounting programs that have charge files, and the names that each needs."""
     assert call.tools is not None, "operations are served with their tools"
     return [_system(layout) for layout in call.tools.layouts.values()]
 
@@ -149,7 +149,7 @@ def _next(looked: Looked) -> NextChargeFile:
     answer=list[ListedChargeFile],
 )  # fmt: skip
 def list_charge_files(call: Call[ChargeFilesQuery, None]) -> list[ListedChargeFile]:
-    """List the latest charge files for a program."""
+    """List the latest charge files for an accounting program."""
     files = charge_exports.listed(call.tx, call.caller, _layout(call, call.query.system))
     return [ListedChargeFile(**_made(charge_file.row), changed=charge_file.changed) for charge_file in files]
 
@@ -161,9 +161,10 @@ def list_charge_files(call: Call[ChargeFilesQuery, None]) -> list[ListedChargeFi
              "currencies.",
 )  # fmt: skip
 def make_charge_file(call: Call[None, ChargeFileWanted]) -> ChargeFileInFull:
-    """Create and store a charge file for another program.
+    """Create and store a charge file for an accounting program.
 
-    Invoices in one file are left out of the next, so that nobody is charged twice.
+    Unless you ask for them again, invoices that are in an earlier file are left out, so that nobody is charged
+    twice.
     """
     layout = _layout(call, call.body.system)
     return read(call, charge_exports.make(call.tx, call.caller, layout, _wish(call.body, layout)).id)
@@ -174,7 +175,7 @@ def make_charge_file(call: Call[None, ChargeFileWanted]) -> ChargeFileInFull:
     missing=("charge file",),
 )  # fmt: skip
 def read_charge_file(call: Call[None, None]) -> ChargeFileInFull:
-    """Read a charge file, and the changes to its invoices since it was created."""
+    """Read a charge file, and the changes to its invoices since the file was created."""
     return read(call, call.path["id"])
 
 
@@ -207,8 +208,8 @@ def _names(names: Iterable[AskedName]) -> list[schemas.ChargeName]:
 def list_charge_names(call: Call[ChargeNamesQuery, None]) -> ChargeNames:
     """List the names that an accounting program needs in charge files.
 
-    With `propertyId`, these are the names of the property and of a page of its units, with their tenants. Without it,
-    they are the names of utility types and of the account.
+    With `propertyId`, these are the names of the property and of one page of its units, with their tenants.
+    Otherwise, they are the names of utility types and of the account.
     """
     layout, property_id = _layout(call, call.query.system), given(call.query.property_id)
     if property_id is None:
@@ -224,11 +225,11 @@ def list_charge_names(call: Call[ChargeNamesQuery, None]) -> ChargeNames:
     example={"system": "quickbooks-online", "names": [{"field": "item", "recordId": "WATER", "name": "Water income"}]},
 )  # fmt: skip
 def say_charge_names(call: Call[None, ChargeNamesSent]) -> ChargeNamesKept:
-    """Store another program's names for your records.
+    """Store the names of your records in an accounting program.
 
-    With `propertyId`, the names of that property, its units and tenants are stored; without it, those of utility types
-    and the account. Other names in the request are ignored. An empty name deletes the stored one. Charge files that are
-    made later use the names.
+    With `propertyId`, the names of that property, its units and tenants are stored. Otherwise, the names of
+    utility types and of the account are stored. All other names in the request are ignored. An empty name deletes
+    the stored one. Charge files that are created later use the names.
     """
     body = call.body
     names = {(name.field, name.record_id): name.name for name in body.names}
@@ -241,7 +242,10 @@ def say_charge_names(call: Call[None, ChargeNamesSent]) -> ChargeNamesKept:
     answer=ChargeNamesKept, example={"system": "quickbooks-online", "propertyId": "prop_01kkcefq80ekhfeqe3ye3b6zrg"},
 )  # fmt: skip
 def keep_proposed_names(call: Call[None, ChargeNamesOfProperty]) -> ChargeNamesKept:
-    """Store the proposed names of a property and its records that have no stored name."""
+    """Store the proposed names for a property, its units and tenants.
+
+    Names that are already stored are kept.
+    """
     layout = _layout(call, call.body.system)
     changed = charge_names.take_ours(call.tx, call.caller, layout, [call.body.property_id])
     return ChargeNamesKept(changed=changed)
@@ -252,9 +256,9 @@ def keep_proposed_names(call: Call[None, ChargeNamesOfProperty]) -> ChargeNamesK
     table="charge names", most_bytes=MOST_UPLOAD_BYTES, answer=ChargeNamesKept, status=200, missing=("property",),
 )  # fmt: skip
 def bring_charge_names(call: Call[None, ChargeNamesUpload]) -> ChargeNamesKept:
-    """Import the names from a spreadsheet in the program's own export format.
+    """Import an accounting program's names for your records from a spreadsheet.
 
-    All names are imported, or none.
+    The spreadsheet can be the program's own export. Either all names are imported or, if there is a problem, none.
     """
     assert call.sheet is not None, "its file was read"
     layout, property_id = _layout(call, call.body.system), given(call.body.property_id)

@@ -1,4 +1,4 @@
-"""Charge files for other programs, as clients request and read them."""
+"""Charge files for accounting programs, as clients request and read them."""
 
 from typing import Annotated, Literal
 
@@ -20,7 +20,7 @@ Most = Annotated[
 
 
 class ChargeFileWanted(Body):
-    """The invoices to put into a charge file, and its layout."""
+    """The invoices to put into a charge file, and the content of the file's rows."""
 
     system: System
     month: MonthText
@@ -35,16 +35,16 @@ class ChargeFileWanted(Body):
 
 
 class ChargeFilesQuery(Body):
-    """The program whose charge files to list."""
+    """The accounting program whose charge files to list."""
 
     system: System
 
 
 class ChargeNamesQuery(Body):
-    """The program whose names to list, and the property, if any.
+    """The accounting program whose names to list, and optionally a property.
 
-    Without a property, the names are those of utility types and the account. With a property, they are its own name and
-    those of a page of its units.
+    Without a property, the names are those of utility types and the account. With a property, they are the
+    property's own name and those of a page of its units.
     """
 
     system: System
@@ -53,7 +53,7 @@ class ChargeNamesQuery(Body):
 
 
 class ChargeNameSent(Body):
-    """Another program's name for one of your records."""
+    """The name of one of your records in an accounting program."""
 
     field: Annotated[str, text(64)]
     record_id: Annotated[str, text(64)]
@@ -61,7 +61,7 @@ class ChargeNameSent(Body):
 
 
 class ChargeNamesSent(Body):
-    """Names for a property, its units and tenants, or for utility types and the account."""
+    """Names in an accounting program for a property's records, or for utility types and account."""
 
     system: System
     names: Annotated[list[ChargeNameSent], Meta(min_length=1, max_length=MOST_CHARGE_NAMES_SENT)]
@@ -69,14 +69,14 @@ class ChargeNamesSent(Body):
 
 
 class ChargeNamesOfProperty(Body):
-    """The property whose proposed names to store."""
+    """A property, for which to store the proposed names in an accounting program."""
 
     system: System
     property_id: Filter
 
 
 class ChargeNamesUpload(Body):
-    """A spreadsheet of names for all properties, or for one property."""
+    """A spreadsheet of an accounting program's names for all properties, or for one property."""
 
     system: System
     file: FileSent
@@ -84,7 +84,7 @@ class ChargeNamesUpload(Body):
 
 
 class ChargeNameAsked(Answer):
-    """A record for which a program needs its own name."""
+    """A kind of name that an accounting program needs for each record of one type."""
 
     field: str
     of: Of
@@ -94,7 +94,7 @@ class ChargeNameAsked(Answer):
 
 
 class ChargeSystem(Answer):
-    """A program with charge files."""
+    """An accounting program that has charge files."""
 
     system: str
     title: str
@@ -111,7 +111,7 @@ class ChargeSystem(Answer):
 
 
 class ChargeName(Answer):
-    """A name that a program needs, with a proposal while none is stored."""
+    """A name that an accounting program needs, with a proposal if no name is stored."""
 
     field: str
     record_id: str
@@ -121,7 +121,7 @@ class ChargeName(Answer):
 
 
 class ChargeNames(Answer):
-    """The names that a program needs."""
+    """The names that an accounting program needs."""
 
     names: list[ChargeName]
     units: Annotated[int, Meta(description="How many units the property has; a page lists up to 50.")]
@@ -159,7 +159,7 @@ class ChargeTotal(Answer):
 
 
 class NextChargeFile(Answer):
-    """The contents of the next charge file."""
+    """A preview of the charge file that would be created next."""
 
     invoices: int
     drafts: int
@@ -172,7 +172,7 @@ class NextChargeFile(Answer):
 
 
 class ChangedSince(Answer):
-    """An invoice that has changed since it was exported."""
+    """An invoice that has changed since the charge file containing it was created."""
 
     invoice_id: str | None
     invoice_number: str
@@ -182,7 +182,7 @@ class ChangedSince(Answer):
 
 
 class ChargeFile(Answer):
-    """A charge file that was created."""
+    """A stored charge file for an accounting program."""
 
     id: str
     system: str
@@ -197,12 +197,12 @@ class ChargeFile(Answer):
 
 
 class ListedChargeFile(ChargeFile):
-    """A charge file, with the number of its invoices that have changed since."""
+    """A charge file, and how many of its invoices have changed since it was created."""
 
     changed: int
 
 
 class ChargeFileInFull(ChargeFile):
-    """A charge file, with the first of its invoices that have changed since."""
+    """A charge file, and the first of its invoices that have changed since its creation."""
 
     changes: list[ChangedSince]

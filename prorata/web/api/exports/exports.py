@@ -1,4 +1,4 @@
-"""Lists as spreadsheets, and many invoices as one PDF, as in the dashboard."""
+"""Exports of lists as spreadsheets, and of many invoices as one PDF."""
 
 from typing import Annotated, Any, Literal
 
@@ -45,7 +45,7 @@ class PrintedInvoicesQuery(Body):
 
     @property
     def chosen(self) -> list[str] | Wish:
-        """Return the requested invoices' ids, or the search that finds them."""
+        """The ids of the invoices to print, or the search that finds these invoices."""
         if self.ids is not UNSET:
             return self.ids.split(",")
         return _wish(self)
@@ -97,9 +97,9 @@ def _written(call: Call[Any, None], name: str, sheet: Spreadsheet) -> FileAnswer
     conflict="There are more records than one file can contain.",
 )  # fmt: skip
 def export_invoices(call: Call[ExportedInvoicesQuery, None]) -> FileAnswer:
-    """Export matching invoices as CSV or XLSX, a row for each.
+    """Export the matching invoices as CSV or XLSX, with one row for each invoice.
 
-    With `rows=CHARGES`, each charge has a row.
+    With `rows=CHARGES`, there is one row for each charge instead.
     """
     query = call.query
     read = list_exports.of_charges if query.rows == "CHARGES" else list_exports.of_invoices
@@ -111,7 +111,7 @@ def export_invoices(call: Call[ExportedInvoicesQuery, None]) -> FileAnswer:
     conflict="There are more records than one file can contain.",
 )  # fmt: skip
 def export_bills(call: Call[ExportedBillsQuery, None]) -> FileAnswer:
-    """Export matching bills as CSV or XLSX, from which they can be imported again."""
+    """Export the matching bills as a CSV or XLSX file that can be imported again."""
     wish = bill_lists.Wish(_filters(call.query))
     return _written(call, "bills", list_exports.of_bills(call.tx, call.caller, wish))
 
@@ -121,7 +121,7 @@ def export_bills(call: Call[ExportedBillsQuery, None]) -> FileAnswer:
     query=ExportedStatementQuery, media=FILE, missing=("tenant",),
 )  # fmt: skip
 def export_statement(call: Call[ExportedStatementQuery, None]) -> FileAnswer:
-    """Export a tenant's invoices and payments as CSV or XLSX, a row for each entry."""
+    """Export a tenant's statement as CSV or XLSX, with one row for each entry."""
     first, last = given(call.query.from_), given(call.query.to)
     made = statements.of_tenant(call.tx, call.caller, call.path["tenantId"], first=first, last=last)
     return _written(call, "statement", list_exports.of_statement(made))

@@ -1,4 +1,4 @@
-"""The inbox address: its allowed senders, and the time for which messages are kept."""
+"""The inbox address, its allowed senders, and the number of days that messages are kept."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -70,9 +70,9 @@ def _is_sender(text: str) -> bool:
 
 
 def _refuse_others(senders: Sequence[str]) -> None:
-    """Refuse senders that are neither an address nor a domain.
+    """Raise `InvalidRequest` if any sender is neither an e-mail address nor a domain.
 
-    Raises `InvalidRequest` if there are any, with the position of each in the list.
+    The problems name the position of each such sender in the list.
     """
     wrong = [at for at, sender in enumerate(senders) if not _is_sender(sender)]
     if wrong:
@@ -92,7 +92,7 @@ def _save(call: Call[None, InboxSettingsChange]) -> None:
 
 @operation("GET", _PATH, summary="Read how bills come by e-mail", answer=InboxSettings, manages=True, is_one=True)
 def read_inbox_settings(call: Call[None, None]) -> InboxSettings:
-    """Read the inbox address and its allowed senders."""
+    """Read the inbox address, its allowed senders, and the other settings for incoming mail."""
     return _read(call)
 
 
@@ -101,7 +101,11 @@ def read_inbox_settings(call: Call[None, None]) -> InboxSettings:
     manages=True, example=INBOX_SENT,
 )  # fmt: skip
 def change_inbox_settings(call: Call[None, InboxSettingsChange]) -> InboxSettings:
-    """Change the allowed senders, retention of messages, and automatic confirmation of known bills."""
+    """Change the settings for incoming mail.
+
+    They are the allowed senders, the number of days that messages are kept, and the automatic confirmation of
+    bills that resemble earlier ones.
+    """
     _save(call)
     return _read(call)
 
@@ -111,6 +115,6 @@ def change_inbox_settings(call: Call[None, InboxSettingsChange]) -> InboxSetting
     manages=True,
 )  # fmt: skip
 def renew_inbox_address(call: Call[None, None]) -> InboxSettings:
-    """Create a new inbox address; mail to the previous one is refused from now on."""
+    """Create a new inbox address; from now on, mail to the previous address is refused."""
     inbox_addresses.renew(call.tx, call.caller)
     return _read(call)

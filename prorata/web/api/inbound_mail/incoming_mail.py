@@ -1,4 +1,4 @@
-"""Incoming mail with bills: reading, accepting, refusing and marking as dealt with."""
+"""Incoming mail with bills: listing, accepting and refusing messages."""
 
 from typing import Annotated, Any, Literal
 
@@ -37,14 +37,14 @@ _STATUS = (
 
 
 class LeftOutFiles(Answer):
-    """Files of a message that were left out, with the reason."""
+    """Files of a message that were not accepted as documents, with the reason."""
 
     names: list[str]
     reason: str
 
 
 class IncomingMail(Answer):
-    """An incoming message, with the documents that came with it."""
+    """A message to the inbox address, with the documents that it contained."""
 
     id: str
     status: Annotated[MailStatus, Meta(description=_STATUS)]
@@ -59,7 +59,7 @@ class IncomingMail(Answer):
 
 
 class IncomingMails(Answer):
-    """Incoming messages, with the number of messages that wait for a person."""
+    """Messages to the inbox address, and how many messages wait for a person's decision."""
 
     data: list[IncomingMail]
     next: Annotated[str | None, Meta(description="The `before` value for the next entries; null at the end.")]
@@ -111,7 +111,7 @@ def list_incoming_mail(call: Call[IncomingMailQuery, None]) -> IncomingMails:
 
 @operation("GET", _ONE, summary="Read an incoming message", answer=IncomingMail, missing=_KIND, at_once=True)
 def read_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """Read a message's status and the documents that came with it."""
+    """Read a message's status and the documents that it contained."""
     return _read(call)
 
 
@@ -119,7 +119,7 @@ def read_incoming_mail(call: Call[None, None]) -> IncomingMail:
 def get_file_of_incoming_mail(call: Call[None, None]) -> FileAnswer:
     """Download the message as it arrived.
 
-    The message comes from a stranger, so never open it where it could do harm.
+    The message comes from a stranger, so open it only where it can't do harm.
     """
     return FileAnswer("message.eml", incoming_mail.content_of(call.tx, call.caller, call.path["id"]))
 
@@ -129,9 +129,9 @@ def get_file_of_incoming_mail(call: Call[None, None]) -> FileAnswer:
     conflict="The message is no longer waiting, or is no longer stored.",
 )  # fmt: skip
 def take_up_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """Accept a message's documents although its sender isn't allowed.
+    """Accept the documents of a message although its sender isn't allowed.
 
-    The documents are read within seconds.
+    The bills' values are read from the documents within seconds.
     """
     incoming_mail.take_up(call.tx, call.caller, call.path["id"])
     return _read(call)
@@ -143,7 +143,7 @@ def take_up_incoming_mail(call: Call[None, None]) -> IncomingMail:
                                           "from its stated sender.",
 )  # fmt: skip
 def allow_sender_of_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """Accept a message's documents, and allow its sender from now on."""
+    """Accept the documents of a message, and from now on allow its sender."""
     incoming_mail.take_up(call.tx, call.caller, call.path["id"], allow_sender=True)
     return _read(call)
 
@@ -153,7 +153,7 @@ def allow_sender_of_incoming_mail(call: Call[None, None]) -> IncomingMail:
     conflict="The message is no longer waiting.",
 )  # fmt: skip
 def refuse_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """Refuse a message, which is kept and can still be accepted."""
+    """Refuse a message, which stays stored and can still be accepted."""
     incoming_mail.refuse(call.tx, call.caller, call.path["id"])
     return _read(call)
 
@@ -163,7 +163,10 @@ def refuse_incoming_mail(call: Call[None, None]) -> IncomingMail:
     missing=_KIND, conflict="Nothing in the message is waiting.",
 )  # fmt: skip
 def deal_with_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """Record that the files that couldn't be accepted were uploaded in another way."""
+    """Record that somebody has dealt with the files of a message that weren't accepted.
+
+    For example, the person has uploaded these files.
+    """
     incoming_mail.deal_with(call.tx, call.caller, call.path["id"])
     return _read(call)
 
@@ -173,6 +176,6 @@ def deal_with_incoming_mail(call: Call[None, None]) -> IncomingMail:
     missing=_KIND, conflict="None of the message's files is waiting.",
 )  # fmt: skip
 def set_files_of_incoming_mail_aside(call: Call[None, None]) -> IncomingMail:
-    """Set aside a message's waiting documents; each can be taken up again."""
+    """Set aside the waiting documents of a message; each can be reopened with `PATCH /documents/{id}`."""
     mail_attachments.set_aside(call.tx, call.caller, call.path["id"])
     return _read(call)

@@ -1,4 +1,4 @@
-"""Files of bills: attaching, listing and detaching."""
+"""Files of bills: attaching them to a bill, listing and detaching them."""
 
 from prorata.actions.intake import bill_attachments, sent_documents
 from prorata.domain.problems import Problem
@@ -14,7 +14,7 @@ _FILES = "/bills/{id}/files"
 
 @operation("GET", _FILES, at_once=True, summary="List a bill's files", answer=list[Document], missing=("utility bill",))
 def list_files_of_bill(call: Call[None, None]) -> list[Document]:
-    """List the documents that a bill was made from, or that were attached, oldest first."""
+    """List a bill's files, oldest first: the document it was made from, and attached ones."""
     return [listed(whole_document) for whole_document in sent_documents.of_bill(call.tx, call.caller, call.path["id"])]
 
 
@@ -24,9 +24,9 @@ def list_files_of_bill(call: Call[None, None]) -> list[Document]:
                                                                            "files.",
 )  # fmt: skip
 def attach_file(call: Call[None, DocumentUpload]) -> DocumentInFull:
-    """Attach a PDF or picture to a bill, which doesn't change.
+    """Attach a PDF or picture to a bill; the bill's values don't change.
 
-    If the inbox already has the same file, that document is attached.
+    If the inbox already contains the same file, that document is attached.
     """
     file = call.body.file
     try:
@@ -41,6 +41,9 @@ def attach_file(call: Call[None, DocumentUpload]) -> DocumentInFull:
     missing=("utility bill", "document"),
 )  # fmt: skip
 def detach_file(call: Call[None, None]) -> Message:
-    """Detach a file from a bill; the bill doesn't change, and the document is kept."""
+    """Detach a file from a bill.
+
+    The bill doesn't change, and the file stays stored as a document.
+    """
     bill_attachments.detach(call.tx, call.caller, call.path["id"], call.path["documentId"])
     return Message(message="The file has been removed from this bill. It is still stored.")

@@ -34,7 +34,7 @@ class DocumentsQuery(ListQuery):
 
 
 class DocumentQuery(Body):
-    """The property for which a document is read."""
+    """The property to propose for the document's bill."""
 
     property_id: (
         Annotated[Filter, Meta(description="The property to propose instead of the one that the bill seems to be for.")]
@@ -43,7 +43,7 @@ class DocumentQuery(Body):
 
 
 class DocumentUpload(Body):
-    """A bill as a file."""
+    """A file that contains a bill."""
 
     file: Annotated[
         FileSent,
@@ -55,7 +55,7 @@ class DocumentUpload(Body):
 
 
 class DocumentChange(Body):
-    """A new status for a document: set aside as not a bill, or read again."""
+    """A document's new status: set aside as not a bill, or read again."""
 
     status: Annotated[
         Literal["SET_ASIDE", "READING"],
@@ -67,7 +67,7 @@ _Edge = Annotated[Number, number(0, LARGEST_PAGE_EDGE)]
 
 
 class PlaceSent(Body):
-    """A box on a page, in points from its top left."""
+    """A rectangle on a page, in points from the page's top left corner."""
 
     page: Annotated[int, Meta(ge=1, le=1_000)]
     left: _Edge
@@ -80,7 +80,7 @@ PlacesSent = Annotated[list[PlaceSent], Meta(max_length=MOST_PLACES_SENT)]
 
 
 class PointedAt(Body):
-    """The places on the pages where a person found each value."""
+    """The rectangles on the document's pages where a person found each value."""
 
     issuer_name: PlacesSent | UnsetType = UNSET
     total_amount_due: PlacesSent | UnsetType = UNSET
@@ -93,13 +93,13 @@ class PointedAt(Body):
 
 
 class DocumentLineSent(BillLineSent):
-    """A bill line, with the places of its amounts on the pages."""
+    """A bill line, with the rectangles on the document's pages that contain its amounts."""
 
     at: PlacesSent | UnsetType = UNSET
 
 
 class DocumentLesson(Body):
-    """A bill's values as its pages show them; missing values are omitted or null."""
+    """A bill's values as printed on the document's pages; unprinted ones are omitted or null."""
 
     issuer_name: Annotated[str, line(LONGEST_ISSUER)]
     total_amount_due: SignedFigures
@@ -114,7 +114,7 @@ class DocumentLesson(Body):
 
 
 class DocumentConfirmation(DocumentLesson, kw_only=True):
-    """A document's bill: its property, the values on its pages, and further details."""
+    """The bill in a document: its property, the printed values, and further details."""
 
     property_id: Filter
     billing_month: (
@@ -129,7 +129,7 @@ class DocumentConfirmation(DocumentLesson, kw_only=True):
 
 
 class DocumentPlace(Answer):
-    """A box on a page, in points from its top left."""
+    """A rectangle on a page, in points from the page's top left corner."""
 
     page: int
     left: JsonNumber
@@ -149,7 +149,10 @@ class DocumentLine(Answer):
 
 
 class ReadValue(Answer):
-    """A value as read: FOUND if two indications agree, ASKED if uncertain, MISSING if absent."""
+    """A value read from a document, with its certainty.
+
+    FOUND means that two indications agree, ASKED that the value is uncertain, and MISSING that there is none.
+    """
 
     surety: Surety
     value: Annotated[
@@ -165,7 +168,7 @@ class ReadValue(Answer):
 
 
 class ReadLines(Answer):
-    """The bill lines read from a document, in the form of `ReadValue`."""
+    """The bill lines read from a document, with the fields of `ReadValue`."""
 
     surety: Surety
     value: list[DocumentLine] | None
@@ -174,7 +177,7 @@ class ReadLines(Answer):
 
 
 class ChargedItem(Answer):
-    """An item of an e-invoice, with tax; `kind` is its utility type or unbilled reason."""
+    """An item of an e-invoice, including tax; `kind` is its utility type or unbilled reason."""
 
     name: str
     amount: Figures
@@ -190,7 +193,7 @@ class PageSize(Answer):
 
 
 class DocumentDraft(Answer):
-    """The values read from a document; values from a picture are never FOUND."""
+    """The values read from a document; values read from a picture are never FOUND."""
 
     issuer_name: ReadValue
     total_amount_due: ReadValue
@@ -213,7 +216,7 @@ class DocumentDraft(Answer):
 
 
 class ProposedLine(Answer):
-    """A proposed bill line, ready to be sent back in a confirmation."""
+    """A proposed bill line, in the form in which a confirmation expects lines."""
 
     utility_type: UtilityType | None
     not_billed: NotBilledReason | None
@@ -222,7 +225,10 @@ class ProposedLine(Answer):
 
 
 class ProposedBill(Answer):
-    """A confirmation's body as read: check ASKED values, fill in nulls, and send it back."""
+    """A proposed body for the document's confirmation.
+
+    Check the values that are ASKED, fill in those that are null, and send it to `POST /documents/{id}/confirm`.
+    """
 
     property_id: str | None
     issuer_name: str | None
@@ -237,7 +243,7 @@ class ProposedBill(Answer):
 
 
 class Document(Answer):
-    """A bill that arrived as a file; for a table, `billId` is its first bill."""
+    """A file that may be a bill; for a table, `billId` is its first bill."""
 
     id: str
     name: str
@@ -267,7 +273,7 @@ class Document(Answer):
 
 
 class DocumentInFull(Document):
-    """A document with the values that were read, and its proposed bill."""
+    """A document with the values read from it and the bill proposed from them."""
 
     draft: DocumentDraft | None
     proposed: ProposedBill

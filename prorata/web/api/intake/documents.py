@@ -1,4 +1,4 @@
-"""Documents: reading, confirming and learning from bills that arrive as files.
+"""Documents, which are bills as files: reading, confirming, and learning from them.
 
 See docs/decisions.md#documents.
 """
@@ -51,9 +51,9 @@ _LEARNED = {
 
 
 def _pointed(body: DocumentLesson) -> Iterator[tuple[str, Sequence[PlaceSent]]]:
-    """Yield the name of each value to learn, with its places on the pages.
+    """Yield the name of each value to learn, and where a person found it.
 
-    A person pointed at these places. A line's name is its utility type or unbilled reason.
+    A place is a rectangle on one of the document's pages. A line's name is its utility type or unbilled reason.
     """
     if (at := given(body.at)) is not None:
         yield from ((_LEARNED[name], places) for name, places in sent_fields(at).items())
@@ -81,7 +81,7 @@ def _places(body: DocumentLesson) -> Mapping[str, Sequence[Place]]:
     "GET", "/documents", at_once=True, summary="List documents", query=DocumentsQuery, answer=Page[Document]
 )  # fmt: skip
 def list_documents(call: Call[DocumentsQuery, None]) -> Page[Document]:
-    """List the bills that arrived as files, newest first, whatever their status."""
+    """List the documents in any status, newest first."""
     query, status = call.query, given(call.query.status)
     its_page = sent_documents.listed(call.tx, call.caller, None if status is None else STATES[status], query.window)
     return part_of([listed(row) for row in its_page.rows], its_page, query)
@@ -92,10 +92,10 @@ def list_documents(call: Call[DocumentsQuery, None]) -> Page[Document]:
     answer=DocumentInFull, status=201, conflict="Too many documents are waiting to be read.",
 )  # fmt: skip
 def bring_document(call: Call[None, DocumentUpload]) -> DocumentInFull:
-    """Upload a bill's file, which is read within seconds.
+    """Upload a file that contains a bill; the bill's values are read within seconds.
 
-    Read the document by its id until its `status` is no longer READING. The same bytes are stored once: if you send
-    them again, you get the existing document.
+    Read the document by its id until its `status` is no longer READING. Each file is stored only once: if you send
+    the same bytes again, you get the existing document.
     """
     file = call.body.file
     row = sent_documents.bring(call.tx, call.caller, file.name, file.content)
@@ -107,10 +107,10 @@ def bring_document(call: Call[None, DocumentUpload]) -> DocumentInFull:
     missing=("document", "property"),
 )  # fmt: skip
 def read_document(call: Call[DocumentQuery, None]) -> DocumentInFull:
-    """Read a document with its values and its proposed bill.
+    """Read a document, with the values read from it and its proposed bill.
 
-    Each value comes with its certainty, the reason for any doubt, and its places on the pages. The bill is proposed
-    for the property that the document seems to be for, or that you name.
+    Each value comes with its certainty, the reason for any doubt, and its places on the pages. The bill is
+    proposed for the property that you name or else for the one to which the document seems to belong.
     """
     whole = sent_documents.find(call.tx, call.caller, call.path["id"], given(call.query.property_id))
     return in_full(whole)
@@ -120,7 +120,7 @@ def read_document(call: Call[DocumentQuery, None]) -> DocumentInFull:
 def get_file_of_document(call: Call[None, None]) -> FileAnswer:
     """Download the file as it arrived.
 
-    The file comes from a stranger, so never open it where it could do harm.
+    The file comes from a stranger, so open it only where it can't do harm.
     """
     row = access.document(call.tx, call.caller, call.path["id"])
     return FileAnswer(row.name, documents.content_of(call.tx, call.caller, row.id))
@@ -132,10 +132,10 @@ def get_file_of_document(call: Call[None, None]) -> FileAnswer:
     conflict="The document is being read, has already become a bill, or is set aside.",
 )  # fmt: skip
 def confirm_document(call: Call[None, DocumentConfirmation]) -> Bill:
-    """Add a document's bill, and learn how to read its issuer's next bill.
+    """Add the bill in a document, and learn how to read the issuer's next bill.
 
-    `at` contains the places on the pages where a person found the values. If the bill has flags, they stay open, as
-    when a bill is added by `POST /properties/{propertyId}/bills`.
+    `at` contains the places on the pages where a person found the values. If the new bill has flags, they stay
+    open, as for a bill that is added with `POST /properties/{propertyId}/bills`.
     """
     body = call.body
     access.document(call.tx, call.caller, call.path["id"])
@@ -155,8 +155,8 @@ def confirm_document(call: Call[None, DocumentConfirmation]) -> Bill:
 def teach_by_document(call: Call[None, DocumentLesson]) -> DocumentInFull:
     """Learn from a document how to read its issuer's next bill, without adding a bill.
 
-    Other waiting documents are read again with this lesson within seconds; if nothing can be learned, the document's
-    `reason` states this.
+    Within seconds, the other waiting documents are read again with the new lesson. If nothing can be learned, the
+    document's `reason` says so.
     """
     form = form_of(BillForm("", "", "", "", ()), call.body, ANY_COUNTRY)
     sent_documents.teach(call.tx, call.caller, call.path["id"], form, _places(call.body))
@@ -168,7 +168,7 @@ def teach_by_document(call: Call[None, DocumentLesson]) -> DocumentInFull:
     conflict="The document has become a bill.", example={"status": "SET_ASIDE"},
 )  # fmt: skip
 def change_document(call: Call[None, DocumentChange]) -> DocumentInFull:
-    """Set aside a document that is not a bill, or take it up again."""
+    """Set aside a document that is not a bill, or have a document read again."""
     sent_documents.put_away(call.tx, call.caller, call.path["id"], STATES[call.body.status])
     return in_full(sent_documents.find(call.tx, call.caller, call.path["id"]))
 
@@ -178,6 +178,9 @@ def change_document(call: Call[None, DocumentChange]) -> DocumentInFull:
     conflict="The document has become a bill, or isn't set aside.",
 )  # fmt: skip
 def delete_document(call: Call[None, None]) -> Message:
-    """Delete a document for good if it is set aside or its bill was removed."""
+    """Delete a document for good.
+
+    This is possible only if the document is set aside or its bill has been deleted.
+    """
     document_removals.remove(call.tx, call.caller, call.path["id"])
     return Message(message="The document has been deleted.")

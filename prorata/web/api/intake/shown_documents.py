@@ -1,4 +1,4 @@
-"""Documents in the API's format, with values, certainty, places and proposed bill."""
+"""Documents in the API's format: values with their certainty and places, and proposed bills."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -30,7 +30,7 @@ from prorata.web.api.intake.document_schemas import (
 
 
 def listed(whole: WholeDocument) -> Document:
-    """Convert a document to its form in the API's list of documents."""
+    """Convert a document to an entry of the API's list of documents."""
     return Document(**_fields(whole))
 
 
@@ -56,7 +56,7 @@ def _fields(whole: WholeDocument) -> dict[str, Any]:
 
 
 def in_full(whole: WholeDocument) -> DocumentInFull:
-    """Convert a document with its draft and proposed bill to the API's format."""
+    """Convert a document, with its values and proposed bill, to the API's format."""
     return DocumentInFull(
         **_fields(whole),
         draft=None if whole.draft is None else _draft(whole.draft),
@@ -141,9 +141,9 @@ def _line(line: Line) -> dict[str, Any]:
 
 
 def _reason(reading: Reading[Any]) -> str | None:
-    """Return the reason why a value is uncertain or missing.
+    """Return the reason why a value is uncertain or missing, or None.
 
-    All values read from a picture share one reason.
+    Uncertain values without a reason of their own were read from a picture, and have a common reason.
     """
     return reading.reason or (COMPARE if reading.surety == "asked" else None)
 

@@ -31,7 +31,7 @@ class ChargeCreate(Body):
 def add_charge(call: Call[None, ChargeCreate]) -> CustomCharge:
     """Add a custom charge to a draft.
 
-    The charge stays when the month is recalculated.
+    If the draft's month is recalculated, the charge is kept.
     """
     body = call.body
     invoice = invoice_actions.add_custom_charge(
@@ -48,7 +48,7 @@ def add_charge(call: Call[None, ChargeCreate]) -> CustomCharge:
     missing=("invoice", "custom charge"), conflict=_NO_DRAFT, moves=previews.of_invoice,
 )  # fmt: skip
 def remove_charge(call: Call[None, None]) -> Message:
-    """Remove a custom charge from a draft, and the draft if it becomes empty.
+    """Remove a custom charge from a draft, and delete the draft if then empty.
 
     If you send `If-Match`, it must contain the ETag of the invoice.
     """

@@ -23,7 +23,7 @@ class DisputesQuery(ListQuery):
 
 
 class DisputeOpening(Body):
-    """A dispute about a charge, to be opened on the tenant's behalf."""
+    """A dispute about a charge, which you open on the tenant's behalf."""
 
     charge_id: Annotated[Filter, Meta(description="A charge on the invoice, including a custom one.")]
     amount: Annotated[
@@ -33,13 +33,13 @@ class DisputeOpening(Body):
 
 
 class DisputeAnswer(Body):
-    """The answer to a tenant's dispute."""
+    """Your answer to a tenant's dispute."""
 
     text: Words
 
 
 class DisputeEnd(Body):
-    """The end of a dispute: with a reason, or by its charge's correction."""
+    """The end of a dispute: either for a reason, or because its charge was corrected."""
 
     by: Literal["REASON", "CORRECTION"]
     reason: Annotated[Words, Meta(description="Required with REASON.")] | UnsetType = UNSET

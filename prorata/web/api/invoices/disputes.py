@@ -43,7 +43,7 @@ def shown(dispute: ShownDispute) -> Dispute:
 
 @operation("GET", "/disputes", at_once=True, summary="List disputes", query=DisputesQuery, answer=Page[Dispute])
 def list_disputes(call: Call[DisputesQuery, None]) -> Page[Dispute]:
-    """List a page of your disputes, latest first; `status=OPEN` lists those that haven't ended."""
+    """List a page of your disputes, latest first; `status=OPEN` lists only unended ones."""
     query = call.query
     filters = {_FILTERS[name]: value for name, value in sent_fields(query).items() if name in _FILTERS}
     its_page = disputes.listed(call.tx, call.caller, filters, query.window)
@@ -52,7 +52,7 @@ def list_disputes(call: Call[DisputesQuery, None]) -> Page[Dispute]:
 
 @operation("GET", "/disputes/{id}", at_once=True, summary="Read a dispute", answer=Dispute, missing=("dispute",))
 def read_dispute(call: Call[None, None]) -> Dispute:
-    """Read a dispute, with its answer and how it ended."""
+    """Read a dispute, with the answer to it and, if it has ended, how."""
     return shown(disputes.find(call.tx, call.caller, call.path["id"]))
 
 
@@ -79,7 +79,7 @@ def open_dispute(call: Call[None, DisputeOpening]) -> Dispute:
     example={"text": "We are looking into it."},
 )  # fmt: skip
 def answer_dispute(call: Call[None, DisputeAnswer]) -> Dispute:
-    """Answer the tenant by e-mail and on the invoice's page. The dispute stays open."""
+    """Answer the tenant by e-mail and on the tenant's page. The dispute stays open."""
     dispute = disputes.find(call.tx, call.caller, call.path["id"])
     by = disputes.name_of(call.tx, call.caller) or ""
     question_replies.reply(call.tx, call.caller, dispute.row.question_id, call.body.text, by)
@@ -92,10 +92,10 @@ def answer_dispute(call: Call[None, DisputeAnswer]) -> Dispute:
     example={"by": "REASON", "reason": "The meter was read twice."},
 )  # fmt: skip
 def resolve_dispute(call: Call[None, DisputeEnd]) -> Dispute:
-    """End a dispute with a reason, or by the correction of its charge.
+    """End a dispute, either for a reason or because its charge was corrected.
 
-    The correction comes from the charge's bill, or from the invoice itself if it was sent again. The answer states the
-    amount, and the month whose invoice carries it.
+    The correction results from a change to the charge's bill, or from sending the disputed invoice again. The
+    tenant is told the amount, and the month whose invoice carries the correction.
     """
     reason = sent_fields(call.body).get("reason", "")
     if call.body.by == "CORRECTION":
@@ -110,6 +110,6 @@ def resolve_dispute(call: Call[None, DisputeEnd]) -> Dispute:
     conflict=_ENDED,
 )  # fmt: skip
 def withdraw_dispute(call: Call[None, None]) -> Dispute:
-    """End a dispute that the tenant doesn't pursue."""
+    """End a dispute that the tenant has withdrawn or no longer pursues."""
     dispute_ends.withdraw(call.tx, call.caller, call.path["id"])
     return shown(disputes.find(call.tx, call.caller, call.path["id"]))

@@ -8,7 +8,7 @@ from prorata.web.http.response_schemas import Answer, Timestamp
 
 
 class InvoiceMessage(Answer):
-    """An e-mail about an invoice, with its status; `to` is the address at that time."""
+    """An e-mail about an invoice, with its status; `to` is the recipient's address then."""
 
     id: str
     kind: Annotated[

@@ -130,7 +130,7 @@ def read_invoice(call: Call[None, None]) -> Invoice:
 
 
 class PrintedQuery(Body):
-    """The number under which to print the invoice."""
+    """An earlier number of the invoice, to print the version sent under that number."""
 
     number: (
         Annotated[Filter, Meta(description="An earlier number of the invoice: prints it as it was then.")] | UnsetType
@@ -144,11 +144,11 @@ class PrintedQuery(Body):
 def print_invoice(call: Call[PrintedQuery, None]) -> Paper:
     """Print the invoice as PDF for the tenant.
 
-    Each charge is listed with its bill and its calculation, followed by the balance and how to pay. The PDF is in your
-    account's locale, on the paper of the property's country. The same invoice always gives the same bytes. With
-    `number`, you get the version that was sent under an earlier number (`replacesNumber`), marked as replaced. For
-    online payment, the PDF links to the tenant's page or, if the key can't change invoices, directly to the payment
-    link.
+    Each charge is listed with its bill and its calculation, followed by the balance and how to pay. The PDF is in
+    the language and formats of your account's locale, and its paper size is that of the property's country. The
+    same invoice always gives the same bytes. With `number`, you get the version that was sent under an earlier
+    number (`replacesNumber`), marked as replaced. For online payment, the PDF links to the tenant's page or, if
+    the key can't change invoices, directly to the payment link.
     """
     number, may_write = call.query.number, may_open_tenant_pages(call.grant)
     if number is UNSET:
@@ -161,9 +161,9 @@ def print_invoice(call: Call[PrintedQuery, None]) -> Paper:
     missing=("invoice",),
 )  # fmt: skip
 def read_payment_link(call: Call[None, None]) -> PaymentLink:
-    """Read the address where an invoice can be paid online, or why none exists.
+    """Read the address where an invoice can be paid online, or why there is none.
 
-    The reason can be the payment provider's refusal.
+    For example, the payment provider may have refused to create one.
     """
     online = payment_links.online(call.tx, call.caller, call.path["id"])
     return PaymentLink(url=online.url, why_none=online.why_not)
@@ -173,7 +173,7 @@ def read_payment_link(call: Call[None, None]) -> PaymentLink:
 def list_messages(call: Call[None, None]) -> list[InvoiceMessage]:
     """List the e-mails about an invoice, oldest first, with their status.
 
-    The e-mails are the invoice itself, repeated sendings, and reminders.
+    These are the e-mails with the invoice itself, including repeated ones, and the reminders.
     """
     return [_message(row) for row in deliveries.messages(call.tx, call.caller, call.path["id"])]
 
@@ -184,7 +184,10 @@ def list_messages(call: Call[None, None]) -> list[InvoiceMessage]:
     conflict="The invoice isn't SENT, PAID or OVERDUE, is still waiting to be sent, or can't be sent to anyone.",
 )  # fmt: skip
 def send_invoice_again(call: Call[None, None]) -> Invoice:
-    """E-mail an invoice again to the tenant's current address. Its status does not change."""
+    """E-mail an invoice again, to the tenant's current address.
+
+    The invoice's status does not change.
+    """
     deliveries.send_again(call.tx, call.caller, call.path["id"])
     return shown(invoices.find(call.tx, call.caller, call.path["id"]))
 
@@ -215,7 +218,7 @@ def _change_invoices(calls: Sequence[Call[None, InvoiceChange]]) -> list[Invoice
 def change_invoice(call: Call[None, InvoiceChange]) -> Invoice:
     """Set an invoice to any of the five statuses, whatever its current status is.
 
-    When a month's last SENT, PAID or OVERDUE invoice changes to another status, the month is recalculated.
+    If a month has no SENT, PAID or OVERDUE invoice left after the change, the month is recalculated.
     """
     status = call.body.status
     if status is UNSET:

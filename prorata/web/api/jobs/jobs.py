@@ -1,4 +1,4 @@
-"""Background jobs: listing with their failures, retrying and cancelling."""
+"""Background jobs: listing them and their failures, retrying and cancelling them."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -49,7 +49,7 @@ class FailedKind(Answer):
 
 
 class Jobs(Answer):
-    """A part of the list of jobs, and the numbers of failed jobs."""
+    """One page of the list of jobs, and the number of failed jobs by kind."""
 
     data: list[Job]
     next: Annotated[str | None, Meta(description="The `before` value for the next entries; null at the end.")]
@@ -59,8 +59,8 @@ class Jobs(Answer):
 class JobsQuery(Body):
     """Filters and page of a list of jobs.
 
-    Without `state`, the list contains the failed jobs, followed by those that wait or run. Within each of these two
-    groups, the oldest job comes first.
+    If `state` is omitted, the list contains the failed jobs, followed by those that wait or run. Within each of
+    these two groups, the oldest job comes first.
     """
 
     state: JobState | UnsetType = UNSET
@@ -72,7 +72,7 @@ class JobsQuery(Body):
 
 
 class FailedJobs(Body):
-    """The kind of failed jobs to retry."""
+    """The kind of job whose failed jobs are retried."""
 
     kind: Annotated[str, line(32)]
 
@@ -123,7 +123,7 @@ def list_jobs(call: Call[JobsQuery, None]) -> Jobs:
 
 @operation("GET", _ONE, summary="Read a job", answer=Job, missing=_KIND, at_once=True)
 def read_job(call: Call[None, None]) -> Job:
-    """Read a job's purpose, its attempts, and its next step."""
+    """Read a job: its purpose, the attempts so far, and what happens next."""
     return _read(call)
 
 
@@ -142,7 +142,7 @@ def retry_job(call: Call[None, None]) -> Job:
     conflict="The job has ended, or tells someone that their way of signing in was changed.",
 )  # fmt: skip
 def cancel_job(call: Call[None, None]) -> Job:
-    """Cancel a job for good; anything that it has already sent can't be recalled."""
+    """Cancel a job for good; anything that the job has already sent can't be recalled."""
     job_lists.cancel(call.tx, call.caller, call.job_kinds(), call.path["id"])
     return _read(call)
 
@@ -153,6 +153,6 @@ def cancel_job(call: Call[None, None]) -> Job:
     conflict="No jobs of this kind have failed, or they are already being retried.",
 )  # fmt: skip
 def retry_failed_jobs(call: Call[None, FailedJobs]) -> Message:
-    """Retry all jobs of a kind that have failed so far, one after another."""
+    """Retry, one after another, all failed jobs of one kind."""
     number = retries.begin(call.tx, call.caller, call.body.kind)
     return Message(message=f"{number} jobs are tried again.")

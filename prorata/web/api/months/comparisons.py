@@ -1,4 +1,4 @@
-"""Parallel runs, which compare former charges with Prorata's and save nothing (docs/rules.md)."""
+"""Parallel runs: comparisons of former charges with Prorata's, without saving anything (docs/rules.md)."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -23,7 +23,7 @@ _Tenant = Annotated[str, line(255, least=0)]
 
 
 class FormerCharge(Body, kw_only=True):
-    """An amount that your former program charged a unit in the month."""
+    """An amount that your former program charged a unit in the compared month."""
 
     amount: SignedFigures
     unit: _Unit = ""
@@ -32,14 +32,14 @@ class FormerCharge(Body, kw_only=True):
 
 
 class FormerChargeOfMonth(FormerCharge, kw_only=True):
-    """An amount that your former program charged a unit in one month of a property."""
+    """An amount that your former program charged a unit, with its property and month."""
 
     property_id: Annotated[str, line(64)]
     month: MonthText
 
 
 class MonthComparison(Body):
-    """The charges of a month from your former program."""
+    """The charges of one property and month from your former program."""
 
     charges: Annotated[list[FormerCharge], Meta(min_length=1, max_length=MOST_CHARGES_COMPARED)]
 
@@ -51,7 +51,7 @@ class MonthsComparison(Body):
 
 
 class ComparedUnit(Answer):
-    """A unit's amounts from both programs."""
+    """The amounts that both programs charged one unit."""
 
     unit_id: Annotated[str | None, Meta(description="null: the property has no such unit.")]
     label: str
@@ -63,7 +63,7 @@ class ComparedUnit(Answer):
 
 
 class ComparedMonthInFull(Answer):
-    """The amounts of a month from both programs, unit by unit."""
+    """The amounts that both programs charged in a month, unit by unit."""
 
     theirs: Figures
     ours: Figures
@@ -78,7 +78,7 @@ class ComparedMonthInFull(Answer):
 
 
 class ComparedMonth(Answer):
-    """The amounts of a property's month from both programs."""
+    """The totals that both programs charged for a property's month."""
 
     property_id: str
     month: str
@@ -116,9 +116,9 @@ def _charges(sent: Sequence[FormerCharge], house: str = "", month: str = "") -> 
     answer=ComparedMonthInFull, status=200, missing=("property",), only_reads=True, example=CHARGES_COMPARED,
 )  # fmt: skip
 def compare_month(call: Call[None, MonthComparison]) -> ComparedMonthInFull:
-    """Compare your former charges of each unit with Prorata's, with a reason for each difference.
+    """Compare your former program's charges for each unit in a month with Prorata's.
 
-    Nothing is saved.
+    Each difference comes with a reason. Nothing is saved.
     """
     of, month = call.path["propertyId"], call.path["month"]
     run = parallel_runs.compare(call.tx, call.caller, of, month, _charges(call.body.charges, of, month))
@@ -155,7 +155,7 @@ def _in_full(run: parallel_runs.ParallelRun) -> ComparedMonthInFull:
     status=200, missing=("property",), only_reads=True, example=MONTHS_COMPARED,
 )  # fmt: skip
 def compare_months(call: Call[None, MonthsComparison]) -> list[ComparedMonth]:
-    """Compare each month of a property for which you send charges, by property and month.
+    """Compare your former program's charges with Prorata's, for each property and month you send.
 
     Nothing is saved.
     """

@@ -18,7 +18,7 @@ from prorata.web.http.response_schemas import Answer, Correction, Figures, Page,
 
 
 class CorrectionQuery(PageQuery):
-    """Filter and page of a list of corrections."""
+    """The month whose corrections to list, and the page of the list."""
 
     month: (
         Annotated[MonthText, Meta(description="Only this month's corrections; if omitted, those of all months.")]
@@ -27,14 +27,14 @@ class CorrectionQuery(PageQuery):
 
 
 class CorrectionDecision(Body):
-    """The months whose corrections are decided, and the decision about them."""
+    """The months whose corrections are decided, and the decision: `place`."""
 
     months: Annotated[list[MonthText], Meta(min_length=1, max_length=MOST_MONTHS_DECIDED)]
     place: Place
 
 
 class DecidedMonth(Answer):
-    """A month's corrections after a decision about them."""
+    """The sums of a month's corrections after a decision."""
 
     month: str
     corrections: Annotated[int, Meta(description="The number of the month's corrections.")]
@@ -76,8 +76,9 @@ def shown(correction: ShownCorrection) -> Correction:
 def list_corrections(call: Call[CorrectionQuery, None]) -> Page[Correction]:
     """List a page of the corrections of a property's closed months.
 
-    They are sorted by month, household and line. Each has the correct, the issued and the pending amount, the amount on
-    later invoices with the month of these invoices, and the amount left to the owner.
+    The corrections are sorted by month, household and line. Each states the correct amount, the amount on the
+    closed month's invoices, the pending amount, the amount that later invoices carry with the month of these
+    invoices, and the amount left to the owner.
     """
     query, month = call.query, given(call.query.month)
     corrections, total = correction_decisions.page(
@@ -94,10 +95,10 @@ def list_corrections(call: Call[CorrectionQuery, None]) -> Page[Correction]:
 def decide_corrections(call: Call[None, CorrectionDecision]) -> list[DecidedMonth]:
     """Put these months' pending corrections on the next invoices, or leave them to the owner.
 
-    `revoke` undoes earlier decisions about amounts that were left to the owner, and about amounts on invoices that are
-    not sent. If the account puts corrections on invoices automatically, `revoke` undoes only the decisions that left
-    amounts to the owner. The answer sums up the corrections of each month; `GET /properties/{propertyId}/corrections`
-    lists them one by one.
+    `revoke` undoes earlier decisions: those that left amounts to the owner, and those that put amounts on invoices
+    that have not been sent yet. If the account puts corrections on invoices automatically, `revoke` undoes only
+    the decisions that left amounts to the owner. The answer sums up the corrections of each month; `GET
+    /properties/{propertyId}/corrections` lists them one by one.
     """
     body = call.body
     corrections = correction_decisions.decide(call.tx, call.caller, call.path["propertyId"], body.months, body.place)

@@ -1,6 +1,6 @@
 """Explanations as clients read them (docs/explanations.md).
 
-Numbers are strings, except for counts, days and positions.
+All numbers are strings, except for counts, numbers of days, and positions.
 """
 
 from typing import Literal
@@ -11,7 +11,7 @@ from prorata.web.http.response_schemas import Answer, Figures
 
 
 class DaysOfLine(Answer):
-    """The first and last day that a line covers, and their number."""
+    """The first and last day that a line covers, and the number of days."""
 
     begin: str = field(name="from")
     end: str = field(name="to")
@@ -19,7 +19,7 @@ class DaysOfLine(Answer):
 
 
 class Spread(Answer):
-    """The days of a spread bill that a line covers."""
+    """The number of a spread bill's days that a line covers."""
 
     days: int
     of_days: int
@@ -35,7 +35,7 @@ class ExplainedBill(Answer):
 
 
 class LineOfBill(Answer):
-    """A bill line; if it is `notBilled`, the owner bears all of it."""
+    """A bill line; if it has a `notBilled` reason, the owner bears all of it."""
 
     bill: ExplainedBill
     number: int
@@ -48,14 +48,17 @@ class LineOfBill(Answer):
 
 
 class BlendPart(Answer):
-    """A method of a blend, with its percentage."""
+    """A split method that is part of a blend, with its percentage."""
 
     split_method: str
     percent: str
 
 
 class ExplainedRule(Answer):
-    """The version of a share rule in force `since` a month; null means always."""
+    """A version of a share rule, which applies from the month `since`.
+
+    If `since` is null, the version applies from the beginning.
+    """
 
     utility_type: str
     since: str | None
@@ -66,27 +69,30 @@ class ExplainedRule(Answer):
 
 
 class WeightedRule(ExplainedRule):
-    """A rule version with units' weights by id, if its method needs them."""
+    """A rule version, with the units' weights by unit id if it uses weights."""
 
     weights: dict[str, str]
 
 
 class Part(Answer):
-    """An exact share, and the amount that it yields."""
+    """An exact share as a fraction, and the resulting amount, rounded to cents."""
 
     share: str
     part: Figures
 
 
 class BlendMethod(Part):
-    """A split method of a blend and its percentage."""
+    """A split method of a blend, with its percentage and its part of the line."""
 
     split_method: str
     percent: str
 
 
 class ExplainedBlend(Answer):
-    """A line's division among a blend's methods; `cents` lists the receivers of spare cents."""
+    """The division of a line among a blend's methods and the owner.
+
+    `cents` lists which of them received the cents left over by rounding, in order.
+    """
 
     methods: list[BlendMethod]
     owner: Part
@@ -94,7 +100,7 @@ class ExplainedBlend(Answer):
 
 
 class HouseholdPart(Part):
-    """A household's share of a unit's part."""
+    """A household's share of its unit's part of the amount."""
 
     tenant_ids: list[str]
     days: int
@@ -102,14 +108,14 @@ class HouseholdPart(Part):
 
 
 class EmptyPart(Part):
-    """The share of a unit's part for days on which the unit was empty."""
+    """The share of a unit's part for days on which nobody lived there."""
 
     days: int
     weight: str = "0"
 
 
 class UnitPart(Part):
-    """A unit's part of a step, and its division among the unit's households."""
+    """A unit's part of a split method's amount, divided among the unit's households."""
 
     unit_id: str
     measure: str | None
@@ -121,7 +127,7 @@ class UnitPart(Part):
 
 
 class MonthStep(Answer):
-    """A split method's division of its amount among the units and the owner."""
+    """The amount that one split method divides, and its division among units and owner."""
 
     split_method: str
     amount: Figures
@@ -132,14 +138,14 @@ class MonthStep(Answer):
 
 
 class OwnersPart(Answer):
-    """The owner's part of a line; `emptyDays` is its amount for days without tenants."""
+    """The owner's part of a line, and the amount for days when units were empty."""
 
     part: Figures
     empty_days: Figures
 
 
 class ExplainedLine(LineOfBill):
-    """A line with all weights, shares and cents."""
+    """A bill line, with every weight, share and cent of its division."""
 
     about: str
     blend: ExplainedBlend | None
@@ -148,7 +154,7 @@ class ExplainedLine(LineOfBill):
 
 
 class ExplainedStay(Answer):
-    """A tenant's stay in a unit, and the number of occupants."""
+    """A tenant's stay in a unit, and the number of the tenant's occupants."""
 
     tenant_id: str
     begin: str | None = field(name="from")
@@ -157,7 +163,7 @@ class ExplainedStay(Answer):
 
 
 class ExplainedUnit(Answer):
-    """A unit that takes part in the division, with its measures and stays."""
+    """A unit among which lines are divided, with its measures and its tenants' stays."""
 
     id: str
     label: str
@@ -169,7 +175,7 @@ class ExplainedUnit(Answer):
 
 
 class CarriedCorrection(Answer):
-    """A correction of an earlier month, carried by this month."""
+    """A correction of an earlier month that the invoices of this month carry."""
 
     month: str
     unit_id: str
@@ -182,7 +188,7 @@ class CarriedCorrection(Answer):
 
 
 class BorneLine(Answer):
-    """The amount of a bill line that a household is charged."""
+    """The amount of one bill line that a household is charged."""
 
     bill_id: str
     line: int
@@ -190,13 +196,16 @@ class BorneLine(Answer):
 
 
 class BorneCorrection(BorneLine):
-    """The amount that a household is charged for a correction."""
+    """The amount of one carried correction that a household is charged."""
 
     month: str
 
 
 class ExplainedHousehold(Answer):
-    """A household's charges; without tenants, the amount for a unit vacant on all days."""
+    """The amounts that a household is charged.
+
+    If `tenantIds` is empty, these are the amounts for a unit in which nobody lived on any of the days.
+    """
 
     unit_id: str
     tenant_ids: list[str]
@@ -206,7 +215,7 @@ class ExplainedHousehold(Answer):
 
 
 class MonthExplanation(Answer):
-    """The division of every line of a month, with the facts behind it."""
+    """The division of every bill line of a month, with the facts behind it."""
 
     format: Literal["prorata-explanation/1"]
     of: Literal["month"]
@@ -224,7 +233,11 @@ class MonthExplanation(Answer):
 
 
 class OwnUnit(Part):
-    """The unit's share of a step, and its rank for spare cents."""
+    """The unit's share of a split method's amount, and its turn for left-over cents.
+
+    `centsLeft` cents were left over by rounding, and `place` is the unit's place in the order in which they are
+    given out.
+    """
 
     measure: str | None
     by_days: bool
@@ -236,7 +249,11 @@ class OwnUnit(Part):
 
 
 class OwnHousehold(Part):
-    """The household's share of the unit's part, and its rank for spare cents."""
+    """The household's share of its unit's part, and its turn for left-over cents.
+
+    `centsLeft` cents were left over by rounding, and `place` is the household's place in the order in which they
+    are given out.
+    """
 
     days: int
     of_days: int
@@ -248,7 +265,10 @@ class OwnHousehold(Part):
 
 
 class InvoiceStep(Answer):
-    """A household's part of one split method's amount, step by step."""
+    """The steps from one split method's amount to a household's part of it.
+
+    `unit` is the unit's share of the amount, and `household` the household's share of the unit's part.
+    """
 
     split_method: str
     percent: str | None
@@ -259,14 +279,14 @@ class InvoiceStep(Answer):
 
 
 class Deduction(Answer):
-    """An amount of the bill that is charged to nobody."""
+    """An amount of the bill that no tenant is charged."""
 
     reason: str | None
     amount: Figures
 
 
 class ExplainedCharge(Answer, omit_defaults=True):
-    """A charge, with the fields of its kind, which docs/explanations.md lists."""
+    """A charge's explanation; docs/explanations.md lists the fields of each `kind`."""
 
     kind: Literal["share", "correctedShare", "correction", "byHand", "stated"]
     amount: Figures
@@ -289,7 +309,7 @@ class ExplainedCharge(Answer, omit_defaults=True):
 
 
 class InvoiceNamed(Answer):
-    """The invoice that an explanation is about."""
+    """The invoice whose charges are explained."""
 
     id: str
     number: str
@@ -299,7 +319,7 @@ class InvoiceNamed(Answer):
 
 
 class InvoiceExplanation(Answer):
-    """The calculation of an invoice's charges, which names no neighbor."""
+    """The calculation of an invoice's charges, which names no other tenants of the property."""
 
     format: Literal["prorata-explanation/1"]
     of: Literal["invoice"]

@@ -14,10 +14,10 @@ from prorata.web.http.operations import Call, operation
 def explain_month(call: Call[None, None]) -> Raw:
     """Explain how every line of a month was divided, with everything needed to recompute it.
 
-    The explanation has the service days, the rule's version, all weights, exact shares, the order in which cents
-    were handed out, the owner's part, and the facts from which `prorata verify` recomputes it. For a closed month
-    you get the stored explanation, and for an open one an explanation from today's facts. `month` is written
-    YYYY-MM.
+    The explanation has the service days, the rule version, all weights, the exact shares, the order in which
+    left-over cents were given out, the owner's part, and the facts from which `prorata verify` recomputes all of
+    this. For a closed month, you get the explanation that was stored when it was closed; for an open month, one
+    from today's facts. `month` is written YYYY-MM.
     """
     return Raw(explanations.of_month(call.tx, call.caller, call.path["propertyId"], call.path["month"]).encode())
 
@@ -27,9 +27,9 @@ def explain_month(call: Call[None, None]) -> Raw:
     missing=("invoice", "explanation"),
 )  # fmt: skip
 def explain_invoice(call: Call[None, None]) -> Raw:
-    """Explain how each charge of an invoice was calculated, naming no neighbor.
+    """Explain how each charge of an invoice was calculated, without naming other tenants.
 
-    You get the explanation that was stored when the invoice left DRAFT, or for a draft, one from today's facts. An
-    invoice issued before explanations were stored has none.
+    You get the explanation that was stored when the invoice left DRAFT or, for a draft, one from today's facts.
+    There is no explanation for an invoice that was sent by a version of Prorata that did not store explanations.
     """
     return Raw(explanations.of_invoice(call.tx, call.caller, call.path["id"]).encode())

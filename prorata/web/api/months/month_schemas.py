@@ -35,7 +35,7 @@ class MonthsQuery(PageQuery):
 
 
 class MonthSending(Body):
-    """The drafts of a month to send, with the month's `mark` as it was read."""
+    """The drafts of a month to send, with the month's `mark` as last read."""
 
     mark: Annotated[str, text(64), Meta(description="The month's `mark`, as last read.")]
     confirm: Annotated[bool, Meta(description="Confirms that someone has reviewed the month's open checks.")] = False
@@ -104,7 +104,7 @@ class MonthTotals(Answer):
 
 
 class CheckKind(Answer):
-    """The number of checks of one kind."""
+    """The number of a month's checks of one kind."""
 
     kind: Kind
     number: int
@@ -112,7 +112,7 @@ class CheckKind(Answer):
 
 
 class MonthCheck(Answer):
-    """A check to make before a month is sent."""
+    """A possible problem that a person should look at before the month is sent."""
 
     kind: Kind
     number: int
@@ -130,7 +130,7 @@ class MonthCheck(Answer):
 
 
 class MonthInList(Answer):
-    """A property's month; with `details=true`, also totals and checks by kind."""
+    """A month of a property; with `details=true`, also its totals and checks by kind."""
 
     property_id: str
     property_name: str
@@ -148,7 +148,7 @@ class MonthInList(Answer):
 
 
 class MonthInFull(Answer):
-    """A property's month before it is sent, or as it was sent."""
+    """A month of a property in full, either before it was sent or after."""
 
     property_id: str
     property_name: str
@@ -171,7 +171,7 @@ class MonthInFull(Answer):
 
 
 class MonthSent(BulkInvoiceChange):
-    """The bulk change that sends a month's invoices, which can be undone."""
+    """The bulk change that sent a month's invoices, and that you can undo."""
 
     invoices: Annotated[
         int,

@@ -38,7 +38,7 @@ _NOTHING = "There is nothing for this property in this month."
 
 @operation("GET", "/months", at_once=True, summary="List months", query=MonthsQuery, answer=Page[MonthInList])
 def list_months(call: Call[MonthsQuery, None]) -> Page[MonthInList]:
-    """List a page of all properties' months with invoices, newest first.
+    """List a page of the months with invoices, of all properties, newest first.
 
     `state=DRAFTS` lists months that can be sent; `details=true` adds each month's totals and checks.
     """
@@ -73,11 +73,11 @@ def read_month_in_full(call: Call[None, None]) -> MonthInFull:
              "is nothing to send.",
 )  # fmt: skip
 def send_month(call: Call[None, MonthSending]) -> MonthSent:
-    """Send a month's drafts that have a tenant, or those that you choose.
+    """Send all of a month's drafts that have a tenant, or only chosen drafts.
 
-    If anything has changed since the month was read, no invoice is sent. If checks are open, `confirm` states that a
-    person has looked at them. To undo the sending, use `POST /invoice-changes/{id}/undo`; e-mails that have not been
-    sent by then are withdrawn.
+    If anything has changed since you read the month, no invoice is sent. If checks are open, set `confirm` to
+    state that a person has looked at them. To undo the sending, use `POST /invoice-changes/{id}/undo`; e-mails
+    that have not been sent by then are withdrawn.
     """
     body = call.body
     sent = sending.send_as_read(
@@ -89,10 +89,10 @@ def send_month(call: Call[None, MonthSending]) -> MonthSent:
 
 
 def _ways(by_mail: int, on_paper: int, leaves: Leaving, _had: int) -> dict[str, Any]:
-    """Build the answer's fields on how and when invoices are delivered.
+    """Build the fields of the answer that state how and when invoices reach the tenants.
 
-    `by_mail` and `on_paper` are numbers of invoices. If any are sent by e-mail, `leaves` contains the time at which the
-    e-mails leave or are saved to the outbox folder, and the reason why they wait or are saved.
+    `by_mail` and `on_paper` are numbers of invoices. If any invoices are e-mailed, `leaves` contains the time at
+    which the e-mails are sent or saved to the outbox folder, and the reason why they wait or are only saved.
     """
     waits = leaves.waits if by_mail else None
     is_due = waits is None or leaves.is_saved
@@ -101,7 +101,10 @@ def _ways(by_mail: int, on_paper: int, leaves: Leaving, _had: int) -> dict[str, 
 
 
 def key_of(call: Call[Any, Any]) -> tuple[str, Month]:
-    """Return the property and month in the path. Raises `NotFound` if either does not exist."""
+    """Return the property and month that the path names.
+
+    Raises `NotFound` if either does not exist.
+    """
     its, month = access.property_(call.tx, call.caller, call.path["propertyId"]), read_month(call.path["month"])
     if month is None or not is_in_reach(month):
         raise NotFound("month", said=_NOTHING)
@@ -109,7 +112,7 @@ def key_of(call: Call[Any, Any]) -> tuple[str, Month]:
 
 
 def _checked(tx: Tx, caller: Caller, rows: Sequence[PlacedMonth]) -> dict[tuple[str, str], Checked]:
-    """Collect the checks of these months, in groups as large as a dashboard page."""
+    """Collect the checks of these months, a limited number of months at a time."""
     late_bills = accounts.the_account(tx, caller).late_bills
     keys = [(row.property_id, row.month) for row in rows]
     checks_by_month: dict[tuple[str, str], Checked] = {}
@@ -208,7 +211,11 @@ _HOMES = {
 
 
 def _path(review: MonthReview, finding: Finding) -> str | None:
-    """Return the API path of a check's only record, or of its records' list."""
+    """Return the API path of the records that a check is about.
+
+    If there is only one such record, it is the record's own path; otherwise, it is the path of a list that
+    contains the records. Return None if the API has no path for them.
+    """
     here = f"/properties/{review.property.id}"
     of_month = f"propertyId={review.property.id}&month={review.month}"
     if finding.rule:

@@ -1,1 +1,1 @@
-"""The API of overview."""
+"""The API of the tasks that need attention, and of previews."""

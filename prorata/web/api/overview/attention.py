@@ -1,4 +1,4 @@
-"""Tasks in an account that need a person, as the overview counts them."""
+"""The tasks in an account that need a person, as the overview page lists them."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from prorata.web.http.response_schemas import Answer
 
 
 class AttentionPlace(Answer):
-    """A property's month that needs attention."""
+    """A month of a property, in which something needs attention."""
 
     property_id: str
     property_name: str
@@ -20,7 +20,7 @@ class AttentionPlace(Answer):
 
 
 class AttentionMonth(Answer):
-    """A month, with the number of records that need attention."""
+    """A month, with the number of its records that need attention."""
 
     month: str
     number: int
@@ -83,10 +83,10 @@ def shown(item: Attention) -> AttentionItem:
 
 @operation("GET", "/attention", at_once=True, summary="List what waits", answer=list[AttentionItem])
 def list_attention(call: Call[None, None]) -> list[AttentionItem]:
-    """List, by kind, everything in the account that needs a person's attention.
+    """List the tasks in the account that need a person's attention, one per kind.
 
-    Kinds that cost money come first. Each item has the number of records and the path that lists them. The list is
-    empty if nothing needs attention.
+    Tasks that cost money if they are neglected come first. Each task has the number of its records, and the path
+    that lists them. The list is empty if nothing needs attention.
     """
     month = month_lists.latest_month(call.tx, call.caller)
     opened = overview.open_figures(call.tx, call.caller)

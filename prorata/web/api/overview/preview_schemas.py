@@ -1,6 +1,6 @@
 """The requests and answers of previews (docs/decisions.md#previews).
 
-Ids and numbers of records that don't exist yet are null.
+Records that the previewed changes would create have no ids or numbers yet; these are null.
 """
 
 from typing import Annotated, Any, Literal
@@ -31,7 +31,7 @@ class PreviewRequests(Body):
 
 
 class Moved(Answer):
-    """An amount before and after the changes."""
+    """An amount before the previewed changes and after them."""
 
     before: Figures
     after: Figures
@@ -39,14 +39,14 @@ class Moved(Answer):
 
 
 class ChargeState(Answer):
-    """A charge before or after the changes."""
+    """A charge as it is before the previewed changes, or after them."""
 
     amount: Figures
     description: str
 
 
 class PreviewedCharge(Answer):
-    """A charge before and after the changes; null means that it doesn't exist then."""
+    """A charge before and after the previewed changes; null: there is no such charge then."""
 
     utility_bill_id: str | None
     line: int | None
@@ -58,7 +58,7 @@ class PreviewedCharge(Answer):
 
 
 class InvoiceState(Answer):
-    """An invoice before or after the changes."""
+    """An invoice as it is before the previewed changes, or after them."""
 
     status: Status
     invoice_number: str | None
@@ -73,7 +73,7 @@ class InvoiceState(Answer):
 
 
 class PreviewedInvoice(Answer):
-    """An invoice that changes, with all charges; null means that it doesn't exist then."""
+    """An invoice that would change, with all charges; null: there is no such invoice then."""
 
     id: str | None
     unit_id: str | None
@@ -86,7 +86,7 @@ class PreviewedInvoice(Answer):
 
 
 class PreviewedMonth(Answer):
-    """A month that changes; `total` is the sum of its invoices that change."""
+    """A month that would change; `total` is the sum of its changed invoices."""
 
     property_id: str
     month: str
@@ -98,7 +98,7 @@ class PreviewedMonth(Answer):
 
 
 class PreviewedUnit(Answer):
-    """A unit's invoice total and pending corrections, over all months that change."""
+    """A unit's invoiced total and pending corrections in all months that would change."""
 
     property_id: str
     unit_id: str | None
@@ -108,14 +108,20 @@ class PreviewedUnit(Answer):
 
 
 class PreviewedHousehold(PreviewedUnit):
-    """A household's invoice total and pending corrections; the household has at most one tenant."""
+    """The invoiced total and pending corrections of one tenant in a unit.
+
+    `tenantId` is null for the amounts of a unit without a tenant.
+    """
 
     tenant_id: str | None
     tenant_name: str | None
 
 
 class PreviewedOwner(Answer):
-    """The owner's part of months that change; `pending` sums late bills' corrections without a unit."""
+    """The owner's part of the months that would change, for one property.
+
+    `pending` is the sum of those corrections of late bills that concern no unit.
+    """
 
     property_id: str
     total: Moved
@@ -123,7 +129,7 @@ class PreviewedOwner(Answer):
 
 
 class CorrectionState(Answer):
-    """A correction before or after the changes."""
+    """A correction as it is before the previewed changes, or after them."""
 
     right: Figures
     issued: Figures
@@ -135,7 +141,7 @@ class CorrectionState(Answer):
 
 
 class PreviewedCorrection(Answer):
-    """A correction before and after the changes; null means that it doesn't exist then."""
+    """A correction before and after the previewed changes; null: there is none then."""
 
     property_id: str
     month: str
@@ -151,7 +157,7 @@ class PreviewedCorrection(Answer):
 
 
 class PreviewAnswer(Answer):
-    """The effects of changes. Ids and numbers of records that don't exist yet are null."""
+    """The effects of the previewed changes; ids and numbers of new records are null."""
 
     months: list[PreviewedMonth]
     units: list[PreviewedUnit]

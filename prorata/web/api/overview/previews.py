@@ -1,4 +1,4 @@
-"""Previews, which make and undo changes to show their effect on invoices.
+"""Previews, which make changes, read their effect on invoices, and undo the changes.
 
 See docs/decisions.md#previews.
 """
@@ -37,7 +37,7 @@ from prorata.web.http.scopes import refuse_without
 
 
 class _Asked(NamedTuple):
-    """A request that can be previewed, with its path parameters."""
+    """A requested change that can be previewed, with the parameters in its path."""
 
     operation: Operation
     moves: Touches
@@ -48,7 +48,7 @@ class _Asked(NamedTuple):
     def record_id(self) -> str:
         """The id of the record whose invoices the change affects.
 
-        It is the `propertyId` of the body or, if there is none, the first id in the path.
+        This is the `propertyId` in the body or, if there is none, the first id in the path.
         """
         named = (self.sent or {}).get("propertyId")
         return named if isinstance(named, str) else next(iter(self.held.values()), "")
@@ -65,11 +65,12 @@ class _Asked(NamedTuple):
              "allows.", example=PREVIEW_SENT,
 )  # fmt: skip
 def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
-    """Preview the effect of 1 to 20 changes on invoices, which are then undone.
+    """Preview the effect of 1 to 20 changes on invoices; nothing is saved.
 
-    The changes are made one after another. They can concern bills, documents, share rules, split methods, units,
-    tenants, corrections and invoices' status. If a change would be refused, the answer is its refusal, with the
-    position of the change. A preview does not accept an Idempotency-Key. Each change counts as a request.
+    The changes are made one after another, and then undone. They can concern bills, documents, share rules, split
+    methods, units, tenants, corrections and invoices' status. If a change would be refused, the answer is its
+    refusal, with the position of the change. A preview does not accept an Idempotency-Key. Toward the rate limits,
+    each change counts as a request.
     """
     asked = _resolved(call)
     property_ids = previews.touched(call.tx, call.caller, [(change.moves, change.record_id) for change in asked])
@@ -83,9 +84,10 @@ def _router() -> Router[Operation]:
 
 
 def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
-    """Find the operation for each request of a preview.
+    """Find the operation that each request of a preview calls.
 
-    Raises `InvalidRequest` if a request can't be previewed, and `Forbidden` if the key may not make its change.
+    Raises `InvalidRequest` if a request can't be previewed, and `Forbidden` if the key may not make the requested
+    change.
     """
     changes: list[_Asked] = []
     problems: list[Problem] = []
@@ -109,15 +111,16 @@ def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
 
 
 def _changes(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> list[Callable[[], None]]:
-    """Build a function for each requested change, which makes that change alone."""
+    """Build, for each requested change, a function that makes this change."""
     return [partial(_do, call, change, at, len(asked)) for at, change in enumerate(asked)]
 
 
 def _do(call: Call[Any, Any], change: _Asked, at: int, of: int) -> None:
-    """Make a change of a preview, with everything that follows from it.
+    """Make one change of a preview, and everything that follows from it.
 
-    `at` is the change's position, from 0, among the `of` changes of the preview. If the change is refused, raises its
-    refusal with this position. `Unavailable` is raised without a position, because the change is not its cause.
+    `at` is the change's position, from 0, among the `of` changes of the preview. If the change is refused, its
+    refusal is raised and names this position. Only `Unavailable` is raised without a position, because the change
+    is not its cause.
     """
     try:
         body = read_members(change.sent or {}, change.operation.body or NoBody)
@@ -152,7 +155,7 @@ def shown(preview: Preview) -> PreviewAnswer:
 
 
 def _known(preview: Preview, name: str | None) -> str | None:
-    """Return an id or number if it already exists, or null if it is new."""
+    """Return an id or invoice number, or None if the preview itself created it."""
     return name if name in preview.known else None
 
 

@@ -1,1 +1,1 @@
-"""The API of payments."""
+"""The API of payments, payment files, provider messages and statements."""

@@ -1,4 +1,4 @@
-"""Payment files as clients send and read them."""
+"""Payment files, such as bank statements, as clients send and read them."""
 
 from typing import Annotated, Literal
 
@@ -25,7 +25,7 @@ Line = Annotated[int, Meta(ge=1, le=10_000_000, description="The row's line in t
 
 
 class PaymentFileUpload(Body):
-    """A bank's or ledger's file: CSV, XLSX, ODS or XLS."""
+    """A file of payments from a bank or another program: CSV, XLSX, ODS or XLS."""
 
     file: FileSent
 
@@ -38,7 +38,7 @@ class PaymentFilesQuery(Body):
 
 
 class PaymentRowsQuery(PageQuery):
-    """Filter and page of a list of a file's rows."""
+    """Filter and page of a list of a payment file's rows."""
 
     limit: Annotated[
         int,
@@ -60,7 +60,7 @@ class ColumnSent(Body):
 
 
 class PaymentColumns(Body):
-    """The layout of a payment file: its header line, columns, decimal mark and date order."""
+    """The layout of a payment file: header line, columns, decimal mark and date order."""
 
     header_line: Annotated[int, Meta(ge=0, le=10_000_000, description="The line of the header; 0: the file has none.")]
     columns: Annotated[list[ColumnSent], Meta(min_length=1, max_length=MOST_PAYMENT_COLUMNS_SENT)]
@@ -74,7 +74,10 @@ class PaymentColumns(Body):
 
 
 class PaymentRowChosen(Body):
-    """A row to record, with a candidate's `mark` or an invoice's number."""
+    """A row of a payment file to record, and the invoices that it pays.
+
+    Send either the `mark` of one of the row's candidates or the number of an invoice.
+    """
 
     line: Line
     mark: Annotated[str, text(LONGEST_PAYMENT_MARK), Meta(description="A candidate's `mark`.")] | UnsetType = UNSET
@@ -82,7 +85,7 @@ class PaymentRowChosen(Body):
 
 
 class PaymentRows(Body):
-    """The rows of a file to record."""
+    """The rows of a payment file to record."""
 
     rows: Annotated[list[PaymentRowChosen], Meta(max_length=MOST_PAYMENT_ROWS_CHOSEN)] | UnsetType = UNSET
     matched: Annotated[bool, Meta(description="Also record all clearly matched rows.")] = False
@@ -90,20 +93,23 @@ class PaymentRows(Body):
 
 
 class PaymentRowSame(Body):
-    """A row of a file that is the same payment as one recorded before."""
+    """A row of a payment file that repeats a payment recorded earlier."""
 
     line: Line
 
 
 class PaymentRowsAside(Body):
-    """Rows that are not tenants' payments; if `aside` is false, they wait again."""
+    """Rows of a payment file to set aside, because they are not tenants' payments.
+
+    If `aside` is false, the rows wait for a person again.
+    """
 
     lines: Annotated[list[Line], Meta(min_length=1, max_length=MOST_PAYMENT_ROWS_CHOSEN)]
     aside: bool = True
 
 
 class PaymentColumn(Answer):
-    """A column of a file, with its current meaning."""
+    """A column of a payment file, with its current meaning."""
 
     name: str
     field: Field | None
@@ -118,7 +124,7 @@ class PaymentRowProblem(Answer):
 
 
 class PaymentFile(Answer):
-    """A payment file, without its rows' invoices."""
+    """A payment file, without the invoices that its rows may pay."""
 
     id: str
     name: str
@@ -137,7 +143,7 @@ class PaymentFiles(Answer):
 
 
 class PaymentFileInFull(PaymentFile):
-    """A payment file, with its interpretation and the state of its rows."""
+    """A payment file, with the meaning of its columns and the state of its rows."""
 
     header_line: Annotated[int, Meta(description="0: it has no header.")]
     columns: list[PaymentColumn]
@@ -162,7 +168,7 @@ class PaymentFileInFull(PaymentFile):
 
 
 class PaymentPart(Answer):
-    """The part of a row's amount that pays one invoice."""
+    """The part of a row's amount that would pay one invoice."""
 
     invoice_id: str
     invoice_number: str
@@ -173,14 +179,14 @@ class PaymentPart(Answer):
 
 
 class PaymentCandidate(Answer):
-    """The invoices, usually one, that a row may pay together."""
+    """One possibility for a row: the invoice, or several invoices, that it may pay."""
 
     mark: Annotated[str, Meta(description="Send this back to record the row for these invoices.")]
     invoices: list[PaymentPart]
 
 
 class PaymentRow(Answer):
-    """A waiting row of a file: received money, and the invoices that it may pay."""
+    """A waiting row of a payment file, with the invoices that it may pay."""
 
     line: int
     date: Day

@@ -1,4 +1,4 @@
-"""Payment files: uploading, reading, recording rows and closing (docs/payments.md)."""
+"""Payment files: uploading and reading them, and recording their rows (docs/payments.md)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -105,9 +105,9 @@ def _row(match: Match) -> PaymentRow:
 
 
 def _listed(call: Call[Any, Any], file_id: str) -> PaymentFile:
-    """Build a payment file's list entry, without matching the file's rows.
+    """Build a payment file's list entry, without looking for the invoices that its rows pay.
 
-    Matching rows takes long, and would block other writers during a write.
+    That search takes long and, in a transaction that writes, would block other writers.
     """
     return PaymentFile(**_known(files.find(call.tx, call.caller, file_id).row))
 
@@ -116,9 +116,9 @@ def _listed(call: Call[Any, Any], file_id: str) -> PaymentFile:
     "GET", "/payment-files", at_once=True, summary="List payment files", query=PaymentFilesQuery, answer=PaymentFiles
 )
 def list_payment_files(call: Call[PaymentFilesQuery, None]) -> PaymentFiles:
-    """List payment files with rows that wait for a person, latest first.
+    """List the payment files with rows that wait for a person, latest first.
 
-    With `status=CLOSED`, the list has the files that a person has closed.
+    With `status=CLOSED`, the list contains the files that a person has closed instead.
     """
     query = call.query
     its_files = files.listed(call.tx, call.caller, query.status.lower(), given(query.before) or "")
@@ -130,9 +130,9 @@ def list_payment_files(call: Call[PaymentFilesQuery, None]) -> PaymentFiles:
     most_bytes=MOST_UPLOAD_BYTES, answer=PaymentFile, status=201,
 )  # fmt: skip
 def bring_payment_file(call: Call[None, PaymentFileUpload]) -> PaymentFile:
-    """Store a bank's file and read it; nothing is recorded yet.
+    """Upload a payment file, such as a bank statement; no payment is recorded yet.
 
-    The same bytes are stored once; if you send them again, you get the existing file.
+    Each file is stored only once: if you send the same bytes again, you get the existing file.
     """
     assert call.sheet is not None, "its file was read"
     file = call.body.file
@@ -145,9 +145,9 @@ def bring_payment_file(call: Call[None, PaymentFileUpload]) -> PaymentFile:
     "GET", "/payment-files/{id}", at_once=True, summary="Read a payment file", answer=PaymentFileInFull, missing=_KIND
 )
 def read_payment_file(call: Call[None, None]) -> PaymentFileInFull:
-    """Read how a payment file is interpreted.
+    """Read a payment file: the meaning of its columns, and the state of its rows.
 
-    The answer includes the number of matches and the unreadable lines.
+    The answer includes the numbers of rows with and without matching invoices, and the lines that can't be read.
     """
     return _in_full(file_reports.of_file(call.tx, call.caller, call.path["id"]))
 
@@ -157,9 +157,9 @@ def read_payment_file(call: Call[None, None]) -> PaymentFileInFull:
     answer=Page[PaymentRow], missing=_KIND,
 )  # fmt: skip
 def list_payment_rows(call: Call[PaymentRowsQuery, None]) -> Page[PaymentRow]:
-    """List the waiting rows in the file's order, with the invoices they may pay.
+    """List a payment file's waiting rows, each with the invoices that it may pay.
 
-    The list is empty while questions about the file itself are open.
+    The rows are in the file's order. The list is empty as long as the file's `toSay` contains questions.
     """
     query, verdict = call.query, given(call.query.verdict)
     waiting = file_reports.waiting(call.tx, call.caller, call.path["id"])
@@ -170,7 +170,7 @@ def list_payment_rows(call: Call[PaymentRowsQuery, None]) -> Page[PaymentRow]:
 
 @operation("GET", "/payment-files/{id}/file", summary="Get a payment file as it came", missing=_KIND, media=FILE)
 def get_payment_file(call: Call[None, None]) -> FileAnswer:
-    """Download the payment file, byte for byte."""
+    """Download the payment file, byte for byte as it was uploaded."""
     return FileAnswer(*files.as_it_came(call.tx, call.caller, call.path["id"]))
 
 
@@ -179,9 +179,9 @@ def get_payment_file(call: Call[None, None]) -> FileAnswer:
     answer=PaymentFile, status=200, missing=_KIND, conflict=_IS_CLOSED, example=PAYMENT_COLUMNS_SENT,
 )  # fmt: skip
 def choose_payment_columns(call: Call[None, PaymentColumns]) -> PaymentFile:
-    """Define a file's header line, columns, and formats of amounts and days.
+    """State a payment file's header line, the meaning of its columns, and its formats.
 
-    Do this if `toSay` asks for it, or if the file was read wrongly.
+    Do this if the file's `toSay` asks for it, or if the file was read incorrectly.
     """
     body, file_id = call.body, call.path["id"]
     fields = {column.name: column.field or "" for column in body.columns}
@@ -197,11 +197,11 @@ def choose_payment_columns(call: Call[None, PaymentColumns]) -> PaymentFile:
     conflict=f"{_IS_CLOSED} Or something has to be said of it first.",
 )  # fmt: skip
 def record_payment_rows(call: Call[None, PaymentRows]) -> PaymentsRecorded:
-    """Record the chosen rows in their invoices' ledgers.
+    """Record chosen rows of a payment file in the ledgers of the paid invoices.
 
     Each row is recorded once, however often the file is uploaded. A row is skipped if an invoice that it pays has
-    changed since the row was read. A request records at most 500 rows. `left` is the number of rows that are still to
-    be recorded; to record these, send the same request again.
+    changed since you read the row. A request records at most 500 rows. `left` is the number of rows that are still
+    to be recorded; to record these, send the same request again.
     """
     file_id, picks = call.path["id"], _picks(given(call.body.rows) or ())
     decided = recording.decided(call.tx, call.caller, file_id, picks, matched=call.body.matched)
@@ -223,9 +223,9 @@ def _recorded(done: Recorded, left: int, file: PaymentFile) -> PaymentsRecorded:
 
 
 def _picks(rows: Sequence[PaymentRowChosen]) -> Picks:
-    """Convert the rows that a client chose to the action's `Picks`.
+    """Convert a client's chosen rows to the `Picks` of the action that records rows.
 
-    Raises `InvalidRequest` if a row has neither an invoice nor a candidate, has both, or is chosen twice.
+    Raises `InvalidRequest` if a row names neither an invoice nor a candidate, names both, or is chosen twice.
     """
     wrong = [
         at
@@ -246,7 +246,7 @@ def _picks(rows: Sequence[PaymentRowChosen]) -> Picks:
     status=200, missing=_KIND, conflict="Nothing more needs to be decided about this row.", example={"line": 3},
 )  # fmt: skip
 def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFile:
-    """Record that a row is the same payment as the earlier one in `sameAs`.
+    """Record that a row is the same payment as the recorded ones in its `sameAs`.
 
     The row then no longer waits for a person.
     """
@@ -272,7 +272,7 @@ def set_payment_rows_aside(call: Call[None, PaymentRowsAside]) -> PaymentFile:
     missing=_KIND,
 )  # fmt: skip
 def close_payment_file(call: Call[None, None]) -> PaymentFile:
-    """Close a payment file; it is kept, with the payments recorded from it."""
+    """Close a payment file; the file and the payments recorded from it are kept."""
     files.set_state(call.tx, call.caller, call.path["id"], CLOSED)
     return _listed(call, call.path["id"])
 
@@ -291,9 +291,10 @@ def reopen_payment_file(call: Call[None, None]) -> PaymentFile:
     "DELETE", "/payment-files/{id}", summary="Delete a payment file", answer=Message, missing=_KIND,
 )  # fmt: skip
 def delete_payment_file(call: Call[None, None]) -> Message:
-    """Delete a payment file for good, with its unrecorded rows.
+    """Delete a payment file for good, including the rows that were not recorded.
 
-    Payments recorded from it stay and are remembered: uploading the file again records none of them twice.
+    Payments that were recorded from the file are kept and remembered: if the file is uploaded again, none of them
+    is recorded twice.
     """
     files.remove(call.tx, call.caller, call.path["id"])
     return Message(message="The file has been deleted. Payments recorded from it have been kept.")

@@ -1,4 +1,4 @@
-"""Payment provider messages for a person to check (docs/decisions.md#provider-messages)."""
+"""Messages from payment providers that a person must check (docs/decisions.md#provider-messages)."""
 
 from typing import Annotated, Literal
 
@@ -19,7 +19,7 @@ Happened = Literal["PAID", "FAILED", "REFUNDED", "REFUND_FAILED", "CHARGED_BACK"
 
 
 class PaymentMessagesQuery(PageQuery):
-    """Filter and page of a list of payment messages."""
+    """Filter and page of a list of payment providers' messages."""
 
     invoice_id: Annotated[Filter, Meta(description="Only messages about this invoice.")] | UnsetType = UNSET
 
@@ -44,7 +44,7 @@ class PaymentMessageDecision(Body):
 
 
 class PaymentMessage(Answer):
-    """A payment provider's message, with the reason for a person to check it."""
+    """A payment provider's message, and the reason why a person must check it."""
 
     provider: Provider
     id: str
@@ -61,7 +61,7 @@ class PaymentMessage(Answer):
 
 
 def shown(row: EventRow) -> PaymentMessage:
-    """Convert a message to the API's format."""
+    """Convert a payment provider's message to the API's format."""
     return PaymentMessage(
         provider=row.provider,  # type: ignore[arg-type]
         id=row.event_id,
@@ -81,9 +81,9 @@ def shown(row: EventRow) -> PaymentMessage:
     answer=Page[PaymentMessage],
 )  # fmt: skip
 def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> Page[PaymentMessage]:
-    """List a page of the provider messages that a person must check, latest first.
+    """List a page of the payment providers' messages that a person must check, latest first.
 
-    The payment of such a message is in no ledger, or may be in one twice.
+    The payment that such a message reports is in no ledger, or may be in a ledger twice.
     """
     query, invoice_id = call.query, given(call.query.invoice_id)
     rows = provider_events.to_check(call.tx, call.caller, invoice_id, limit=query.limit, offset=query.offset)
@@ -98,10 +98,10 @@ def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> Page[Paymen
     example={"provider": PROVIDERS[0].name, "id": "evt_1NG8Du2eZvKYlo2C", "reason": "paid_twice", "isSame": True},
 )  # fmt: skip
 def decide_payment_message(call: Call[None, PaymentMessageDecision]) -> Message:
-    """Mark a payment provider's message as checked, so that its question isn't asked again.
+    """Mark a payment provider's message as checked, so that it no longer needs a person.
 
-    With `isSame`, the message's payment is money that a person had already recorded, as a payment or by marking the
-    invoice as paid. It then counts only once.
+    Set `isSame` if a person had already recorded the message's payment, either as a payment or by setting the
+    invoice to PAID. The money then counts only once.
     """
     body = call.body
     provider_events.checked(call.tx, call.caller, body.provider, body.id, is_same=body.is_same, asked=body.reason)

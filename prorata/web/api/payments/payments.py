@@ -1,4 +1,4 @@
-"""Payments: listing and extending an invoice's ledger."""
+"""Payments: listing and recording the entries of invoices' ledgers."""
 
 from datetime import date
 
@@ -39,10 +39,10 @@ def shown(row: PaymentRow, *, is_reversed: bool = False) -> Payment:
 
 @operation("GET", "/payments", at_once=True, summary="List payments", query=PaymentsQuery, answer=Page[Payment])
 def list_all_payments(call: Call[PaymentsQuery, None]) -> Page[Payment]:
-    """List the entries of all ledgers in the order in which they were made.
+    """List the entries of all ledgers in the order in which they were recorded.
 
     An entry never changes: a reversal is a separate entry, which names the reversed entry in `reverses`. A carried
-    credit appears in two ledgers under one id.
+    credit appears in the ledgers of both its invoices, under one id.
     """
     query = call.query
     its_page = lists.listed(call.tx, call.caller, filters_of(query), query.window)
@@ -60,8 +60,8 @@ def list_all_payments(call: Call[PaymentsQuery, None]) -> Page[Payment]:
 def list_payments(call: Call[None, None]) -> list[Payment]:
     """List the ledger of an invoice, oldest entry first.
 
-    If setting the status to PAID recorded an amount, that amount is not an entry. It is in the invoice's
-    `paidAmount`.
+    If an amount was recorded by setting the invoice's status to PAID, that amount is not an entry of the ledger,
+    but the invoice's `paidAmount`.
     """
     rows = payments.ledger(call.tx, call.caller, call.path["id"]).entries
     void = {row.reverses for row in rows}
@@ -75,8 +75,8 @@ def list_payments(call: Call[None, None]) -> list[Payment]:
 def create_payment(call: Call[None, PaymentCreate]) -> Payment:
     """Record a payment or refund.
 
-    Money that covers a sent invoice makes it PAID; a refund that leaves less makes it SENT or OVERDUE again. DRAFT and
-    CANCELLED invoices keep their status. You can't refund more than was received.
+    When a sent invoice is paid in full, it becomes PAID; if a refund then reopens a balance, it becomes SENT or
+    OVERDUE again. DRAFT and CANCELLED invoices keep their status. You can't refund more than was received.
     """
     received = _received(call.body, accounts.today(call.tx, call.caller))
     row = payments.enter(call.tx, call.caller, call.path["id"], received)
@@ -104,9 +104,9 @@ def _received(body: PaymentCreate, today: date) -> Received:
              "than would remain.",
 )  # fmt: skip
 def reverse_payment(call: Call[None, None]) -> Payment:
-    """Reverse a payment or refund that was entered by mistake, or never arrived.
+    """Reverse a payment or refund that was entered by mistake, or whose money never arrived.
 
-    The reversal appears beside the entry in the ledger, and the invoice's status is updated.
+    The reversal is added to the ledger beside the original entry, and the invoice's status is updated.
     """
     made = payments.take_back(call.tx, call.caller, call.path["id"], call.path["paymentId"])
     return shown(payments.find(call.tx, call.caller, call.path["id"], made)[1])

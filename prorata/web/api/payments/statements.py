@@ -22,7 +22,7 @@ class StatementQuery(Body):
 
 
 class StatementEntry(Answer):
-    """A change in a tenant's balance, and the balance after it."""
+    """A change of a tenant's balance, and the balance after this change."""
 
     date: Day
     kind: StatementKind
@@ -33,7 +33,7 @@ class StatementEntry(Answer):
 
 
 class Statement(Answer):
-    """A tenant's balances, invoices and payments in a range of days; credits are below zero."""
+    """A tenant's balances, invoices and payments in a range of days; credits are negative."""
 
     tenant_id: str
     currency: str
@@ -72,10 +72,10 @@ def shown(made: TenantStatement) -> Statement:
     query=StatementQuery, missing=("tenant",),
 )  # fmt: skip
 def read_statement(call: Call[StatementQuery, None]) -> Statement:
-    """Read a tenant's issued invoices, payments and carried credits, with the balance after each.
+    """Read a tenant's statement: sent invoices, payments and credits, with balances.
 
-    The entries are listed by day. The balance is the amount that the tenant owes; below zero, it is a credit. The
-    opening balance plus all amounts is the closing balance.
+    The entries are in the order of their days, each with the balance after it. The balance is the amount that the
+    tenant owes; a negative balance is a credit. The closing balance is the opening balance plus all amounts.
     """
     query = call.query
     first, last = given(query.from_), given(query.to)

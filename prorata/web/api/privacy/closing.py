@@ -13,7 +13,7 @@ from prorata.web.http.response_schemas import Message
 
 
 class AccountDeletion(Body):
-    """The confirmation of an account's deletion."""
+    """The confirmation that an account should be deleted."""
 
     name: Annotated[str, line(LONGEST_PERSON_NAME), Meta(description="The name of your account, to confirm.")]
 
@@ -27,7 +27,8 @@ class AccountDeletion(Body):
 def delete_account(call: Call[None, AccountDeletion]) -> Message:
     """Delete your account for good, with everything in it.
 
-    Your key stops working. Before you delete the account, export what you have to keep, such as invoices for taxes.
+    Your key then stops working. First export everything that you have to keep, such as invoices for the tax
+    authorities.
     """
     closing.close(call.tx, call.caller, call.archive, name=call.body.name)
     return Message(message="The account was deleted.")

@@ -1,4 +1,4 @@
-"""A tenant's personal data, exported or erased."""
+"""The export and the erasure of a tenant's personal data."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from prorata.web.http.sent_files import FileAnswer
 
 
 class TenantErasure(Answer):
-    """The data of a tenant that an erasure deleted, changed or kept."""
+    """The numbers of a tenant's records that an erasure deleted, changed or kept."""
 
     tenant_id: str
     questions: Annotated[int, Meta(description="Questions and disputes that were deleted.")]
@@ -53,9 +53,9 @@ def _read_files(database: Database, caller: Caller, path: dict[str, str], tools:
     conflict="The stay has not ended, an e-mail is still to be sent or read, or the tenant was erased already.",
 )  # fmt: skip
 def erase_tenant(call: Call[None, None]) -> TenantErasure:
-    """Erase a tenant's data for good, after the stay has ended or after removal.
+    """Erase a tenant's data for good, after the tenant has moved out or was removed.
 
-    Sent invoices and payments stay until the account's `keepInvoicesYears` have passed.
+    Sent invoices and payments are kept until the account's `keepInvoicesYears` have passed.
     """
     done = erasing.erase(call.tx, call.caller, call.path["tenantId"], call.archive, call.looked_up)
     counted = {name: getattr(done, name) for name in TenantErasure.__struct_fields__}

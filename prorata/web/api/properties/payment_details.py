@@ -25,7 +25,7 @@ _REFUSED_AS = {
 
 
 class PaymentDetails(Answer):
-    """A property's payment details for tenants; all null means the account's."""
+    """The payment details that a property's invoices show; if all are null, the account's apply."""
 
     pay_text: Annotated[str | None, Meta(description="How to pay, in your own words.")]
     pay_holder: Annotated[str | None, Meta(description="The bank account holder's name.")]
@@ -36,7 +36,7 @@ class PaymentDetails(Answer):
 
 
 class PaymentDetailsChange(Body):
-    """The payment details of a property to change; null clears a detail."""
+    """Payment details of a property to change; null clears a detail."""
 
     pay_text: Annotated[str, text(LONGEST_PAY_TEXT)] | UnsetType | None = UNSET
     pay_holder: Annotated[str, line(LONGEST_PAYEE)] | UnsetType | None = UNSET
@@ -55,9 +55,9 @@ def _shown(row: PropertyRow) -> PaymentDetails:
     "GET", _PATH, summary="Read how a property's tenants pay", answer=PaymentDetails, missing=("property",), is_one=True
 )
 def read_payment_details(call: Call[None, None]) -> PaymentDetails:
-    """Read a property's payment details for tenants.
+    """Read the payment details that a property's tenants see.
 
-    If all are null, tenants pay by the account's details (`GET /account`).
+    If all of them are null, invoices show the account's payment details instead (`GET /account`).
     """
     return _shown(access.property_(call.tx, call.caller, call.path["id"]))
 
@@ -67,7 +67,7 @@ def read_payment_details(call: Call[None, None]) -> PaymentDetails:
     missing=("property",), manages=True, example=PAYMENT_DETAILS_SENT,
 )  # fmt: skip
 def change_payment_details(call: Call[None, PaymentDetailsChange]) -> PaymentDetails:
-    """Change the payment details of a property's tenants, for invoices sent later.
+    """Change the payment details on a property's future invoices.
 
     Like changing the account's payment details, this needs a key with ADMIN permission.
     """

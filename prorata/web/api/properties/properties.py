@@ -1,4 +1,7 @@
-"""Properties (docs/contract.md#properties, docs/decisions.md#added-fields)."""
+"""Properties: listing, creating, changing and deleting (docs/contract.md#properties).
+
+See also docs/decisions.md#added-fields.
+"""
 
 from prorata.actions.accounts import access
 from prorata.actions.properties import properties
@@ -45,9 +48,9 @@ def list_properties(call: Call[ListQuery, None]) -> Page[Property]:
     example=PROPERTY_SENT,
 )  # fmt: skip
 def create_property(call: Call[None, PropertyCreate]) -> Property:
-    """Create a property, with seven active share rules that split equally.
+    """Create a property, with an active share rule for each of the seven utility types.
 
-    There is one rule for each utility type.
+    All of these rules split equally.
     """
     return shown(properties.create(call.tx, call.caller, NewProperty(**sent_fields(call.body))))
 
@@ -64,9 +67,9 @@ def read_property(call: Call[None, None]) -> Property:
     example={"name": "Maple Court"},
 )  # fmt: skip
 def change_property(call: Call[None, PropertyChange]) -> Property:
-    """Change any of the fields that a property is created with.
+    """Change any of a property's fields that can be set when it is created.
 
-    A changed billingStartsMonth recalculates open months.
+    If billingStartsMonth changes, open months are recalculated.
     """
     return shown(properties.change(call.tx, call.caller, call.path["id"], sent_fields(call.body)))
 

@@ -1,4 +1,4 @@
-"""Tenants of a unit (docs/contract.md#tenants)."""
+"""Tenants of a unit: listing, creating, changing and removing (docs/contract.md#tenants)."""
 
 from prorata.actions.accounts import access
 from prorata.actions.invoices import previews
@@ -33,8 +33,9 @@ def shown(row: TenantRow) -> Tenant:
     moves=previews.of_unit, missing=("unit",), example=TENANT_SENT,
 )  # fmt: skip
 def create_tenant(call: Call[None, TenantCreate]) -> Tenant:
-    """Create a tenant; without dates, the tenant has always lived there and stays.
+    """Create a tenant.
 
+    Without a move-in date, the tenant has always lived in the unit; without a move-out date, the tenant stays.
     Open months are recalculated.
     """
     return shown(tenants.create(call.tx, call.caller, call.path["unitId"], tenant_columns(call.body)))
@@ -48,7 +49,7 @@ def list_tenants(call: Call[None, None]) -> list[Tenant]:
 
 @operation("GET", "/tenants", at_once=True, summary="List all tenants", query=TenantsQuery, answer=Page[Tenant])
 def list_all_tenants(call: Call[TenantsQuery, None]) -> Page[Tenant]:
-    """List a page of all units' tenants, oldest first, including those who have moved out."""
+    """List a page of the tenants of all units, oldest first, including former tenants."""
     query = call.query
     its_page = tenants.listed(call.tx, call.caller, filters_of(query), query.window)
     return part_of([shown(row) for row in its_page.rows], its_page, query)
@@ -65,9 +66,9 @@ def read_tenant(call: Call[None, None]) -> Tenant:
     moves=previews.of_tenant, example={"moveOutDate": "2026-03-15"},
 )  # fmt: skip
 def change_tenant(call: Call[None, TenantChange]) -> Tenant:
-    """Change a tenant; null clears email and the dates.
+    """Change a tenant; null clears the e-mail address or a date.
 
-    Sent invoices keep the name that they were sent with.
+    Invoices that were already sent keep the name that the tenant had then.
     """
     return shown(tenants.change(call.tx, call.caller, call.path["tenantId"], tenant_columns(call.body)))
 
@@ -81,9 +82,9 @@ def change_tenant(call: Call[None, TenantChange]) -> Tenant:
     missing=("tenant",),
 )
 def delete_tenant(call: Call[None, None]) -> Message:
-    """Remove a tenant added in the last 24 hours; otherwise end the stay today.
+    """Remove a tenant added in the last 24 hours, or end another tenant's stay today.
 
-    Earlier months keep a tenant whose stay has ended.
+    A tenant whose stay has ended remains in the earlier months.
     """
     if tenants.remove(call.tx, call.caller, call.path["tenantId"]):
         return Message(message="The tenant's stay ends today; the tenant remains in earlier months.")

@@ -48,7 +48,7 @@ class UnitFileUpload(Body):
 
 
 class FileColumn(Answer):
-    """A column of a file, with its field and first values."""
+    """A column of a unit file, with its field in Prorata and its first values."""
 
     name: str
     field: UnitField | None
@@ -64,7 +64,7 @@ class FileRowProblem(Answer):
 
 
 def in_its_line(problem: RowProblem) -> str:
-    """Write a problem of a file with its line and, if known, its column."""
+    """Format a problem of a file, preceded by its line and, if known, column."""
     return f"Line {problem.line}{f', {problem.column}' if problem.column else ''}: {problem.message}"
 
 
@@ -81,7 +81,7 @@ class FileDifference(Answer):
 
 
 class FileTenantRead(Answer):
-    """A tenant as read from a file."""
+    """A tenant as read from a unit file."""
 
     name: str
     email: str | None
@@ -91,7 +91,7 @@ class FileTenantRead(Answer):
 
 
 class FileUnitRead(Answer):
-    """A unit as read from a file."""
+    """A unit as read from a unit file."""
 
     line: int
     property: str
@@ -104,7 +104,7 @@ class FileUnitRead(Answer):
 
 
 class FileRowsTaken(Answer):
-    """A line that names a property, and the lines below it for that property."""
+    """A line that names a property, and the following lines that belong to it."""
 
     line: int
     property: str
@@ -112,14 +112,14 @@ class FileRowsTaken(Answer):
 
 
 class FileRepeat(Answer):
-    """A line that repeats a line above it, and is ignored."""
+    """A line that is ignored, because it repeats the earlier line `above`."""
 
     line: int
     above: int
 
 
 class UnitImport(Answer):
-    """The result or preview of an import; a file with a problem adds nothing."""
+    """The result of a check or import; a file with a problem is not imported."""
 
     columns: list[FileColumn]
     header_line: int

@@ -1,6 +1,6 @@
-"""Imports of units, and of properties with units, from a file.
+"""Imports of units, or of properties with their units, from a file.
 
-A file is checked first, and then imported as a whole.
+A client first has the file checked, and then imports it completely.
 """
 
 from functools import partial
@@ -35,7 +35,7 @@ Sent = Call[None, UnitFileUpload]
 
 
 class _Read(NamedTuple):
-    """A file as read, with the answers about its columns and the excluded lines."""
+    """A unit file as read, with the client's column meanings and the excluded lines."""
 
     file: UnitsFile
     said: ColumnMapping | None
@@ -52,7 +52,10 @@ def _said(body: UnitFileUpload) -> ColumnMapping | None:
 
 
 def _read(call: Sent) -> _Read:
-    """Read the file without the excluded lines. Raises `InvalidRequest` if the file is unreadable."""
+    """Read the file, except the lines that the client excluded.
+
+    Raises `InvalidRequest` if the file can't be read.
+    """
     assert call.sheet is not None, "the form's file is read as a table"
     body, column_mapping = call.body, _said(call.body)
     known = column_mappings.remembered_units(call.tx, call.caller, call.sheet)
@@ -65,7 +68,7 @@ def _read(call: Sent) -> _Read:
 
 
 def _look(call: Sent, file: UnitsFile) -> HousesReport:
-    """Dry-run the import of a file, and return its report."""
+    """Import the file as a trial that stores nothing, and return the import's report."""
     return property_imports.bring(call.tx, call.caller, file, call.body.property_id or None, dry_run=True)
 
 
@@ -109,7 +112,7 @@ def _shown(call: Sent, read: _Read, report: HousesReport) -> UnitImport:
 
 
 def _examples(sheet: Sheet, place: int) -> list[str]:
-    """Return the first distinct values of a column."""
+    """Return the first few different values of a column."""
     cells = (row[place] for _, row in sheet.rows[:_LOOKED_AT] if place < len(row))
     texts = (str(cell).strip()[:_CELL_SHOWN] for cell in cells if cell is not None)
     return list(dict.fromkeys(filter(None, texts)))[:_EXAMPLES]
@@ -144,9 +147,10 @@ def _unit(house: str, unit: FileUnit) -> schemas.FileUnitRead:
     conflict="A property would have too many units.",
 )  # fmt: skip
 def check_unit_file(call: Sent) -> UnitImport:
-    """Check how a file's columns and rows are read, without importing anything.
+    """Check a unit file without importing anything.
 
-    The answer lists the records that an import would add, and the problems of the file.
+    The answer shows how the columns and rows are read, the records that an import would add, and the problems of
+    the file.
     """
     read = _read(call)
     return _shown(call, read, _look(call, read.file))
@@ -158,12 +162,12 @@ def check_unit_file(call: Sent) -> UnitImport:
     conflict="A property would have too many units, or the differences have changed since you saw them.",
 )  # fmt: skip
 def import_units(call: Sent) -> UnitImport:
-    """Import the properties, units and tenants that don't exist yet.
+    """Import from a file the properties, units and tenants that don't exist yet.
 
-    All are imported, or none.
+    Either all of them are imported or, if the file has a problem, none.
 
-    Importing the same file twice adds nothing. Existing records that differ stay unchanged, unless you ask to change
-    them and send the check's `mark`.
+    If you import the same file twice, the second import adds nothing. Existing records that differ from the file
+    stay unchanged, unless you ask to change them and send the `mark` of a check.
     """
     _refuse_unseen(call.body)
     body, read = call.body, _read(call)
@@ -178,16 +182,16 @@ def import_units(call: Sent) -> UnitImport:
 
 
 def _refuse_unseen(body: UnitFileUpload) -> None:
-    """Raise `InvalidRequest` if differing records are to be changed without a check's `mark`.
+    """Raise `InvalidRequest` if existing records are to be changed without a check's `mark`.
 
-    The mark proves that the client has seen the differences.
+    The mark proves that the client has seen how these records differ from the file.
     """
     if body.change_differing and body.mark is UNSET:
         raise InvalidRequest.because([Problem("mark", _NO_MARK)])
 
 
 def _refuse(report: HousesReport) -> None:
-    """Refuse a file with problems, each with its line. Raises `InvalidRequest` if there are any."""
+    """Raise `InvalidRequest` if the file has problems, with the line of each."""
     if report.problems:
         raise InvalidRequest.because(
             [Problem("file", schemas.in_its_line(problem)) for problem in report.problems[:MOST_PROBLEMS]]

@@ -1,4 +1,7 @@
-"""Units of a property (docs/contract.md#units, docs/decisions.md#units-of-a-property)."""
+"""Units of a property: listing, creating, changing and deleting (docs/contract.md#units).
+
+See also docs/decisions.md#units-of-a-property.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -80,7 +83,7 @@ def list_all_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
 def create_unit(call: Call[None, UnitCreate]) -> UnitWithTenants:
     """Create a unit.
 
-    Its label must be unique in the property, regardless of case and including deactivated units.
+    No other unit of the property, not even a deactivated one, may have the same label, regardless of case.
     """
     row = units.create(call.tx, call.caller, call.path["propertyId"], unit_columns(call.body))
     return UnitWithTenants(**_fields(row, accounts.today(call.tx, call.caller).isoformat()), tenants=[])
@@ -106,9 +109,9 @@ def _read(call: Call[None, None]) -> UnitWithTenants:
     example={"sqft": 850.5},
 )  # fmt: skip
 def change_unit(call: Call[None, UnitChange]) -> Unit:
-    """Change a unit; null clears a field, and a null activeTo reactivates it.
+    """Change a unit; null clears a field.
 
-    Open months are recalculated.
+    If `activeTo` becomes null, a deactivated unit is active again. Open months are recalculated.
     """
     row = units.change(call.tx, call.caller, call.path["unitId"], unit_columns(call.body))
     return shown(row, accounts.today(call.tx, call.caller).isoformat())
@@ -119,9 +122,9 @@ def change_unit(call: Call[None, UnitChange]) -> Unit:
     moves=previews.of_unit,
 )  # fmt: skip
 def delete_unit(call: Call[None, None]) -> UnitRemoved:
-    """Delete a unit for good, or deactivate it if it has invoices.
+    """Delete a unit for good or, if it has invoices, deactivate it.
 
-    A deactivated unit keeps its bills and invoices.
+    The bills and invoices of a deactivated unit are kept.
     """
     if units.remove(call.tx, call.caller, call.path["unitId"]):
         return UnitRemoved(

@@ -1,1 +1,1 @@
-"""The API of splitting."""
+"""The API of share rules and split methods."""

@@ -1,6 +1,7 @@
 """Imports of share rules from a file.
 
-A file may contain the rules of many properties. It is checked first, and then imported as a whole.
+A file may contain the rules of many properties. A client first has the file checked, and then imports it
+completely.
 """
 
 from typing import Annotated, Literal
@@ -48,14 +49,14 @@ class RuleFileUpload(Body):
 
 
 class RuleFileColumn(Answer):
-    """A column of a file of share rules, with its field, if known."""
+    """A column of a file of share rules, with its field in Prorata, if known."""
 
     name: str
     field: RuleField | None
 
 
 class ShareRuleTerms(Answer):
-    """The terms by which a share rule divides bill lines."""
+    """The settings of a share rule that decide how it divides bill lines."""
 
     split_method: Method
     split_method_id: str | None
@@ -65,7 +66,10 @@ class ShareRuleTerms(Answer):
 
 
 class RuleRead(Answer):
-    """A share rule in a file; `before` contains the stored rule's terms, if any."""
+    """A share rule as read from a file: `after`.
+
+    If the rule would replace a stored rule, `before` is the stored one.
+    """
 
     line: int
     property: str
@@ -76,7 +80,7 @@ class RuleRead(Answer):
 
 
 class RuleImport(Answer):
-    """The result or preview of an import; a file with a problem changes nothing."""
+    """The result of a check or import; a file with a problem changes no rule."""
 
     columns: list[RuleFileColumn]
     header_line: int
@@ -100,9 +104,9 @@ def _table(call: Call[None, RuleFileUpload]) -> tuple[RuleTable, ColumnMapping |
 def _look(call: Call[None, RuleFileUpload], table: RuleTable) -> tuple[RuleTable, LookedAt, tuple[int, ...]]:
     """Check the rules of a file against the stored rules.
 
-    If the client wants to leave out the rows with problems, the other rows are checked without them. Return the checked
-    rows, the result, and the lines that were left out. The rules are not checked while questions about the file's
-    columns are open.
+    If the client allows rows with problems to be left out, only the other rows are checked and imported. Return
+    the rows to import, the result of the check, and the numbers of the lines that were left out. Nothing is
+    checked while questions about the file's columns are open.
     """
     if table.is_open:
         return table, LookedAt((), (), table.problems), ()
@@ -143,9 +147,10 @@ def _terms(version: ShownVersion) -> ShareRuleTerms:
     table="share rules", most_bytes=MOST_UPLOAD_BYTES, answer=RuleImport, status=200, undone=True,
 )  # fmt: skip
 def check_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
-    """Check how a file's columns and rows are read, without changing anything.
+    """Check a file of share rules without changing anything.
 
-    The answer lists the rules that an import would add or replace, and the problems of the file.
+    The answer shows how the columns and rows are read, the rules that an import would add or replace, and the
+    problems of the file.
     """
     return _shown(*_look(call, _table(call)[0]))
 
@@ -156,10 +161,10 @@ def check_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
     conflict="A rule would have too many versions, or rules have changed since you saw them.",
 )  # fmt: skip
 def import_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
-    """Set the rules of a file: all of them, or none.
+    """Import the share rules of a file; if there is a problem, import none.
 
-    An existing rule for the same property and utility type is replaced, but keeps its values for fields that the file
-    omits. To replace rules, send the `mark` of a check that has shown them. Open months are recalculated.
+    An existing rule for the same property and utility type is replaced, but keeps its values for fields that the
+    file omits. To replace rules, send the `mark` of a check that has shown them. Open months are recalculated.
     """
     table, said = _table(call)
     rest, looked, left_out = _look(call, table)

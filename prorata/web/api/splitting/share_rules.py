@@ -44,7 +44,7 @@ def _terms(terms: Terms) -> dict[str, Any]:
 
 
 def _sent(body: Struct) -> tuple[dict[str, Any], str | None]:
-    """Return the rule fields that a client sent and the month from which they apply."""
+    """Return the rule fields that a client sent, and the month from which these apply."""
     values = sent_fields(body)
     since = values.pop("effective_from", None)
     return values, since
@@ -76,10 +76,10 @@ def list_share_rules(call: Call[MonthQuery, None]) -> list[ShareRule]:
     moves=previews.of_property, answer=ShareRule, status=201, missing=("property",), example=RULE_SENT,
 )  # fmt: skip
 def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
-    """Create a share rule for a utility type, replacing an existing rule.
+    """Create a share rule for a utility type; an existing rule for it is replaced.
 
-    The id of a replaced rule is no longer valid. With effectiveFrom, the replaced rule's versions for earlier
-    months are kept. Open months are recalculated.
+    The replaced rule's id is then no longer valid. If you send effectiveFrom, the replaced rule's versions for
+    earlier months are kept. Open months are recalculated.
     """
     sent, since = _sent(call.body)
     values = _DEFAULTS | sent
@@ -94,7 +94,7 @@ def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
 def read_share_rule(call: Call[MonthQuery, None]) -> ShareRule:
     """Read a share rule with all of its versions.
 
-    The rule is shown in its newest version or, with `month`, in the version of that month.
+    The rule's fields are those of its newest version or, with `month`, of the version that applies in that month.
     """
     return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"], month=given(call.query.month)))
 
@@ -106,8 +106,8 @@ def read_share_rule(call: Call[MonthQuery, None]) -> ShareRule:
 def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
     """Change a share rule, except its utility type.
 
-    Open months are recalculated. With effectiveFrom, omitted fields keep their value from the version in force at that
-    time, and later versions stay.
+    If you send effectiveFrom, the change applies from that month: omitted fields keep their value from the version
+    that applies in that month, and later versions are kept. Open months are recalculated.
     """
     values, since = _sent(call.body)
     return shown(share_rules.change(call.tx, call.caller, call.path["ruleId"], values, since=since))
@@ -118,7 +118,10 @@ def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
     moves=previews.of_rule, missing=("share rule",), example=TERMS_SENT,
 )  # fmt: skip
 def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
-    """Replace splitMethod, isActive and customWeightsJson together; an omitted field takes its default."""
+    """Replace a share rule's split method, weights and `isActive` together.
+
+    If you omit one of these, it takes its default. All other settings that you omit keep their value.
+    """
     values, since = _sent(call.body)
     return shown(share_rules.replace(call.tx, call.caller, call.path["ruleId"], values, since=since))
 
@@ -134,6 +137,7 @@ def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
 def delete_share_rule(call: Call[None, None]) -> None:
     """Delete a share rule.
 
-    The owner bears the bills of its utility type until there is another rule. Open months are recalculated.
+    Until there is another rule for its utility type, the owner bears that utility's bills. Open months are
+    recalculated.
     """
     share_rules.remove(call.tx, call.caller, call.path["ruleId"])

@@ -61,7 +61,8 @@ def list_split_methods(call: Call[None, None]) -> list[SplitMethod]:
 def create_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
     """Create a blend.
 
-    A blend first divides an amount by its percentages, and then divides each part by that part's split method.
+    A blend first divides an amount by its percentages, and then divides each part by the split method of that
+    percentage.
     """
     return shown(split_methods.create(call.tx, call.caller, _blend(call.body)))
 
@@ -80,9 +81,9 @@ def read_split_method(call: Call[None, None]) -> SplitMethod:
     example=BLEND_SENT,
 )  # fmt: skip
 def replace_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
-    """Replace a blend; open months of all properties that use it are recalculated.
+    """Replace one of your blends; built-in methods can't be changed.
 
-    Built-in methods can't be changed.
+    The open months of all properties that use the blend are recalculated.
     """
     return shown(split_methods.replace(call.tx, call.caller, call.path["id"], _blend(call.body)))
 

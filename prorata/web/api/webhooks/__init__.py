@@ -1,1 +1,1 @@
-"""The API of webhooks."""
+"""The API of events and webhooks."""

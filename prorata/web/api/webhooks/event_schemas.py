@@ -10,7 +10,7 @@ from prorata.web.http.response_schemas import Answer, Timestamp
 
 
 class Event(Answer):
-    """A change; `data` is the record as the API showed it at that time."""
+    """A record of a change; `data` is the changed record as of that time."""
 
     id: str
     type: EventType
@@ -41,7 +41,10 @@ class WebhookFailure(Answer):
 
 
 class WebhookEndpoint(Answer):
-    """An address that receives events; `paused` by you, or `off` after a week of failures."""
+    """An address that receives events.
+
+    You can pause an endpoint (`paused`); after a week of failed deliveries, it is turned `off` automatically.
+    """
 
     id: str
     url: str
@@ -59,13 +62,13 @@ class WebhookEndpoint(Answer):
 
 
 class WebhookEndpointWithSecret(WebhookEndpoint):
-    """An endpoint with its secret, which is shown only once."""
+    """A webhook endpoint with its signing secret, which is shown only once."""
 
     secret: Annotated[str, Meta(description="The secret that messages are signed with; shown only once.")]
 
 
 class WebhookDelivery(Answer):
-    """The delivery of an event to an endpoint, with its result."""
+    """The delivery of one event to a webhook endpoint, with its result."""
 
     id: str
     event_id: str
@@ -88,7 +91,7 @@ class WebhookDelivery(Answer):
 
 
 class WebhookDeliveries(Answer):
-    """Deliveries, newest event first."""
+    """Deliveries to a webhook endpoint, newest event first."""
 
     data: list[WebhookDelivery]
     has_more: Annotated[bool, Meta(description="Whether there are older deliveries.")]

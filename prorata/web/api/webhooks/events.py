@@ -1,4 +1,4 @@
-"""Events: changes, read in order (docs/webhooks.md)."""
+"""Events, which record changes, for programs that read them in order (docs/webhooks.md)."""
 
 from msgspec import Raw
 
@@ -27,8 +27,8 @@ def shown(row: EventRow) -> Event:
 def list_events(call: Call[EventsQuery, None]) -> Events:
     """List events after the number `after`, oldest first.
 
-    For the next events, pass the `sequence` of the last event that you have as `after`. An event can be read about a
-    second after its change. Webhook endpoints receive the same events.
+    To get the next events, pass the `sequence` of the last event that you received as `after`. An event appears in
+    the list about a second after its change. Webhook endpoints receive the same events.
     """
     query = call.query
     event_page = events.page(

@@ -71,7 +71,10 @@ def _delivery(row: DeliveryRow) -> WebhookDelivery:
 
 
 def _wanted(body: WebhookEndpointCreate | WebhookEndpointChange) -> dict[str, Any]:
-    """Return the fields that a client sent; null types, meaning all, become an empty tuple."""
+    """Return the fields that a client sent, with null `types` replaced by an empty tuple.
+
+    Null in the request and an empty tuple in the action both stand for events of all types.
+    """
     sent = sent_fields(body)
     return {**sent, "types": sent["types"] or ()} if "types" in sent else sent
 
@@ -94,9 +97,9 @@ def list_webhook_endpoints(call: Call[None, None]) -> list[WebhookEndpoint]:
     example=WEBHOOK_SENT, before=_look, is_secret=True, manages=True,
 )  # fmt: skip
 def create_webhook_endpoint(call: Call[None, WebhookEndpointCreate]) -> WebhookEndpointWithSecret:
-    """Create an endpoint, which receives the events that occur after its creation.
+    """Create a webhook endpoint, which receives all events that occur from now on.
 
-    Keep the `secret`: it is shown only once.
+    Save the `secret`, because it is shown only once.
     """
     wanted = Wanted(**_wanted(call.body))
     row, secret = webhooks.create(call.tx, call.caller, wanted, call.receivers, token_bytes(SECRET_BYTES))
@@ -117,9 +120,9 @@ def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
     example={"state": "paused"}, before=_look, manages=True,
 )  # fmt: skip
 def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookEndpoint:
-    """Change an endpoint's address, types or description, or turn it on or off.
+    """Change an endpoint's address, types or description, pause it, or turn it on again.
 
-    Events that occur while it is off are sent once it is on again.
+    Events that occur while the endpoint is paused or off are sent once it is on again.
     """
     return shown(webhooks.change(call.tx, call.caller, call.path["id"], **_wanted(call.body)))
 
@@ -129,7 +132,7 @@ def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookE
     manages=True,
 )  # fmt: skip
 def delete_webhook_endpoint(call: Call[None, None]) -> Message:
-    """Delete an endpoint and its log; it receives nothing more."""
+    """Delete a webhook endpoint and its log of deliveries; it receives no more events."""
     webhooks.remove(call.tx, call.caller, call.path["id"])
     return Message(message="The webhook endpoint has been deleted.")
 
@@ -140,9 +143,9 @@ def delete_webhook_endpoint(call: Call[None, None]) -> Message:
     conflict="Five earlier secrets are already signing alongside the newest one.",
 )  # fmt: skip
 def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
-    """Create a new signing secret for an endpoint.
+    """Create a new signing secret for a webhook endpoint.
 
-    For 24 hours, messages are signed with both the new and the earlier secrets, so that you have time to switch.
+    For 24 hours, messages are signed with both the new and the previous secret, so that you have time to switch.
     """
     random = token_bytes(SECRET_BYTES)
     row, secret = webhooks.renew_secret(call.tx, call.caller, call.path["id"], call.receivers, random)
@@ -154,9 +157,10 @@ def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
     missing=("webhook endpoint",), conflict="The endpoint isn't turned on.", manages=True,
 )  # fmt: skip
 def send_test_event(call: Call[None, None]) -> Message:
-    """Send an event of the type `webhook.test` to this endpoint alone, within seconds.
+    """Send an event of the type `webhook.test` to this endpoint only, within seconds.
 
-    The event is sent regardless of the endpoint's types. Your receiver's response appears in the deliveries.
+    The event is sent even if the endpoint doesn't receive this type. Your receiver's response is listed with the
+    endpoint's deliveries.
     """
     webhooks.test(call.tx, call.caller, call.path["id"])
     return Message(message="A test event is on its way. The response will be listed among the endpoint's deliveries.")
@@ -182,5 +186,5 @@ def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliver
     conflict="The endpoint isn't turned on, or the event is no longer stored.",
 )  # fmt: skip
 def replay_webhook_delivery(call: Call[None, None]) -> WebhookDelivery:
-    """Send a delivery's bytes again as soon as possible, with the same `webhook-id`."""
+    """Send an earlier delivery's exact bytes again soon, with the same `webhook-id`."""
     return _delivery(webhooks.replay(call.tx, call.caller, call.path["id"], call.path["deliveryId"]))

@@ -1,4 +1,4 @@
-"""The e-mail settings page: the mail server, and the account's wording for invoice e-mails."""
+"""The settings page for e-mail: the mail server, and the account's own texts."""
 
 from typing import Annotated, Any
 
@@ -14,7 +14,10 @@ from prorata.web.http.fields import text
 
 
 class OwnWordsForm(Struct, kw_only=True):
-    """The account's own e-mail subject and opening; empty values mean the standard ones."""
+    """The account's own subject and opening for invoice e-mails.
+
+    If one of them is empty, Prorata's standard text is used instead.
+    """
 
     mail_subject: Annotated[str, text(LONGEST_MAIL_SUBJECT, least=0)] = ""
     mail_opening: Annotated[str, text(LONGEST_MAIL_OPENING, least=0)] = ""
@@ -22,7 +25,7 @@ class OwnWordsForm(Struct, kw_only=True):
 
 @page("GET", "/settings/email", may="manage")
 def email_page(ask: Ask[Any, Any]) -> Shown:
-    """Show the mail server's state and the form for the account's own wording."""
+    """Show whether e-mails are sent, and the form for the account's own texts."""
     row = accounts.the_account(ask.tx, ask.caller)
     settings = ask.outside.settings
     values = {
@@ -36,7 +39,7 @@ def email_page(ask: Ask[Any, Any]) -> Shown:
 
 @page("POST", "/settings/email", may="manage", form=OwnWordsForm, again=email_page)
 def save_own_words(ask: Ask[None, OwnWordsForm]) -> GoTo:
-    """Save the account's wording, which new e-mails use."""
+    """Save the account's own texts; e-mails written from now on use them."""
     wishes = Wishes(mail_subject=ask.form.mail_subject, mail_opening=ask.form.mail_opening)
     accounts.change_settings(ask.tx, ask.caller, wishes, seen=ask.seen)
     return GoTo("/settings/email", say("Saved."))

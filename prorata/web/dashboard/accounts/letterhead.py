@@ -1,4 +1,4 @@
-"""The settings for the logo and color of invoices, e-mails and tenants' pages."""
+"""The settings page for the logo and color of invoices, e-mails and tenants' pages."""
 
 import base64
 from typing import Annotated, Any
@@ -18,21 +18,21 @@ _HERE = "/settings/letterhead"
 
 
 class ColorForm(Struct, kw_only=True):
-    """The color; an empty value means the program's own."""
+    """The color of invoices, e-mails and tenants' pages; if empty, Prorata's own color."""
 
     color: Annotated[str, text(20, least=0)] = ""
 
 
 @page("GET", _HERE, may="manage")
 def letterhead_page(ask: Ask[Any, None]) -> Shown:
-    """Show the chosen letterhead and the forms that change it."""
+    """Show the account's logo and color, and the forms that change them."""
     chosen = letterheads.the_letterhead(ask.tx, ask.caller)
     values = {"chosen": chosen, "logo": shown(chosen.logo), "logo_megabytes": MOST_LOGO_BYTES >> 20}
     return Shown("letterhead.html", values, {"color": chosen.color or ""})
 
 
 def shown(logo: bytes | None) -> str | None:
-    """Return a logo as a data URL."""
+    """Return a logo as a data URL, or None if there is no logo."""
     return f"data:image/png;base64,{base64.b64encode(logo).decode('ascii')}" if logo else None
 
 
@@ -45,7 +45,7 @@ def choose_color(ask: Ask[None, ColorForm]) -> GoTo:
 
 @page("POST", f"{_HERE}/logo", may="manage", again=letterhead_page, most_bytes=MOST_LOGO_BYTES)
 async def choose_logo(steps: Steps) -> GoTo:
-    """Read the uploaded logo, and save it."""
+    """Check the uploaded picture, and save it as the account's logo."""
     file = steps.files.get("file")
     if file is None or not file.content:
         raise InvalidRequest.because([Problem("file", say("Choose a picture first."))])

@@ -1,4 +1,7 @@
-"""Moving bills of open months to the months that the billing month rules choose."""
+"""The page that moves bills to the months that their billing month rule chooses.
+
+Only bills of open months are moved.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -18,13 +21,16 @@ AT = "/bills/months"
 
 
 class MovesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property whose bills to move; an empty value means all properties."""
+    """The property whose bills to move; if empty, the bills of all properties."""
 
     property: Annotated[str, text(64, least=0)] = ""
 
 
 class MovesForm(MovesQuery, kw_only=True):
-    """The moves of bills to other months that a person confirmed."""
+    """The moves of bills to other months that a person has confirmed.
+
+    `seen` identifies the moves that the page showed.
+    """
 
     seen: Annotated[str, text(64, least=0)] = ""
 
@@ -40,16 +46,16 @@ def ask_to_move_bills(ask: Ask[Any, Any]) -> Shown:
 
 @page("POST", AT, may="write", form=MovesForm, again=ask_to_move_bills)
 def move_bills(ask: Ask[None, MovesForm]) -> Shown:
-    """Move the bills, and show the result for each of them."""
+    """Move the bills to other months, and show the result for each bill."""
     its = ask.form.property
     moves = month_moves.move_all(ask.tx, ask.caller, its or None, seen=ask.form.seen, write=ask.write)
     return _shown(moves, its, is_done=True)
 
 
 def after_rule(ask: Ask[Any, Any], property_id: str, said: Text) -> GoTo | None:
-    """Redirect to the bills that a changed billing month rule would move, if any.
+    """Redirect to the bills that a changed billing month rule would move to other months.
 
-    `said` is the message that the page then shows. Return None if no bill would move.
+    The page then shows the message `said`. Return None if the rule would move no bill.
     """
     moves = month_moves.would_move(ask.tx, ask.caller, property_id or None, ask.write)
     if not moves.good:
@@ -63,7 +69,7 @@ def _shown(moves: Moves, property_id: str, *, is_done: bool = False, sent: int =
 
 
 def _sums(good: Sequence[Settled]) -> list[tuple[Month, Month, str, int, int]]:
-    """Sum moved bills by current month, new month and currency.
+    """Sum the moved bills by their current month, their new month and their currency.
 
     Each sum is a tuple of these three, the number of bills, and their total in cents.
     """

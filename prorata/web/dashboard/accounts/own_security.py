@@ -1,4 +1,4 @@
-"""A person's own settings: name, password, sessions and second factor."""
+"""The settings of the signed-in person: name, password, sessions and second factor."""
 
 from functools import partial
 from secrets import token_bytes
@@ -28,7 +28,7 @@ _OF_ACCOUNT = "account"
 
 
 class NameForm(Struct, kw_only=True):
-    """The person's own name and language."""
+    """The signed-in person's name and language."""
 
     name: Annotated[str, text(255)]
     locale: Annotated[str, text(16)] | None = None
@@ -42,13 +42,13 @@ class PasswordForm(Struct, kw_only=True):
 
 
 class OwnPassword(Struct, kw_only=True):
-    """The current password, entered again before a change."""
+    """The current password, which a person enters again before changing the second factor."""
 
     current: Annotated[str, secret()]
 
 
 class EmailForm(Struct, kw_only=True):
-    """The new address, and the person's password."""
+    """The person's new e-mail address, and the current password."""
 
     new_email: Annotated[str, text(254)]
     own_password: Annotated[str, secret()]
@@ -62,7 +62,7 @@ class CodeForm(Struct, kw_only=True):
 
 @page("GET", HOME, may="read")
 def security_page(ask: Ask[None, None]) -> Shown:
-    """Show how the person signs in, and the browsers in which they are signed in."""
+    """Show how the person signs in, and in which browsers they are signed in."""
     access = own_profile.of_person(ask.tx, ask.person)
     here = [(row, browser_name(row.user_agent)) for row in access.sessions]
     values = {"found": access, "sessions": here, "locales": ((_OF_ACCOUNT, say("As the account")), *LOCALES)}
@@ -71,7 +71,7 @@ def security_page(ask: Ask[None, None]) -> Shown:
 
 @page("POST", f"{HOME}/name", may="read", form=NameForm, again=security_page)
 def change_name(ask: Ask[None, NameForm]) -> GoTo:
-    """Change the person's own name and language."""
+    """Save the signed-in person's name and language."""
     own_profile.rename(ask.tx, ask.person, ask.form.name)
     if ask.form.locale is not None:
         own_profile.choose_locale(ask.tx, ask.person, "" if ask.form.locale == _OF_ACCOUNT else ask.form.locale)
@@ -80,7 +80,7 @@ def change_name(ask: Ask[None, NameForm]) -> GoTo:
 
 @page("POST", f"{HOME}/password", may="read", form=PasswordForm, again=security_page)
 async def change_password(steps: Steps) -> Answered:
-    """Set a new password, and sign out every other browser."""
+    """Save a new password, and sign the person out in every other browser."""
     form: PasswordForm = steps.form
     person, row = await sure_of_password(steps, form.current)
     named = (person.email, person.name, person.account_name)
@@ -94,14 +94,14 @@ async def change_password(steps: Steps) -> Answered:
 
 @page("POST", f"{HOME}/confirm", may="read")
 def send_verification(ask: Ask[None, None]) -> GoTo:
-    """Send the link that confirms the person's address."""
+    """E-mail the link by which the person confirms the e-mail address."""
     became = own_profile.send_verification(ask.tx, own_profile.member_of(ask.tx, ask.person))
     return GoTo(HOME, _said(ask.outside, became, ask.person.email), warns=became == "enough")
 
 
 @page("POST", f"{HOME}/email", may="read", form=EmailForm, again=security_page)
 async def correct_email(steps: Steps) -> Answered:
-    """Correct a mistyped address, or change to another, and send a confirmation link there."""
+    """Change the person's e-mail address, and send a confirmation link to the new address."""
     form: EmailForm = steps.form
     person, row = await sure_of_password(steps, form.own_password, "own_password")
     tried = await steps.throttle(f"addresses of {row.account_id}", ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES)
@@ -114,14 +114,14 @@ async def correct_email(steps: Steps) -> Answered:
 
 @page("POST", f"{HOME}/sessions/{{session}}/end", may="read")
 def end_one_session(ask: Ask[None, None]) -> GoTo:
-    """End the person's session in another browser."""
+    """End one of the person's sessions in other browsers."""
     sessions.end(ask.tx, ask.person, ask.path["session"])
     return GoTo(HOME, say("That browser is signed out."))
 
 
 @page("POST", f"{HOME}/sessions/end", may="read")
 def end_other_sessions(ask: Ask[None, None]) -> GoTo:
-    """Sign out everywhere except here."""
+    """Sign the person out in every browser except this one."""
     sessions.end_others(ask.tx, ask.person)
     return GoTo(HOME, say("You’re signed out everywhere except here."))
 
@@ -148,7 +148,7 @@ async def begin_app(steps: Steps) -> Answered:
 
 @page("GET", f"{HOME}/app", may="read")
 def app_page(ask: Ask[None, None]) -> Shown | GoTo:
-    """Show the QR code for the app, and the field for its first code."""
+    """Show the authenticator app's QR code, and the field for its first code."""
     secret = second_factors.begun(ask.tx, ask.person, ask.outside.vault)
     if secret is None:
         return GoTo(HOME)
@@ -234,9 +234,10 @@ _TURN_OFF = {
 
 
 async def sure_of_password(steps: Steps, password: str, field: str = "current") -> tuple[Person, MemberRow]:
-    """Return the signed-in person and member, after checking the password that they entered.
+    """Check the password that the signed-in person entered, and return the person and member.
 
-    Raises `InvalidRequest`, shown beside `field`, if the password is wrong, and `RateLimited` after too many attempts.
+    Raises `InvalidRequest` if the password is wrong, so that the page shows the problem beside `field`, and
+    `RateLimited` after too many attempts.
     """
     person = steps.person
     assert person is not None, "only for who is signed in"
@@ -249,7 +250,7 @@ async def sure_of_password(steps: Steps, password: str, field: str = "current") 
 
 
 def _said(outside: Outside, became: Sent, email: str) -> str:
-    """Describe the result of sending an address confirmation."""
+    """Describe what happened when a link to confirm an address was to be sent."""
     is_written = became == "sent" and outside.settings.smtp_url is None
     return (_WRITTEN if is_written else _BECAME[became]).format(email=email)
 

@@ -81,7 +81,7 @@ def _question(title: str, lost: str, does: str, back: str, fields: dict[str, str
 
 
 class AccountForm(Struct, kw_only=True):
-    """An account's settings, as its form sends them."""
+    """The form of an account's settings."""
 
     name: Annotated[str, text(LONGEST_PERSON_NAME)]
     address: Annotated[str, text(LONGEST_BILLER_ADDRESS, least=0)] = ""
@@ -131,9 +131,9 @@ class MembersQuery(ListQuery, kw_only=True):
 
 
 class KeyForm(Struct, kw_only=True):
-    """A key to create.
+    """The form of a new API key.
 
-    `once` is new in each form, so that a form creates only one key.
+    `once` is a random text in each form, by which a second sending of the same form is recognized.
     """
 
     once: Annotated[str, text(64, least=0)] = ""
@@ -156,15 +156,15 @@ class KeyForm(Struct, kw_only=True):
 
     @property
     def scopes(self) -> list[str]:
-        """Return the key's scopes; an empty list means everything."""
+        """The new key's scopes; an empty list means that no scopes limit it."""
         chosen = {resource: getattr(self, resource) for resource in RESOURCES}
         return [f"{resource}:{access}" for resource, access in chosen.items() if access]
 
 
 class InviteForm(Struct, kw_only=True):
-    """The person to invite.
+    """The e-mail address to invite, and the new member's role.
 
-    `once` identifies the form, so that it sends only one invitation.
+    `once` is a random text in each form, by which a second sending of the same form is recognized.
     """
 
     once: Annotated[str, text(64, least=0)] = ""
@@ -173,9 +173,9 @@ class InviteForm(Struct, kw_only=True):
 
 
 class RoleForm(Struct, kw_only=True):
-    """A new role.
+    """A member's new role.
 
-    People who give up their own role are asked to confirm.
+    `is_sure` means that the person has confirmed the change, which is needed for some changes.
     """
 
     new_role: Role
@@ -204,8 +204,8 @@ def settings_page(ask: Ask[None, None]) -> Shown:
 def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
     """Save the account's settings.
 
-    If the new settings would put pending corrections on invoices at once, ask for confirmation first. If a changed
-    billing month rule would move bills to other months, redirect to these bills.
+    If the new settings would immediately put pending corrections on invoices, ask for confirmation first. If a
+    changed billing month rule would move bills to other months, redirect to these bills.
     """
     fields = msgspec.structs.asdict(ask.form)
     is_sure, wishes = fields.pop("is_sure"), Wishes(**fields)
@@ -218,7 +218,7 @@ def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
 
 
 def _ask_about_corrections(ask: Ask[None, AccountForm], waiting: Sequence[WaitingSum]) -> Shown:
-    """Ask to confirm putting the pending corrections on invoices, with their number and sums."""
+    """Ask to confirm putting the pending corrections on invoices; show their number and sums."""
     sums = correction_decisions.waiting_in_words(waiting, ask.write)
     lost = say(
         "Corrections that are waiting will be added to the next invoices immediately: {sums}. You’ll see them on the "
@@ -243,9 +243,9 @@ def keys_page(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/settings/keys", may="manage", form=KeyForm, again=keys_page)
 def create_key(ask: Ask[None, KeyForm]) -> Shown | GoTo:
-    """Create a key and show it once.
+    """Create an API key, and show it, which is possible only this time.
 
-    Resubmitting the form does not create another key.
+    If the same form is sent again, no other key is created.
     """
     form, random_bytes = ask.form, _random_bytes(ask)
     if api_keys.was_made(ask.tx, ask.caller, random_bytes, ask.outside.hasher):
@@ -264,9 +264,9 @@ def create_key(ask: Ask[None, KeyForm]) -> Shown | GoTo:
 
 
 def _random_bytes(ask: Ask[None, KeyForm]) -> bytes:
-    """Return random bytes from which to make a new key.
+    """Return the random bytes from which a new API key is made.
 
-    A member who resends the same form gets the same bytes.
+    If a member sends the same form again, the bytes are the same, so that the earlier key is recognized.
     """
     if not ask.form.once:
         return token_bytes(FEWEST_RANDOM_BYTES)
@@ -292,14 +292,14 @@ def _keys(ask: Ask[Any, Any], new: str | None) -> Shown:
 
 @page("GET", "/settings/keys/{key}/revoke", may="manage")
 def revoke_key_question(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm revoking a key, for browsers without scripts."""
+    """Ask to confirm revoking an API key, for browsers without scripts."""
     row = api_keys.the_key(ask.tx, ask.caller, ask.path["key"])
     return _question(say("Revoke {name}?", name=row.name), LOST_WITH_A_KEY, say("Revoke the key"), "/settings/keys")
 
 
 @page("POST", "/settings/keys/{key}/revoke", may="manage")
 def revoke_key(ask: Ask[None, None]) -> GoTo:
-    """Revoke a key for good."""
+    """Revoke an API key for good."""
     row = api_keys.revoke(ask.tx, ask.caller, ask.path["key"])
     return GoTo(
         "/settings/keys",
@@ -309,9 +309,9 @@ def revoke_key(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/settings/members", may="manage", query=MembersQuery)
 def members_page(ask: Ask[Any, None]) -> Shown:
-    """Show the members and invitations.
+    """Show the account's members and the open invitations.
 
-    If a change of a member is refused, the page lists all members, with the reason next to that member.
+    If changing a member was refused, the page lists all members, with the reason beside that member.
     """
     query = ask.query if isinstance(ask.query, MembersQuery) else MembersQuery()
     limit = MOST_MEMBERS if "member" in ask.path else ROWS
@@ -338,9 +338,9 @@ async def invite_member(steps: Steps) -> GoTo:
 
 
 def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
-    """Store the invitation, and return the invited person's e-mail address.
+    """Create and send the invitation, and return the invited person's e-mail address.
 
-    A resubmitted form invites nobody again.
+    If the same form is sent again, no second invitation is sent.
     """
     mark = sha256(f"{form.once} {form.email} {form.role}".encode()).hexdigest() if form.once else None
     if not form_tokens.is_first(tx, caller, mark):
@@ -352,8 +352,8 @@ def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
 def change_role(ask: Ask[None, RoleForm]) -> GoTo | Shown:
     """Change a member's role.
 
-    People who give up their own role are asked to confirm this, and then redirected to a page that they may still see.
-    If a change of role leaves API keys working that the member created, a confirmation is needed as well.
+    A confirmation is needed if people give up their own role of owner, and if API keys that the member created
+    would keep working. Those who give up their role are then redirected to a page that they may still open.
     """
     member, role = ask.path["member"], ask.form.new_role
     gives_up = member == ask.person.member_id and not may(role, "manage")

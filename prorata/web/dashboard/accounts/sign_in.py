@@ -1,6 +1,6 @@
 """Signing in and out.
 
-The answers don't reveal whether an address is known.
+No answer reveals whether an e-mail address belongs to a member.
 """
 
 from typing import Annotated
@@ -29,13 +29,13 @@ from prorata.web.http.limits import LARGEST_KEPT_FORM, MOST_BYTES_WITH_KEPT_FORM
 
 
 class Then(Struct):
-    """The address to go to after signing in."""
+    """The address to open after signing in."""
 
     then: Annotated[str, text(2_000, least=0)] = "/"
 
 
 class Onward(Then):
-    """The address to go to, with a form kept until after signing in.
+    """The address to open after signing in, and a form that is kept until then.
 
     See prorata.web.dashboard.kernel.saved_forms.
     """
@@ -44,14 +44,17 @@ class Onward(Then):
 
 
 class SignIn(Onward, kw_only=True):
-    """The credentials of a person signing in."""
+    """The e-mail address and password with which a person signs in."""
 
     email: Annotated[str, text(254)]
     password: Annotated[str, secret()]
 
 
 class Code(Onward, kw_only=True):
-    """The code of a second factor, and the ticket that proves the correct password."""
+    """The code of a second factor, and a ticket.
+
+    The ticket proves that the person has just entered the correct password.
+    """
 
     ticket: Annotated[str, text(200)]
     code: Annotated[str, secret(40)]
@@ -61,7 +64,8 @@ class Code(Onward, kw_only=True):
 async def sign_in_form(steps: Steps) -> Answered:
     """Show the sign-in form.
 
-    People who are already signed in go on to the next page, and the very first person opens an account.
+    People who are already signed in are redirected to the address that they requested. If the installation has no
+    account yet, redirect to the form that opens one.
     """
     then = local_path(getattr(steps.query, "then", "/"))
     settings = steps.outside.settings
@@ -75,7 +79,7 @@ async def sign_in_form(steps: Steps) -> Answered:
 
 @page("POST", "/sign-in", may=None, form=SignIn, again=sign_in_form, most_bytes=MOST_BYTES_WITH_KEPT_FORM)
 async def begin_session(steps: Steps) -> Answered:
-    """Sign in, or ask for the code of the second factor."""
+    """Check the password, and sign in or ask for the code of the second factor."""
     form: SignIn = steps.form
     passwords = steps.outside.passwords
     row = await steps.read(lambda tx: sign_in.look_up(tx, form.email))
@@ -93,11 +97,11 @@ async def begin_session(steps: Steps) -> Answered:
 
 
 async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tried]:
-    """Count an attempt to sign in as `email`, whether or not the address is known.
+    """Count an attempt to sign in as `email`, even if no member has this address.
 
-    `row` is the member with that address, if any. If the password is right, the caller takes the returned counts back.
-    Attempts are counted for the current password only, so that a person who sets a new one by an e-mailed link can sign
-    in with it. Raises `RateLimited` after too many attempts.
+    `row` is the member with that address, if any. The returned counts are to be taken back if the password is
+    right. Attempts are counted for the current password only, so that members who set a new one by an e-mailed
+    link can sign in with it. Raises `RateLimited` after too many attempts.
     """
     password = _as_tried(steps, row)
     browser = steps.known_as(row.id) if row else None
@@ -113,15 +117,19 @@ async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tri
 
 
 def _as_tried(steps: Steps, row: SignInRow | None) -> str:
-    """Identify the password that failed attempts were made against, without revealing it."""
+    """Return a text that stands for a member's current password when attempts are counted.
+
+    The text changes with the password, but does not reveal it.
+    """
     return steps.outside.sessions(f"tries of {row.password_hash if row else ''}")[0]
 
 
 async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
-    """Count an attempt to sign in with a code; return its member and the counts.
+    """Count an attempt to enter a second factor's code; return the member and the counts.
 
-    `ticket` names the member whose password was right. If it is expired or forged, the attempt is counted by client
-    address, and `InvalidRequest` is raised. Raises `RateLimited` after too many attempts.
+    `ticket` names the member, who has entered the right password. If the ticket is expired or forged, the attempt
+    is counted for the client's address, and `InvalidRequest` is raised. Raises `RateLimited` after too many
+    attempts.
     """
     try:
         row = await steps.read(lambda tx: sign_in.holder(tx, ticket, steps.outside.sessions))
@@ -137,13 +145,13 @@ async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
 
 
 async def code_form(_steps: Steps) -> Answered:
-    """Show the form that asks for the code again."""
+    """Show the form for the second factor's code again."""
     return Shown("sign_in_code.html")
 
 
 @page("POST", "/sign-in/code", may=None, form=Code, again=code_form, most_bytes=MOST_BYTES_WITH_KEPT_FORM)
 async def begin_session_by_code(steps: Steps) -> Answered:
-    """Sign in with the code of the second factor."""
+    """Check the code of the second factor, and sign in."""
     form: Code = steps.form
     row, tries = await _try_code(steps, form.ticket)
     if not await steps.write(lambda tx: sign_in.second_factor(tx, row, form.code, steps.outside.vault)):
@@ -154,7 +162,7 @@ async def begin_session_by_code(steps: Steps) -> Answered:
 
 
 async def _note_wrong(steps: Steps, row: SignInRow) -> None:
-    """Count a wrong code after a right password, and notify the member after several."""
+    """Count a wrong code entered after the right password; after several, notify the member."""
     try:
         await steps.throttle(f"wrong codes of {row.id}", WRONG_CODES_TOLD - 1, MINUTES_OF_TELLING)
     except RateLimited:
@@ -164,9 +172,9 @@ async def _note_wrong(steps: Steps, row: SignInRow) -> None:
 
 
 async def signed_in(steps: Steps, row: SignInRow, then: str, message: str = "") -> GoTo:
-    """Begin a session for a member under a new token, and redirect to `then`.
+    """Begin a new session for a member, and redirect to the address `then`.
 
-    The next page shows `message`. If the member must first confirm the e-mail address, no session begins; another
+    The page there shows `message`. If the member must first confirm the e-mail address, no session begins: another
     confirmation e-mail is sent, and `InvalidRequest` is raised.
     """
     if row.verified_at is None and confirms_first(steps):
@@ -182,7 +190,7 @@ async def signed_in(steps: Steps, row: SignInRow, then: str, message: str = "") 
 
 
 def confirms_first(steps: Steps) -> bool:
-    """True if people must confirm their address before they can sign in."""
+    """True if new members must confirm their e-mail address before they can sign in."""
     settings = steps.outside.settings
     return sign_up.confirms_first(settings.signup, mail_leaves=settings.smtp_url is not None)
 
@@ -197,7 +205,7 @@ async def end_session(steps: Steps) -> Answered:
 
 
 class Theme(Struct, kw_only=True):
-    """The brightness of the pages, and the address to which to return."""
+    """The choice of light or dark pages, and the address to which to return."""
 
     theme: Annotated[str, text(8)]
     back: Annotated[str, text(2_000)] = "/"
@@ -205,5 +213,5 @@ class Theme(Struct, kw_only=True):
 
 @page("POST", "/theme", may=None, form=Theme)
 async def choose_theme(steps: Steps) -> Answered:
-    """Choose light or dark pages for this browser, regardless of its system's setting."""
+    """Save this browser's choice of light or dark pages, or of its system's setting."""
     return GoTo(local_path(steps.form.back), theme=steps.form.theme)

@@ -1,4 +1,4 @@
-"""Sign-up, invitations, lost passwords, and confirmation of addresses."""
+"""Opening an account, accepting an invitation, resetting a password, and confirming an address."""
 
 import asyncio
 from typing import Annotated
@@ -41,7 +41,7 @@ Password = Annotated[str, secret()]
 
 
 class Invited(Struct):
-    """The invitation in the link by which a person opens an account."""
+    """The operator's invitation to open an account, from a link's address."""
 
     invite: Annotated[str, text(1_000, least=0)] = ""
 
@@ -54,9 +54,9 @@ A value that is too long is then refused together with all other problems.
 
 
 class SignUp(Invited, kw_only=True):
-    """The form to open an account.
+    """The form with which a person opens an account.
 
-    The form allows texts that are too long or missing, so that they are reported together with all other problems.
+    It accepts texts that are missing or too long, so that these problems are reported together with all others.
     """
 
     name: Annotated[str, text(_LONGER, least=0)] = ""
@@ -70,7 +70,7 @@ class SignUp(Invited, kw_only=True):
 
 @page("GET", "/sign-up", may=None, query=Invited)
 async def sign_up_form(steps: Steps) -> Answered:
-    """Show the form for a new account, while sign-up is open."""
+    """Show the form for a new account, if people may open accounts in this installation."""
     token = getattr(steps.query, "invite", "") or (steps.form or {}).get("invite", "")
     opening = await steps.read(lambda tx: steps.outside.signer.read_opening(token, tx.moment))
     how = steps.outside.settings.signup
@@ -84,10 +84,10 @@ async def sign_up_form(steps: Steps) -> Answered:
 
 @page("POST", "/sign-up", may=None, form=SignUp, again=sign_up_form)
 async def open_account(steps: Steps) -> Answered:
-    """Open the account and sign in.
+    """Open the account, and sign its owner in.
 
-    If the address is already known, or has to be confirmed first, nobody is signed in, and a message is sent to the
-    address.
+    If the e-mail address already belongs to a member, or must be confirmed first, nobody is signed in, and a
+    message is sent to the address.
     """
     form: SignUp = steps.form
     await steps.throttle_here("sign-up", OF_AN_ADDRESS, MINUTES)
@@ -98,17 +98,17 @@ async def open_account(steps: Steps) -> Answered:
 
 
 def _where_to_look(steps: Steps) -> str:
-    """Return the notice on where to find an e-mailed link.
+    """Return the message that states where to look for the e-mailed link.
 
-    The notice is the same whether or not a link was sent.
+    The message is the same if no link was sent, so that it doesn't reveal whether an address belongs to a member.
     """
     return _LOOK_IN_THE_OUTBOX if steps.outside.settings.smtp_url is None else _LOOK
 
 
 def _welcome(steps: Steps, row: MemberRow) -> str:
-    """Return the welcome message for a new member who is signed in at once.
+    """Return the welcome message for a new member who was signed in at once.
 
-    Without a mail server, the message doesn't mention a mailbox.
+    If the installation has no mail server, the message doesn't ask the member to look into a mailbox.
     """
     if row.verified_at is not None:
         return say("Welcome to Prorata.")
@@ -122,9 +122,9 @@ def _welcome(steps: Steps, row: MemberRow) -> str:
 
 
 async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
-    """Create the account and return its owner; return None for a known address.
+    """Open the account and return its owner, unless the address already has a member.
 
-    A known address takes the same time as an unknown one.
+    In that case, return None after the same delay, so that the time doesn't reveal that the address is known.
     """
     signer, settings = steps.outside.signer, steps.outside.settings
     opening = await steps.read(lambda tx: signer.read_opening(form.invite, tx.moment))
@@ -155,19 +155,19 @@ async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
 
 
 class Address(Struct, kw_only=True):
-    """The address of a person who has lost their password."""
+    """The e-mail address of a person who has forgotten the password."""
 
     email: Annotated[str, text(254)]
 
 
 class NewPassword(Struct, kw_only=True):
-    """The new password."""
+    """The new password that replaces a forgotten one."""
 
     password: Password
 
 
 class Confirming(Struct, kw_only=True):
-    """The password of a person who confirms an address; not needed when signed in."""
+    """The password of a person who confirms an e-mail address; empty if signed in."""
 
     password: Annotated[str, secret(least=0)] = ""
 
@@ -180,15 +180,15 @@ class Joining(NewPassword, kw_only=True):
 
 @page("GET", "/forgot", may=None)
 async def forgot_form(_steps: Steps) -> Answered:
-    """Show the form that asks for the address."""
+    """Show the form that asks for the e-mail address of a forgotten password."""
     return Shown("forgot.html")
 
 
 @page("POST", "/forgot", may=None, form=Address, again=forgot_form)
 async def request_reset(steps: Steps) -> Answered:
-    """Send a reset link if the address is known.
+    """Send a link to reset the password, if the e-mail address belongs to a member.
 
-    The answer and its delay are the same either way.
+    The answer, and the time that it takes, are the same if the address belongs to nobody.
     """
     await steps.throttle_here("reset", OF_AN_ADDRESS, MINUTES)
     sending = steps.write(lambda tx: own_profile.request_reset(tx, steps.form.email))
@@ -198,7 +198,7 @@ async def request_reset(steps: Steps) -> Answered:
 
 @page("GET", "/reset/{token}", may=None)
 async def reset_form(steps: Steps) -> Answered:
-    """Show the form for a new password."""
+    """Show the form in which a person sets a new password."""
     try:
         _, row = await _linked(steps, RESET)
     except Conflict as over:
@@ -208,9 +208,9 @@ async def reset_form(steps: Steps) -> Answered:
 
 @page("POST", "/reset/{token}", may=None, form=NewPassword, again=reset_form)
 async def reset_password(steps: Steps) -> Answered:
-    """Set the new password.
+    """Save the new password.
 
-    The person then has to sign in, with the second factor if there is one.
+    The person then has to sign in with it, and with the second factor if there is one.
     """
     link, row = await _followed(steps, RESET)
     account_name = await steps.read(lambda tx: own_profile.account_name(tx, row))
@@ -221,9 +221,10 @@ async def reset_password(steps: Steps) -> Answered:
 
 @page("GET", "/verify/{token}", may=None)
 async def verify_form(steps: Steps) -> Answered:
-    """Show the address to confirm, and ask signed-out people for their password.
+    """Show the e-mail address to confirm, with a button for confirming it.
 
-    Opening the page changes nothing, so that programs that scan mail don't use up links.
+    People who aren't signed in are also asked for their password. Opening this page confirms nothing, so that
+    programs that scan e-mails don't use up the link.
     """
     link = steps.outside.signer.read(VERIFY, steps.path["token"])
     try:
@@ -237,7 +238,7 @@ async def verify_form(steps: Steps) -> Answered:
 
 @page("POST", "/verify/{token}", may=None, form=Confirming, again=verify_form)
 async def verify_address(steps: Steps) -> Answered:
-    """Confirm the address, and sign in."""
+    """Confirm the e-mail address, and sign in unless a second factor is needed."""
     link, row = await _followed(steps, VERIFY)
     if not _is_in(steps, row):
         tries = await try_to_be(steps, row.email, row)
@@ -252,7 +253,7 @@ async def verify_address(steps: Steps) -> Answered:
 
 @page("POST", "/verify/{token}/not-mine", may=None)
 async def disown_address(steps: Steps) -> Answered:
-    """Void the links sent to a person who reports that they opened no account."""
+    """Make the link invalid, because its recipient reports having opened no account."""
     link, _ = await _followed(steps, VERIFY)
     await steps.write(lambda tx: own_profile.disown(tx, link))
     return GoTo(
@@ -262,7 +263,7 @@ async def disown_address(steps: Steps) -> Answered:
 
 @page("GET", "/join/{token}", may=None)
 async def join_form(steps: Steps) -> Answered:
-    """Show the form for a person who was invited."""
+    """Show the form in which an invited person enters a name and a password."""
     link = steps.outside.signer.read(INVITE, steps.path["token"])
     try:
         row, account_name = await steps.read(lambda tx: members.invitation(tx, link))
@@ -283,9 +284,9 @@ async def join_account(steps: Steps) -> Answered:
 
 
 async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
-    """Return the one-time link in the page's address, and the member who received it.
+    """Return the one-time link in the page's address, and the member it belongs to.
 
-    `kind` is the purpose of the link. Raises `Conflict` if the link has expired or is used.
+    `kind` is the purpose of the link. Raises `Conflict` if the link has expired or has been used.
     """
     link = steps.outside.signer.read(kind, steps.path["token"])
     _, row = await steps.read(lambda tx: own_profile.linked(tx, kind, link))
@@ -293,26 +294,26 @@ async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
 
 
 async def _followed(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
-    """Return an e-mailed link and its member, when a person uses the link.
+    """Count the use of an e-mailed link, and return the link and its member.
 
-    `kind` is the purpose of the link. Each use counts as an attempt by the client's address, even if the link is
-    invalid. Raises `Conflict` if the link has expired or is used, and `RateLimited` after too many attempts.
+    `kind` is the purpose of the link. Each use is counted for the client's address, even if the link is invalid.
+    Raises `Conflict` if the link has expired or has been used, and `RateLimited` after too many uses.
     """
     await steps.throttle_here("link", OF_AN_ADDRESS, MINUTES)
     return await _linked(steps, kind)
 
 
 def _over(kind: str, refused: Conflict) -> Shown:
-    """Show why a link no longer works, and how to get another."""
+    """Show why an e-mailed link no longer works, and how to get another one."""
     return Shown("link_over.html", {"kind": kind, "why": refused.message}, status=refused.status)
 
 
 def _is_in(steps: Steps, row: MemberRow) -> bool:
-    """True if the member is signed in with this browser."""
+    """True if this browser's session belongs to the member."""
     return steps.person is not None and steps.person.member_id == row.id
 
 
 async def _new_hash(steps: Steps, email: str, *names: str) -> str:
-    """Return the hash of the chosen password. Raises `InvalidRequest` if it is not acceptable."""
+    """Return the hash of the new password. Raises `InvalidRequest` if the password is not acceptable."""
     password: str = steps.form.password
     return await steps.pools.hash(lambda: password_policy.hash_of(password, steps.outside.passwords, email, *names))

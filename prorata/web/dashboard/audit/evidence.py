@@ -1,4 +1,4 @@
-"""Evidence packs: ZIP files that prove one charge, or a tenant's charges over some days."""
+"""Evidence packs: ZIP files that prove one charge, or a tenant's charges over time."""
 
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
@@ -35,7 +35,10 @@ _Find = Callable[[Tx, Forms], Evidence]
 
 
 class _Paid(NamedTuple):
-    """A payment or refund of an invoice: day, description, method and cents (refunds negative)."""
+    """A payment or refund of an invoice, as the evidence pack's index shows it.
+
+    The amount is in cents; that of a refund is negative.
+    """
 
     day: date
     what: str
@@ -44,10 +47,10 @@ class _Paid(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """An invoice as the index of an evidence pack shows it.
+    """An invoice, as the evidence pack's index shows it.
 
-    It has the invoice's charges, each with its bill's file, the payments and refunds, and the names of the invoice's
-    own files in the pack.
+    It has the invoice's charges, each with the name of its bill's file in the pack, the payments and refunds, and
+    the names of the files of the invoice itself: PDFs and explanations.
     """
 
     found: InvoiceEvidence
@@ -82,7 +85,10 @@ def _pack(ask: Ask[Any, None], find: _Find) -> Streamed:
 
 
 def _files(tx: Tx, caller: Caller, outside: Outside, find: _Find) -> Iterator[PackFile]:
-    """Yield all files that the index links to, then the index, in the account's language."""
+    """Yield the files of an evidence pack, ending with the index.
+
+    The index links to all other files, and is in the account's language.
+    """
     forms = outside.forms(accounts.the_account(tx, caller).locale)
     pack, bills = find(tx, forms), dict[str, str]()
     for at, (bill_id, kind, content) in enumerate(evidence.files_of(tx, caller, pack), 1):
@@ -156,7 +162,10 @@ def _told(shown_invoice: InvoiceEvidence, bills: dict[str, str], locale: str, zo
 
 
 def _postings(shown_invoice: InvoiceEvidence) -> Iterator[Posting]:
-    """Yield an invoice's entries as the tenant's statement shows them; payments reduce the balance."""
+    """Yield the entries of an invoice's ledger, in the form used in statements.
+
+    As in a statement, payments reduce the balance.
+    """
     by_id = {payment.id: payment for payment in shown_invoice.payments}
     for payment in shown_invoice.payments:
         of = by_id.get(payment.reverses or "")

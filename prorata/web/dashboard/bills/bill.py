@@ -1,4 +1,4 @@
-"""The page of one bill: its lines, their division to the cent, and possible actions."""
+"""The page of one bill: its lines, their division to the cent, and buttons."""
 
 from fractions import Fraction
 from typing import Annotated, Any, Literal
@@ -35,7 +35,7 @@ UNITS = 50
 
 
 class BillQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The page of units shown for a bill's lines."""
+    """The page number in the list of units among which a bill's lines are divided."""
 
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
 
@@ -47,7 +47,7 @@ class PaymentForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ShownForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The permission for tenants to see a bill's PDF."""
+    """The choice whether tenants may see a bill's PDF."""
 
     is_shown: bool = False
 
@@ -61,7 +61,7 @@ class AcceptForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 @page("GET", "/bills/{bill}", may="read", query=BillQuery)
 def bill_page(ask: Ask[Any, Any]) -> Shown:
-    """Show the bill, line by line and unit by unit."""
+    """Show the bill, with the division of each line among the units."""
     split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
     waits = any(line.state == "waiting" for line in split.lines)
     loss = removal_preview.of_split(ask.tx, ask.caller, split, ask.write)
@@ -80,7 +80,10 @@ def bill_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _used(usage: str | None, currency: str, write: Forms) -> list[tuple[str, str]]:
-    """Describe each utility's usage on a bill, with the price per unit of measure."""
+    """Describe the usage of each utility on a bill.
+
+    If the price per unit of measure is known, the description contains it.
+    """
     usages = []
     for kind, used_of_kind in from_text(usage):
         used = f"{write.number(Fraction(used_of_kind.used))}\N{NO-BREAK SPACE}{used_of_kind.unit}"
@@ -91,7 +94,7 @@ def _used(usage: str | None, currency: str, write: Forms) -> list[tuple[str, str
 
 
 def _beside(ask: Ask[Any, Any], bill_id: str) -> dict[str, Any]:
-    """Collect everything on a bill's page besides its division, such as flags and documents."""
+    """Collect the values for a bill's page that don't concern its division, such as flags."""
     open_flags = flag_acceptances.open_of(ask.tx, ask.caller, [bill_id]).get(bill_id)
     return {
         "flags": bill_flags.of_bill(ask.tx, ask.caller, bill_id),
@@ -123,7 +126,7 @@ def show_bill_to_tenants(ask: Ask[None, ShownForm]) -> GoTo:
 
 @page("POST", "/bills/{bill}/files", may="write", again=bill_page, most_bytes=MOST_ATTACHED_BYTES)
 def attach_file(ask: Ask[None, None]) -> GoTo:
-    """Attach a PDF or picture to the bill, which doesn't change."""
+    """Attach a PDF or picture to the bill; the bill's values don't change."""
     file = ask.files.get("file")
     if file is None or not file.name:
         raise InvalidRequest.because([Problem("file", say("Choose a file first."))])
@@ -145,7 +148,7 @@ def detach_file(ask: Ask[None, None]) -> GoTo:
     "POST", "/bills/{bill}/flags/{number}", may="write", form=AcceptForm, again=bill_page, moves=previews.of_bill
 )  # fmt: skip
 def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
-    """Accept a flag; once no flag is open, a held bill is charged to tenants."""
+    """Accept a flag; once all flags are accepted, a held bill is charged to tenants."""
     number = whole(ask.path["number"])
     counts = bill_flags.accept(ask.tx, ask.caller, ask.path["bill"], number, ask.form.reason, ask.form.shown)
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
@@ -155,9 +158,9 @@ def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
 
 @page("GET", "/bills/{bill}/delete", may="write")
 def ask_to_delete_bill(ask: Ask[None, None]) -> Shown | GoTo:
-    """Ask to confirm the deletion, for browsers without dialogs.
+    """Ask to confirm deleting a bill, for browsers without dialogs.
 
-    If the bill can't be deleted, its page shows the reason.
+    If the bill can't be deleted, return to its page with a message that states the reason.
     """
     split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
     loss, back = removal_preview.of_split(ask.tx, ask.caller, split, ask.write), f"/bills/{split.bill.id}"

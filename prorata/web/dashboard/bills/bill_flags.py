@@ -1,4 +1,4 @@
-"""Accepting several flags at once: all of a bill's, or those of ticked bills."""
+"""Acceptance of several flags at once: those of one bill, or of ticked bills."""
 
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -20,14 +20,17 @@ _Reason = Annotated[str, text(1_000, least=0)]
 
 
 class AllOfBillForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The reason for accepting all flags of a bill; `shown` identifies the flags shown."""
+    """The reason for accepting all of a bill's flags; `shown` identifies the flags shown."""
 
     shown: Annotated[str, text(64, least=0)] = ""
     reason: _Reason = ""
 
 
 class ChosenFlagsForm(BillsQuery, kw_only=True):
-    """The ticked bills, each with the mark of its shown flags (`id:mark`), and the reason."""
+    """The ticked bills, and the reason for accepting all of their flags.
+
+    Each bill is written `id:mark`; the mark identifies the flags that the page showed.
+    """
 
     chosen: list[str] = msgspec.field(default_factory=list)
     reason: _Reason = ""

@@ -41,7 +41,7 @@ class BillFilters(Struct, kw_only=True, forbid_unknown_fields=True):
 class BillsQuery(BillFilters, kw_only=True):
     """Filters, order and page of the bills list.
 
-    The page follows the cursor `after`, or precedes the cursor `before`; `page` is its number.
+    The page comes after the cursor `after` or before the cursor `before`; `page` is the page's number.
     """
 
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
@@ -75,16 +75,16 @@ def bills_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _only(ask: Ask[Any, Any]) -> Literal["flagged", "waiting"]:
-    """Return the filter of the bills list in which a refused form was filled in.
+    """Return the filter of the bills list that is shown again with a refused form.
 
-    It is `waiting` if the form says so, and otherwise `flagged`.
+    The filter is `waiting` if the form was filled in under that filter, and otherwise `flagged`.
     """
     return "waiting" if ask.typed.get("only") == "waiting" else "flagged"
 
 
 @page("GET", "/bills/export", may="read", query=ExportQuery)
 def export_bills(ask: Ask[ExportQuery, None]) -> Streamed:
-    """Export the listed bills to a file from which they can be imported again."""
+    """Export the bills in the filtered list as a file that can be imported again."""
     query, caller, locale = ask.query, ask.caller, ask.person.locale
     write = ask.outside.spreadsheets[query.format]
 
@@ -95,15 +95,16 @@ def export_bills(ask: Ask[ExportQuery, None]) -> Streamed:
 
 
 def parameters_of(query: BillFilters) -> dict[str, Any]:
-    """Return the list's filters and order as query parameters for its other pages."""
+    """Return the list's filters and order, but not its page, as query parameters for links."""
     parameters: dict[str, Any] = msgspec.to_builtins(query)
     return {name: parameters[name] for name in BillFilters.__struct_fields__ if name in parameters}
 
 
 def wish_of(query: BillFilters) -> Wish:
-    """Convert the query of the bills page to a search for bills.
+    """Convert the query of the bills list to a search for bills.
 
-    An order by date is descending, unless the query reverses it; any other order is ascending.
+    Bills sorted by date come newest first, and all others in ascending order, unless `sort` begins with a hyphen,
+    which reverses the order.
     """
     by, goes_down = query.sort.removeprefix("-"), query.sort.startswith("-")
     return Wish(_filters(query), query.search or None, by, reverse=goes_down != (by == bill_lists.DATE))

@@ -1,4 +1,4 @@
-"""The correction of a charged bill, with a preview of its effect on each tenant."""
+"""The correction of a bill that was already charged, with its effect on each tenant."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ _NEXT, _REOPEN = "next", "reopen"
 
 @page("GET", "/bills/{bill}/correct", may="write")
 def correct_bill_page(ask: Ask[Any, None]) -> Shown:
-    """Show the form for the correct amounts."""
+    """Show the form in which a person enters the bill's correct amounts."""
     kinds = _kinds(ask)
     form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
     version = access.bill(ask.tx, ask.caller, ask.path["bill"]).updated_at
@@ -35,7 +35,11 @@ def correct_bill_page(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/bills/{bill}/correct", may="write", own_fields=True, again=correct_bill_page, moves=previews.of_bill)
 def correct_bill(ask: Ask[None, None]) -> GoTo:
-    """Save the correct amounts, and handle the difference as chosen."""
+    """Save the correct amounts, and then do what the person chose about the differences.
+
+    The differences go on the next invoices, or wait, or the person is shown the sent invoices in order to send
+    them again.
+    """
     total, amounts, usages = _read(ask, _kinds(ask))
     row = bill_corrections.correct(
         ask.tx, ask.caller, ask.path["bill"], total, amounts, ask.write, usages=usages, seen=ask.seen
@@ -53,9 +57,10 @@ def correct_bill(ask: Ask[None, None]) -> GoTo:
 
 
 def _sent_of(ask: Ask[None, None], property_id: str, month: str) -> str:
-    """Build the query for the list of a month's invoices, with sent invoices ticked.
+    """Build the address query that lists a month's invoices with the sent ones ticked.
 
-    If the month's invoices don't fit on a page, the query selects all invoices with the status of the first sent one.
+    If the month's invoices don't fit on one page, the query instead selects all invoices that have the same status
+    as the first sent invoice.
     """
     place = {"property": property_id, "month": month}
     found = invoice_lists.page(ask.tx, ask.caller, Wish(place), limit=ROWS)
@@ -66,7 +71,7 @@ def _sent_of(ask: Ask[None, None], property_id: str, month: str) -> str:
 
 
 def _kinds(ask: Ask[Any, None]) -> dict[str, str]:
-    """Return the formatted amount of each bill line, by utility type or unbilled reason."""
+    """Return the amount of each bill line as text, by utility type or unbilled reason."""
     return {
         kind: in_figures(cents) for kind, cents in bill_corrections.parts(ask.tx, ask.caller, ask.path["bill"]).items()
     }

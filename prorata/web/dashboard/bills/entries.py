@@ -1,6 +1,7 @@
-"""Manual entry of bills: the form to add a bill or change its fields.
+"""Manual entry of bills: the form in which a bill is added or changed.
 
-The form has a row for each possible type of line, so no rows need to be added or removed, with or without a script.
+The form has a row for each utility type and unbilled reason, so that people need not add or remove rows, which
+works even without scripts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -46,9 +47,9 @@ _OTHERWISE = {
 
 
 class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """A bill's fields except its lines, as typed.
+    """A bill's fields except its lines, as a person typed them.
 
-    Required fields may be empty here, because they are checked later, together with the lines.
+    Fields that a bill needs may be empty here; they are checked later, together with the lines.
     """
 
     property_id: Annotated[str, text(64, least=0)] = ""
@@ -72,14 +73,14 @@ class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel
 
 
 class NewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The bill that a new bill copies, and the month that lacks the new bill."""
+    """The similar bill from which a new bill is prefilled, and the new bill's month."""
 
     like: Annotated[str, text(64, least=0)] = ""
     month: MonthText | None = None
 
 
 class EditQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property to which to move a bill."""
+    """The property to which the edited bill is to be moved, if any."""
 
     property: Annotated[str, text(64, least=0)] = ""
 
@@ -103,15 +104,15 @@ FilledIn: Any = msgspec.defstruct(
 
 
 def field_named(what: str, kind: str) -> str:
-    """Return the form's name for a field of a row, such as `amountLateFee`."""
+    """Return the name of a form field for a type of line, such as `amountLateFee`."""
     return what + "".join(word.title() for word in kind.split("_"))
 
 
 @page("GET", "/bills/new", may="write", query=ListQuery)
 def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
-    """Show the properties to choose from for a new bill.
+    """Show the properties for which a new bill can be entered.
 
-    If there is only one property, it is chosen automatically.
+    If the account has only one property, redirect to its form for a new bill.
     """
     shown = to_choose(ask, title=say("Enter a bill"), here="/bills/new", before="/properties/", behind="/bills/new")
     if shown.values["of_all"] == 1 and shown.values["rows"]:
@@ -121,7 +122,7 @@ def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
 
 @page("GET", "/properties/{id}/bills/new", may="write", query=NewQuery)
 def new_bill(ask: Ask[Any, None]) -> Shown:
-    """Show the form for a new bill, with starting values from a similar bill."""
+    """Show the form for a new bill; if the address names a similar bill, prefilled."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     query: NewQuery = ask.query if isinstance(ask.query, NewQuery) else NewQuery()
     begun = bill_entries.begun_like(ask.tx, ask.caller, query.like, query.month or "") if query.like else None
@@ -132,13 +133,13 @@ def new_bill(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/properties/{id}/bills/new/so-far", may="write", only_reads=True, own_fields=True)
 def new_bill_so_far(ask: Ask[None, None]) -> Shown:
-    """Show the unsaved form with the sum of its amounts and its billing months."""
+    """Show a new bill's form as filled in so far, with sum and billing months."""
     return asked_so_far(new_bill(ask), ask)
 
 
 @page("POST", "/properties/{id}/bills/new", may="write", form=FilledIn, again=new_bill, moves=previews.of_property)
 def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
-    """Add the bill, or show its flags for a decision."""
+    """Add the bill or, if it has flags, show them for a decision."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo("/bills", say("The bill was added. The form was sent twice but counts only once."))
     form = read_filled(ask.form, ask.path["id"])
@@ -170,7 +171,7 @@ def edit_bill(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/bills/{bill}/edit/so-far", may="write", only_reads=True, own_fields=True)
 def changed_bill_so_far(ask: Ask[None, None]) -> Shown:
-    """Show an existing bill's unsaved form with its sum and billing months."""
+    """Show a stored bill's form as filled in so far, with sum and billing months."""
     return asked_so_far(edit_bill(ask), ask)
 
 
@@ -192,12 +193,15 @@ def change_bill(ask: Ask[None, Any]) -> GoTo:
 
 
 def asked_so_far(shown: Shown, ask: Ask[Any, None]) -> Shown:
-    """Return a bill's form as typed so far, with the values computed from it."""
+    """Return a bill's form as filled in so far, with the values computed from it."""
     return shown._replace(values={**shown.values, "asks_so_far": True}, filled=ask.typed)
 
 
 def to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, behind: str) -> Shown:
-    """List properties, each with a link made of `before`, the property's id, and `behind`."""
+    """Show a list of properties, from which a person chooses one.
+
+    Each property's link consists of `before`, the property's id, and `behind`. `here` is the address of the list.
+    """
     query = ask.query
     found_properties = property_lists.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
     values = {
@@ -216,8 +220,8 @@ def values_of(
 ) -> dict[str, Any]:
     """Collect the values for the template of a bill's form.
 
-    `row` is the bill's property, and `bill_id` is None for a new bill. The fields are prefilled with `begins`
-    unless the person has typed something.
+    `row` is the bill's property, and `bill_id` is None for a new bill. The sum and billing months are computed
+    from the fields as typed or, before anything was typed, from their first values `begins`.
     """
     form = _as_typed(ask.typed if "totalAmountDue" in ask.typed else begins, row.id)
     some = properties.to_choose_from(ask.tx, ask.caller)
@@ -242,9 +246,9 @@ def values_of(
 
 
 def _as_there(country: str, write: Forms) -> str:
-    """Explain how bills in the property's country write amounts.
+    """Show by an example how bills in the property's country write amounts.
 
-    Return an empty string if they use the same decimal mark as the account.
+    Return an empty string if these bills use the same decimal mark as the account.
     """
     if ("," if write.has_decimal_comma else ".") in COUNTRIES[country].decimal_marks:
         return ""
@@ -254,16 +258,16 @@ def _as_there(country: str, write: Forms) -> str:
 
 
 def decided(form: Any) -> Decision:
-    """Convert a form's answers about the flags that it showed to a decision."""
+    """Build the person's decision about the flags that the form showed."""
     of_all = form.reason_for_all.strip()
     reasons = [getattr(form, f"reason{number}").strip() or of_all for number in range(1, MOST_FLAGS + 1)]
     return Decision(form.flags_shown, tuple(reasons), later=form.later, difference=form.difference)
 
 
 def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
-    """Return a bill's form with its flags, each with a field for the reason.
+    """Show a bill's form again with its flags, each with a field for a reason.
 
-    If the submitted form showed other flags than these, the reasons typed in it are dropped.
+    If the flags are not those that the submitted form showed, the reasons typed in it are dropped.
     """
     typed = {**msgspec.to_builtins(ask.form), "flagsShown": shown_as(entered.flags)}
     if ask.form.flags_shown != typed["flagsShown"]:
@@ -279,17 +283,17 @@ def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
 
 
 def read_filled(form: Any, property_id: str) -> BillForm:
-    """Parse a bill from its form.
+    """Build the bill that the form describes, still as text.
 
-    A utility becomes a line of the bill if it is ticked, or has an amount or usage. An unbilled reason becomes a line
-    if it has an amount.
+    A utility becomes a line of the bill if it is ticked, or has an amount or usage. An unbilled reason becomes a
+    line if it has an amount.
     """
     values = {name: getattr(form, called) for name, called in _OTHERWISE.items()}
     return BillForm(**values | {"property_id": property_id, "lines": tuple(_lines(form))})
 
 
 def _as_typed(typed: Mapping[str, Any], property_id: str) -> BillForm:
-    """Build an incomplete bill form that suffices to compute the bill's sum and month."""
+    """Build a bill from only those fields that decide its sum and its billing months."""
     amounts = {kind: str(typed.get(field_named("amount", kind)) or "") for kind in _KINDS}
     chosen = [kind for kind in _KINDS if amounts[kind] or typed.get(field_named("has", kind)) in _TICKED]
     names = ("issuerName", "totalAmountDue", "billDate", "billingMonth", "servicePeriodStart", "servicePeriodEnd")
@@ -309,7 +313,7 @@ def _lines(form: Any) -> Iterator[FormLine]:
 
 
 def filled(form: BillForm) -> dict[str, Any]:
-    """Return a bill's values by its form's field names."""
+    """Return a bill's values as the values of its form's fields."""
     called = {field.name: field.encode_name for field in msgspec.structs.fields(BillFields)}
     values: dict[str, Any] = {called[its]: getattr(form, name) for name, its in _OTHERWISE.items()}
     for line in form.lines:
@@ -320,10 +324,10 @@ def filled(form: BillForm) -> dict[str, Any]:
 
 @contextmanager
 def beside_fields(form: BillForm) -> Iterator[None]:
-    """Rename the fields in an `InvalidRequest` raised within a `with` block.
+    """Rename the fields in an `InvalidRequest` raised within a `with` block to form fields.
 
-    The fields of bill lines get their names in the bill's form; the names of all other fields are the same there.
-    Raises the `InvalidRequest` with the renamed fields.
+    Only the fields of bill lines have other names in the form. Raises the same `InvalidRequest` with the form's
+    names, so that each problem is shown beside its field.
     """
     called = {
         f"lines.{place}.{what}": field_named(what, line.kind)

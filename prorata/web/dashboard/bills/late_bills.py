@@ -1,4 +1,4 @@
-"""Late bills, billed singly or together in a month that a person chooses."""
+"""Late bills, which a person bills singly or together in a chosen month."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,9 +19,10 @@ from prorata.web.http.fields import MonthText
 
 
 class ChosenLateForm(BillsQuery, kw_only=True):
-    """The ticked late bills, and the month `into` which they are billed.
+    """The ticked late bills, and the month `into` which they are to be billed.
 
-    Without a month, each bill is billed in the next open month.
+    If there is no month, each bill is billed in the next open month of its property. `is_sure` means that the
+    person has confirmed the months.
     """
 
     chosen: list[str] = msgspec.field(default_factory=list)
@@ -30,9 +31,9 @@ class ChosenLateForm(BillsQuery, kw_only=True):
 
 
 class LateForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The month in which to bill a late bill.
+    """The month in which to bill one late bill.
 
-    `next_open` chooses the next open month instead.
+    If `next_open` is set, the bill is billed in the next open month instead.
     """
 
     billing_month: MonthText | UnsetType = UNSET
@@ -53,10 +54,9 @@ def settle_late_bill(ask: Ask[None, LateForm]) -> GoTo:
 
 @page("POST", "/bills/late", may="write", form=ChosenLateForm, again=bills_page)
 def settle_late_bills(ask: Ask[None, Any]) -> Shown:
-    """Bill the ticked late bills, after a person has confirmed their months.
+    """Bill the ticked late bills, once a person has confirmed their months.
 
-    Before the confirmation, show the month in which each bill would be billed. Afterwards, show the result for each
-    bill.
+    Before that, show the month in which each bill would be billed. Afterwards, show the result for each bill.
     """
     form: ChosenLateForm = ask.form
     does = late_bills.settle_many if form.is_sure else late_bills.would_settle
@@ -70,7 +70,7 @@ def settle_late_bills(ask: Ask[None, Any]) -> Shown:
 
 
 def _sums(settled: Sequence[Settled]) -> list[tuple[Month, str, int, int]]:
-    """Sum late bills by month and currency.
+    """Sum the late bills by the month in which they are billed, and by currency.
 
     Each sum is a tuple of the month, the currency, the number of bills, and their total in cents.
     """

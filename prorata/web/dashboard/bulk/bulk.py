@@ -1,4 +1,4 @@
-"""Bulk changes of invoices: confirming, making, watching, stopping, resuming and undoing."""
+"""Bulk changes of invoices: confirming, starting, watching, stopping and undoing them."""
 
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -25,21 +25,24 @@ _CONFLICT = 409
 
 
 class ChosenInvoices(InvoicesPage, kw_only=True):
-    """The ticked invoices, or all invoices in the list, and their page."""
+    """The ticked invoices, or all invoices that the list's filters find.
+
+    The fields of the list's query say which page of the list to show again.
+    """
 
     chosen: list[str] = msgspec.field(default_factory=list)
     all: bool = False
 
     def wanted(self) -> list[str] | Wish:
-        """Return the chosen invoices, or the search that finds them all."""
+        """Return the ids of the ticked invoices, or the search that finds all."""
         return wish_of(self) if self.all else self.chosen
 
 
 class ChosenForm(ChosenInvoices, kw_only=True):
-    """The action on the chosen invoices.
+    """The action to do on the chosen invoices.
 
-    `receipts` means that tenants get receipts if the action marks the invoices as paid. `seen` identifies the effect
-    that the person was asked to confirm.
+    `receipts` means that tenants get receipts if the action marks the invoices as paid. `seen` identifies the
+    effect that the person was asked to confirm.
     """
 
     seen: Annotated[str, text(64, least=0)] = ""
@@ -57,16 +60,16 @@ class ChangesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 @page("POST", "/invoices/chosen", may="write", form=ChosenForm, again=invoices_page, only_reads=True)
 def ask_about_chosen(ask: Ask[None, ChosenForm]) -> Shown:
-    """Ask to confirm a bulk change, with its effect."""
+    """Ask to confirm a bulk change, and describe its effect."""
     form, held = ask.form, ask.outside.mail_held
     return _question(ask, form, bulk_questions.preview(ask.tx, ask.caller, form.verb, form.wanted(), ask.write, held))
 
 
 @page("POST", "/invoices/changes", may="write", form=ChosenForm, again=invoices_page)
 def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
-    """Make or start a bulk change of the chosen invoices.
+    """Start a bulk change of the chosen invoices; a small one is completed at once.
 
-    If anything has changed since the person was asked to confirm it, ask again.
+    If its effect has changed since the person was asked to confirm it, ask again.
     """
     form = ask.form
     begun = bulk_questions.begin_as_asked(
@@ -106,7 +109,7 @@ def latest_changes(ask: Ask[ChangesQuery, None]) -> Shown:
 
 @page("GET", "/invoices/changes/{change}", may="read")
 def change_page(ask: Ask[None, None]) -> Shown:
-    """Show a bulk change's progress, and the refused invoices with reasons."""
+    """Show a bulk change's progress, and the invoices that it could not change, with reasons."""
     bulk_review = bulk_questions.review(ask.tx, ask.caller, ask.path["change"], ask.write, ask.outside.mail_held)
     return Shown("bulk.html", bulk_review._asdict())
 
@@ -135,7 +138,7 @@ def ask_to_undo_change(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/invoices/changes/{change}/undo", may="write", again=change_page)
 def undo_change(ask: Ask[None, None]) -> GoTo:
-    """Undo a bulk change by another bulk change, and redirect to the new one."""
+    """Undo a bulk change by a new bulk change, and redirect to the new one."""
     return GoTo(f"/invoices/changes/{bulk.undo(ask.tx, ask.caller, ask.path['change']).id}")
 
 
@@ -144,7 +147,10 @@ def _at(ask: Ask[Any, Any]) -> str:
 
 
 def _question(ask: Ask[Any, Any], form: ChosenForm, asked: Question) -> Shown:
-    """Show the question before a bulk change, with hidden fields to send the form again."""
+    """Ask to confirm a bulk change on a page whose form contains the person's choices.
+
+    The choices are in hidden fields; they are sent again when the person confirms.
+    """
     values = msgspec.to_builtins(form)
     fields = {
         name: value for name, value in values.items() if value and name not in {"chosen", "all", "seen", "receipts"}
@@ -159,6 +165,9 @@ def _question(ask: Ask[Any, Any], form: ChosenForm, asked: Question) -> Shown:
 
 
 def question_page(ask: Ask[Any, Any], asked: Question, hidden: list[tuple[str, str]], action: str, back: str) -> Shown:
-    """Show a question with its months' checks; its form sends the `hidden` fields to `action`."""
+    """Show a question about several invoices, with the checks of their months.
+
+    The form on the page sends the `hidden` fields to the address `action`; `back` is the address of the list.
+    """
     look = sending.look_first(ask.tx, ask.caller, asked.months, ask.write) if asked.months else None
     return Shown("bulk_question.html", {"asked": asked, "look": look, "hidden": hidden, "action": action, "back": back})

@@ -1,1 +1,1 @@
-"""The dashboard's pages for sending invoices: delivery, hand-over, reminders and questions."""
+"""The dashboard's pages for tenants' questions and disputes, and for links to tenants' pages."""

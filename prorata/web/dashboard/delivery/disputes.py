@@ -1,4 +1,4 @@
-"""Disputes in the dashboard: opening on a tenant's behalf, ending, and files."""
+"""Disputes in the dashboard: opening them on a tenant's behalf, and ending them."""
 
 from typing import Annotated, Any
 
@@ -42,7 +42,7 @@ class DisputeForm(Struct, kw_only=True):
 
 
 class EndForm(Struct, kw_only=True):
-    """The reason for ending a dispute; `dispute` identifies the dispute on the page."""
+    """The reason for ending a dispute; `dispute` identifies the dispute that the page showed."""
 
     dispute: Annotated[str, words(64, least=0)] = ""
     reason: Annotated[str, words(_TYPED, least=0)] = ""
@@ -84,28 +84,28 @@ async def dispute_charge(steps: Steps) -> GoTo:
 
 @page("POST", "/invoices/{invoice}/resolve", may="write", form=EndForm, again=invoice_page)
 def resolve_dispute(ask: Ask[None, EndForm]) -> GoTo:
-    """End a dispute about the invoice with a reason."""
+    """End a dispute about the invoice, and tell the tenant the reason."""
     dispute_ends.resolve(ask.tx, ask.caller, ask.form.dispute, ask.form.reason)
     return GoTo(f"/invoices/{ask.path['invoice']}", _RESOLVED)
 
 
 @page("POST", "/disputes/{dispute}/corrected", may="write")
 def end_with_correction(ask: Ask[None, None]) -> GoTo:
-    """End a dispute with the correction of its charge."""
+    """End a dispute because its charge was corrected."""
     dispute_ends.resolve_by_correction(ask.tx, ask.caller, ask.path["dispute"])
     return GoTo(f"/invoices/{disputes.find(ask.tx, ask.caller, ask.path['dispute']).row.invoice_id}", _CORRECTED)
 
 
 @page("POST", "/disputes/{dispute}/withdrawn", may="write")
 def note_withdrawn(ask: Ask[None, None]) -> GoTo:
-    """End a dispute that the tenant doesn't pursue."""
+    """End a dispute that the tenant has withdrawn or no longer pursues."""
     dispute_ends.withdraw(ask.tx, ask.caller, ask.path["dispute"])
     return GoTo(f"/invoices/{disputes.find(ask.tx, ask.caller, ask.path['dispute']).row.invoice_id}", _WITHDRAWN)
 
 
 @page("GET", "/disputes/{dispute}/files/{number}", may="read")
 def dispute_file(ask: Ask[None, None]) -> Download:
-    """Download a dispute's file.
+    """Download a file that belongs to a dispute.
 
     The file comes from a stranger, so it is never opened in the browser.
     """

@@ -1,4 +1,4 @@
-"""Actions on tenants' pages: stop or replace a link, and answer questions."""
+"""Links to tenants' pages and tenants' questions, as handled in the dashboard."""
 
 from typing import Annotated
 
@@ -31,14 +31,14 @@ _ANSWERED = say("The question was marked as answered.")
 
 @page("POST", "/invoices/{invoice}/link/stop", may="write")
 def stop_tenant_link(ask: Ask[None, None]) -> GoTo:
-    """Stop all links to the invoice."""
+    """Stop all links to the tenant's page of an invoice."""
     tenant_links.stop(ask.tx, ask.caller, ask.path["invoice"])
     return GoTo(f"/invoices/{ask.path['invoice']}", _STOPPED)
 
 
 @page("POST", "/invoices/{invoice}/link/new", may="write")
 def renew_tenant_link(ask: Ask[None, None]) -> GoTo:
-    """Create a new link and void the earlier ones."""
+    """Create a new link to the tenant's page of an invoice; earlier links stop working."""
     tenant_links.renew(ask.tx, ask.caller, ask.path["invoice"])
     return GoTo(f"/invoices/{ask.path['invoice']}", _RENEWED)
 

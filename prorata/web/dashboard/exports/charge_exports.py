@@ -1,4 +1,4 @@
-"""Charge files for other programs: previews of the next file, and earlier files."""
+"""Charge files for accounting programs: a preview of the next file, and earlier files."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
@@ -41,7 +41,7 @@ SEEN: Mapping[Seen, str] = {
 
 
 class ChargesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The invoices to put into a charge file, and its layout."""
+    """The invoices to put into a charge file, and the content of the file's rows."""
 
     month: MonthText | UnsetType = UNSET
     property: _Id = ""
@@ -65,12 +65,12 @@ class ChargesForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 def layout_of(ask: Ask[Any, Any]) -> Layout:
-    """Return the layout named by the path. Raises `NotFound` if there is none."""
+    """Return the charge file layout that the path names. Raises `NotFound` if there is none."""
     return layout_named(ask.outside.charge_layouts, ask.path["system"])
 
 
 def layout_named(layouts: Mapping[str, Layout], system: str) -> Layout:
-    """Return a system's layout. Raises `NotFound` if there is none."""
+    """Return an accounting program's charge file layout. Raises `NotFound` if there is none."""
     layout = layouts.get(system)
     if layout is None:
         refusal = NotFound()
@@ -81,14 +81,14 @@ def layout_named(layouts: Mapping[str, Layout], system: str) -> Layout:
 
 @page("GET", "/charges", may="read", query=ChargesQuery)
 def charges_page(ask: Ask[ChargesQuery, None]) -> Shown:
-    """Show the programs for which there are charge files."""
+    """Show the accounting programs for which there are charge files."""
     given = {"month": ask.query.month or None, "property": ask.query.property or None}
     return Shown("charges.html", {"layouts": list(ask.outside.charge_layouts.values()), "given": given})
 
 
 @page("GET", "/charges/{system}", may="read", query=ChargesQuery)
 def charge_system_page(ask: Ask[Any, Any]) -> Shown:
-    """Show the next charge file for a program, the missing names, and earlier files."""
+    """Preview the next charge file for an accounting program, with missing names and earlier files."""
     layout, query = layout_of(ask), _query(ask)
     choices = _choices(ask, query)
     wish = _wish(ask, query, layout)
@@ -104,7 +104,10 @@ def charge_system_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _query(ask: Ask[Any, Any]) -> ChargesQuery:
-    """Return the query from the address, or from a form that is shown again."""
+    """Return the query in the page's address, or else in the submitted form.
+
+    The form is used if the page is shown again because its form was refused.
+    """
     if isinstance(ask.form, ChargesForm):
         return ChargesQuery(**msgspec.structs.asdict(ask.form))
     return ask.query if isinstance(ask.query, ChargesQuery) else ChargesQuery()
@@ -116,9 +119,9 @@ def _choices(ask: Ask[Any, Any], query: ChargesQuery) -> Choices:
 
 
 def _wish(ask: Ask[Any, Any], query: ChargesQuery, layout: Layout) -> Wish:
-    """Build the search for the charges of the chosen month.
+    """Build the search for the invoices that belong in the charge file.
 
-    Without a chosen month, the search is for the newest month that was sent.
+    If no month is chosen, the search is for the newest month with sent invoices, if there is one.
     """
     month = Month(query.month or month_lists.latest_month(ask.tx, ask.caller))
     rows = query.rows or layout.rows
@@ -140,7 +143,7 @@ def make_charge_file(ask: Ask[None, ChargesForm]) -> GoTo:
 
 @page("GET", "/charges/files/{export}", may="read")
 def charge_file_page(ask: Ask[None, None]) -> Shown:
-    """Show a charge file, and the changes since it was created."""
+    """Show a charge file, and the changes to its invoices since it was created."""
     row = charge_exports.find(ask.tx, ask.caller, ask.path["export"])
     layout = ask.outside.charge_layouts.get(row.system)
     changes = charge_exports.changes(ask.tx, ask.caller, row)

@@ -1,4 +1,4 @@
-"""Other programs' names for properties, units, tenants and utilities, typed or imported."""
+"""The names of properties, units, tenants and utilities in accounting programs, typed or imported."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -29,21 +29,24 @@ _BEGINS = "name."
 
 
 class NamesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The names to show: those of utilities, or of a property and some units."""
+    """The property whose names to show, and the page of its units.
+
+    If the property is empty, the names of utilities are shown.
+    """
 
     property: _Id = ""
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
 
 
 class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The form that selects the property whose names to use."""
+    """The property whose names a form concerns; if empty, the names of utilities."""
 
     property: _Id = ""
 
 
 @page("GET", "/charges/{system}/names", may="read", query=NamesQuery)
 def charge_names_page(ask: Ask[Any, Any]) -> Shown:
-    """Show another program's names for utilities, or for a property and its units.
+    """Show an accounting program's names for utilities, or for a property and its units.
 
     Charge files use these names. The page shows the stored and the proposed name of each record.
     """
@@ -63,7 +66,7 @@ def charge_names_page(ask: Ask[Any, Any]) -> Shown:
 
 @page("POST", "/charges/{system}/names", may="write", own_fields=True, again=charge_names_page)
 def save_charge_names(ask: Ask[None, None]) -> GoTo:
-    """Save the names that were typed."""
+    """Save the names that a person has typed."""
     layout, property_id = layout_of(ask), ask.typed.get("property", "")
     typed = _names_of(ask.typed)
     changed = charge_names.enter(ask.tx, ask.caller, layout, typed, property_id or None)
@@ -71,7 +74,7 @@ def save_charge_names(ask: Ask[None, None]) -> GoTo:
 
 
 def _names_of(typed: Mapping[str, str]) -> dict[tuple[str, str], str]:
-    """Return a form's names by field and record."""
+    """Return the names in a form, by charge file field and record id."""
     names = {}
     for name, value in typed.items():
         field, dot, record = name.removeprefix(_BEGINS).partition(".")
@@ -96,7 +99,10 @@ def _said(changed: int, write: Forms) -> str:
 
 @page("POST", "/charges/{system}/names/ours", may="write", form=PlaceForm, again=charge_names_page)
 def take_our_names(ask: Ask[None, PlaceForm]) -> GoTo:
-    """Store the proposed names of a property and its records that have no stored name."""
+    """Store the proposed names for a property, its units and tenants.
+
+    Names that are already stored are kept.
+    """
     layout = layout_of(ask)
     changed = charge_names.take_ours(ask.tx, ask.caller, layout, [ask.form.property])
     return GoTo(_back(layout, ask.form.property), _said(changed, ask.write))
@@ -107,9 +113,9 @@ def take_our_names(ask: Ask[None, PlaceForm]) -> GoTo:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def bring_charge_names(steps: Steps) -> Answered:
-    """Import another program's names from a spreadsheet.
+    """Import an accounting program's names from a spreadsheet, such as the program's own export.
 
-    All names are imported, or none.
+    Either all names are imported or, if there is a problem, none.
     """
     layout = layout_named(steps.outside.charge_layouts, steps.path["system"])
     property_id, caller = steps.form.property, steps.caller
@@ -135,7 +141,7 @@ def _beside(says: str) -> InvalidRequest:
 
 
 def _wrong(report: NamesReport, write: Forms) -> str:
-    """Describe the first problems of a names file, and the number of further ones."""
+    """Describe the first problems of a file of names, and the number of the others."""
     first = report.problems[:MOST_CHARGE_NAME_PROBLEMS]
     shown = [say("Line {line}: {problem}", line=row_problem.line, problem=row_problem.message) for row_problem in first]
     more = len(report.problems) - len(shown)

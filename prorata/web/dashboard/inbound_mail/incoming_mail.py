@@ -1,4 +1,4 @@
-"""Bills by e-mail: messages and their status, the account's address, and allowed senders."""
+"""Bills by e-mail: the messages to the account's inbox address, and the settings for them."""
 
 from typing import Annotated, Any, Literal
 
@@ -42,13 +42,17 @@ class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class RefusalQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The sender whose messages to refuse; without one, all messages."""
+    """The sender whose waiting messages to refuse; if empty, those of all senders."""
 
     sender: Annotated[str, text(LONGEST_MAIL_ADDRESS, least=0)] = ""
 
 
 class RefusalForm(Struct, kw_only=True):
-    """The waiting messages to refuse, as the person saw them: all, or one sender's."""
+    """The waiting messages to refuse, as the person saw them.
+
+    If `sender` is empty, these are the messages of all senders. `number`, `newest` and `since` identify the
+    messages that the page showed.
+    """
 
     number: int
     newest: Annotated[str, text(64)]
@@ -57,7 +61,7 @@ class RefusalForm(Struct, kw_only=True):
 
 
 class RulesForm(Struct, kw_only=True, rename="camel"):
-    """The settings for incoming mail."""
+    """The number of days to keep messages, and whether to confirm known bills automatically."""
 
     keep_days: int
     counts_known: bool = False
@@ -80,7 +84,10 @@ def _refusing(number: int, sender: str) -> str:
 
 @page("GET", "/inbox/mail", may="read", query=MailQuery)
 def mail_page(ask: Ask[Any, None]) -> Shown:
-    """Show the messages, newest first unless oldest first is chosen."""
+    """Show the messages to the inbox address.
+
+    The newest come first, unless the query reverses the order.
+    """
     query = ask.query if isinstance(ask.query, MailQuery) else MailQuery()
     wish = InboxWish(query.behind, query.search, oldest_first=query.sort == "oldest")
     values = {
@@ -96,7 +103,7 @@ def mail_page(ask: Ask[Any, None]) -> Shown:
 
 @page("GET", "/inbox/mail/{mail}", may="read")
 def message_page(ask: Ask[None, None]) -> Shown:
-    """Show one message with its files."""
+    """Show one message with the files that it contained."""
     its_page = incoming_mail.one(ask.tx, ask.caller, ask.path["mail"])
     return Shown(
         "mail.html", {"found": its_page, "address": None, "query": MailQuery(), "parameters": {}, "is_one": True}
@@ -112,21 +119,21 @@ def take_mail_up(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/inbox/mail/{mail}/allow", may="manage", again=mail_page)
 def allow_sender_of_mail(ask: Ask[None, None]) -> GoTo:
-    """Accept the message's documents, and allow its sender from now on."""
+    """Accept the documents of a message, and from now on allow its sender."""
     row = incoming_mail.take_up(ask.tx, ask.caller, ask.path["mail"], allow_sender=True)
     return GoTo("/inbox/mail", say("From now on, mail from {sender} is accepted automatically.", sender=row.sender))
 
 
 @page("POST", "/inbox/mail/{mail}/refuse", may="write", again=mail_page)
 def refuse_mail(ask: Ask[None, None]) -> GoTo:
-    """Refuse a message."""
+    """Refuse a waiting message."""
     incoming_mail.refuse(ask.tx, ask.caller, ask.path["mail"])
     return GoTo("/inbox/mail", say("The message was refused. You’ll find it under Refused."))
 
 
 @page("GET", "/inbox/mail/refuse", may="write", query=RefusalQuery)
 def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
-    """Ask to confirm refusing many messages."""
+    """Ask to confirm refusing all waiting messages, or those of one sender."""
     sender = ask.query.sender
     waiting_mail = bulk_refusals.waiting(ask.tx, ask.caller, sender or None)
     if not waiting_mail.number:
@@ -143,7 +150,7 @@ def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
 
 @page("POST", "/inbox/mail/refuse", may="write", form=RefusalForm, again=mail_page)
 def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
-    """Refuse the waiting messages that the person saw: all, or those of one sender."""
+    """Refuse the waiting messages that the person saw: all, or one sender's."""
     seen = WaitingMail(ask.form.number, ask.form.newest, ask.form.since)
     number = bulk_refusals.refuse_all(ask.tx, ask.caller, seen, ask.form.sender or None)
     refused = say_n(
@@ -156,7 +163,10 @@ def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
 
 @page("POST", "/inbox/mail/{mail}/dealt-with", may="write", again=mail_page)
 def deal_with_mail(ask: Ask[None, None]) -> GoTo:
-    """Record that somebody has uploaded the files of a message that couldn't be accepted."""
+    """Record that somebody has dealt with the files of a message that weren't accepted.
+
+    For example, the person has uploaded these files.
+    """
     incoming_mail.deal_with(ask.tx, ask.caller, ask.path["mail"])
     return GoTo("/inbox/mail", say("The message is marked as dealt with."))
 
@@ -203,7 +213,7 @@ def set_allowed_senders(ask: Ask[None, AllowedForm]) -> GoTo:
 
 @page("POST", "/settings/inbox/rules", may="manage", form=RulesForm, again=inbox_settings_page)
 def set_rules_of_mail(ask: Ask[None, RulesForm]) -> GoTo:
-    """Save the settings for incoming mail."""
+    """Save the number of days to keep messages, and the choice about known bills."""
     rules = MailRules(ask.form.keep_days, ask.form.counts_known)
     inbox_addresses.set_rules(ask.tx, ask.caller, rules, seen=ask.seen)
     return GoTo("/settings/inbox", say("Saved."))
@@ -211,7 +221,7 @@ def set_rules_of_mail(ask: Ask[None, RulesForm]) -> GoTo:
 
 @page("GET", "/settings/inbox/renew", may="manage")
 def renew_address_question(_ask: Ask[None, None]) -> Shown:
-    """Ask to confirm renewing the address, for browsers without scripts."""
+    """Ask to confirm replacing the inbox address, for browsers without scripts."""
     values = {
         "title": say("Create a new address?"),
         "lost": RENEWING,
@@ -223,6 +233,6 @@ def renew_address_question(_ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings/inbox/renew", may="manage")
 def renew_address(ask: Ask[None, None]) -> GoTo:
-    """Give the account a new inbox address."""
+    """Replace the account's inbox address by a new one."""
     inbox_addresses.renew(ask.tx, ask.caller)
     return GoTo("/settings/inbox", say("The address was replaced. Mail to the previous one is refused from now on."))

@@ -1,1 +1,1 @@
-"""The dashboard's pages for bill files: reading, drafting, confirming and importing."""
+"""The dashboard's pages for the inbox: reading, confirming and importing bill files."""

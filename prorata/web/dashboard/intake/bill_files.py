@@ -1,4 +1,4 @@
-"""The page to upload bill files from the bills list, with a sample table."""
+"""The page that uploads bill files to the inbox, and a sample table of bills."""
 
 from prorata.web.dashboard.kernel.list_headers import BILL_HEADINGS
 from prorata.web.dashboard.kernel.pages import Ask, Download, Shown, page
@@ -22,6 +22,6 @@ def bills_file_page(_ask: Ask[None, None]) -> Shown:
 
 @page("GET", "/import/bills/sample", may="read")
 def sample_of_a_bills_file(ask: Ask[None, None]) -> Download:
-    """Download a sample file to start from, with a header in the person's language."""
+    """Download a sample table of bills, with a header in the person's language."""
     header = ",".join(in_words(map(BILL_HEADINGS.__getitem__, _OF_SAMPLE), ask.person.locale))
     return Download("bills.csv", "text/csv; charset=utf-8", f"{header}\r\n{_SAMPLE}".encode())

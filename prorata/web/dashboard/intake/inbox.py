@@ -1,4 +1,4 @@
-"""The inbox: bill files, each read by the program and confirmed by a person."""
+"""The inbox: documents that Prorata reads and a person confirms as bills."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
@@ -69,7 +69,11 @@ _STATES: Mapping[str, tuple[str, ...]] = {"": OPEN, "billed": (BILLED,), "aside"
 
 
 class InboxQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Filters, order and cursor of the inbox; `since` is the first newly uploaded document."""
+    """Filters, order and cursor of the inbox.
+
+    `since` is the id of the first document of an upload; the page then shows how many of its documents have been
+    read.
+    """
 
     show: Literal["", "billed", "aside"] = ""
     search: Annotated[str, text(255, least=0)] = ""
@@ -79,21 +83,21 @@ class InboxQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class DocumentQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property that a person chose for a document."""
+    """The property that a person chose for a document's bill."""
 
     property: Annotated[str, text(64, least=0)] = ""
 
 
 class PasswordForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The password of a protected PDF, used once and not stored."""
+    """The password of a protected PDF, which is used once and not stored."""
 
     password: Annotated[str, text(200)]
 
 
 class Mark(NamedTuple):
-    """The place of a value on a page, in tenths of a point.
+    """The place on a page where a value was found, in tenths of a point.
 
-    `is_found` is False if a person must confirm the value.
+    `is_found` is False if the value is uncertain and a person must confirm it.
     """
 
     field: str
@@ -103,9 +107,9 @@ class Mark(NamedTuple):
 
 
 class ToCheck(NamedTuple):
-    """A value that a person must enter or confirm, with the reason.
+    """A value of a bill that a person must enter or confirm, with the reason.
 
-    `choices` are the possible values, if any were found.
+    `choices` are the possible values, if any were found in the document.
     """
 
     field: str
@@ -116,7 +120,7 @@ class ToCheck(NamedTuple):
 
 @page("GET", "/inbox", may="read", query=InboxQuery)
 def inbox_page(ask: Ask[Any, None]) -> Shown:
-    """Show the documents that need a person, became bills, or were set aside."""
+    """Show the waiting documents, or those that became bills or were set aside."""
     query = ask.query if isinstance(ask.query, InboxQuery) else InboxQuery()
     return shown_inbox(ask.tx, ask.caller, ask.outside, query)
 
@@ -124,9 +128,9 @@ def inbox_page(ask: Ask[Any, None]) -> Shown:
 def shown_inbox(
     tx: Tx, caller: Caller, outside: Outside, query: InboxQuery, refused: Sequence[tuple[str, str]] = ()
 ) -> Shown:
-    """Show a page of the inbox.
+    """Show a page of the list of documents in the inbox.
 
-    `refused` contains the files that were not accepted, each with the reason.
+    `refused` contains uploaded files that were not accepted, each with the reason.
     """
     wish = InboxWish(query.behind, query.search, query.sort == "oldest")
     values = {
@@ -145,7 +149,7 @@ def shown_inbox(
 
 @page("GET", "/inbox/{document}", may="read", query=DocumentQuery)
 def document_page(ask: Ask[Any, None]) -> Shown:
-    """Show a document beside its prefilled bill form, or its table of bills."""
+    """Show a document beside a prefilled bill form; for a table, show its bills."""
     table = table_documents.find(ask.tx, ask.caller, ask.path["document"])
     if table is not None:
         return shown_table(ask, table)
@@ -178,7 +182,7 @@ def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
 
 
 def _proposed(ask: Ask[Any, Any], shown: ShownDocument) -> Proposed:
-    """Return the property that a person chose, or the draft's proposal."""
+    """Return the property that the person chose, or else a proposal from the document's values."""
     chosen = ask.typed.get("propertyId") or getattr(ask.query, "property", "")
     if chosen:
         return Proposed(access.property_(ask.tx, ask.caller, chosen))
@@ -204,9 +208,9 @@ def _of_another_currency(draft: Draft, of: PropertyRow | None) -> Iterator[ToChe
 
 
 def _not_found(draft: Draft) -> Iterator[ToCheck]:
-    """Yield the fields of the bill's form whose values the document lacks.
+    """Yield the bill form's fields for which no value was found in the document.
 
-    If the file was not read, no field is yielded.
+    If the document could not be read at all, nothing is yielded.
     """
     for its, (field, name) in FIELDS.items():
         reading: Reading[Any] = getattr(draft, its)
@@ -215,7 +219,7 @@ def _not_found(draft: Draft) -> Iterator[ToCheck]:
 
 
 def _told(value: object, write: Forms, draft: Draft) -> str:
-    """Format a possible value of a field in the account's formats."""
+    """Format one of a field's possible values for the page, as the account writes it."""
     match value:
         case int():
             return write.money(value, draft.currency) if draft.currency else in_figures(value)
@@ -246,7 +250,7 @@ def _lines_of(reading: Reading[Any]) -> Iterator[Line]:
 
 @page("GET", "/inbox/{document}/property", may="write", query=ListQuery)
 def choose_property_of_document(ask: Ask[ListQuery, None]) -> Shown:
-    """Show the properties to choose from for a document."""
+    """Show the properties from which a person chooses one for a document's bill."""
     shown = documents.find(ask.tx, ask.caller, ask.path["document"])
     here = f"/inbox/{shown.row.id}"
     return to_choose(ask, title=shown.row.name, here=f"{here}/property", before=f"{here}?property=", behind="")
@@ -256,7 +260,7 @@ def choose_property_of_document(ask: Ask[ListQuery, None]) -> Shown:
     "POST", "/inbox/{document}", may="write", form=Confirmed, again=document_page, moves=previews.of_property
 )  # fmt: skip
 def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
-    """Turn the document into a bill, or show its flags for a decision."""
+    """Add the bill in a document, or show its flags for a decision."""
     form = read_filled(ask.form, ask.form.property_id)
     with beside_fields(form):
         entered = documents.confirm(
@@ -271,15 +275,15 @@ def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
 
 @page("POST", "/inbox/{document}/so-far", may="write", only_reads=True, own_fields=True)
 def bill_of_document_so_far(ask: Ask[None, None]) -> Shown:
-    """Show the unsaved form with the sum of its amounts and its billing months."""
+    """Show a document's bill form as filled in so far, with sum and billing months."""
     return asked_so_far(document_page(ask), ask)
 
 
 @page("POST", "/inbox/{document}/items", may="write", form=ItemsForm, again=document_page)
 def say_what_items_are_for(ask: Ask[None, Any]) -> GoTo:
-    """Store the types of an e-invoice's items, and fill the bill's form by them.
+    """Store what each item of an e-invoice is for, and prefill the bill's form.
 
-    The type of an item is a utility type or the reason why it is not billed.
+    An item is for a utility type, or has a reason why it is not billed.
     """
     kinds = [getattr(ask.form, f"kind{number}") for number in range(1, MOST_INVOICE_ITEMS + 1)]
     documents.say_items(ask.tx, ask.caller, ask.path["document"], kinds)
@@ -289,7 +293,7 @@ def say_what_items_are_for(ask: Ask[None, Any]) -> GoTo:
 
 @page("POST", "/inbox/{document}/forget", may="write")
 def forget_seller(ask: Ask[None, None]) -> GoTo:
-    """Forget the lessons learned from an e-invoice's seller."""
+    """Forget what was learned from earlier e-invoices of the same seller."""
     shown = documents.find(ask.tx, ask.caller, ask.path["document"])
     lesson_files.forget_seller(ask.tx, ask.caller, shown.draft)
     return GoTo(
@@ -320,16 +324,16 @@ def set_document_aside(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/inbox/{document}/again", may="write")
 def take_document_up(ask: Ask[None, None]) -> GoTo:
-    """Return a document that was set aside to the inbox, and read it again."""
+    """Return a document that was set aside to the waiting ones, and read it again."""
     documents.take_up(ask.tx, ask.caller, ask.path["document"])
     return GoTo(f"/inbox/{ask.path['document']}", say("The file is being read again."))
 
 
 @page("GET", "/inbox/{document}/delete", may="write")
 def ask_to_delete_document(ask: Ask[None, None]) -> Shown | GoTo:
-    """Ask to confirm the deletion.
+    """Ask to confirm deleting a document.
 
-    If the document can't be deleted, its page shows the reason.
+    If the document can't be deleted, return to its page with a message that states the reason.
     """
     try:
         row = document_removals.to_remove(ask.tx, ask.caller, ask.path["document"])
@@ -352,7 +356,7 @@ def delete_document(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/inbox/{document}/file", may="read")
 def file_of_document(ask: Ask[None, None]) -> Download:
-    """Download the file as it arrived.
+    """Download a document's file as it arrived.
 
     The file comes from a stranger, so it is never opened in the browser.
     """
@@ -362,7 +366,7 @@ def file_of_document(ask: Ask[None, None]) -> Download:
 
 @page("GET", "/inbox/{document}/pages/{number}", may="read")
 async def picture_of_page(steps: Steps) -> Download:
-    """Return a PDF's page, or a photo, as a picture."""
+    """Return one page of a document, or a photo, as a picture."""
     caller, number = steps.caller, steps.path["number"]
     content = await steps.read(lambda tx: documents.content_of(tx, caller, steps.path["document"]))
     made = await steps.picture(content, number)

@@ -1,4 +1,4 @@
-"""The account's inbox address, as pages show it."""
+"""The account's inbox address, for display on several pages."""
 
 from prorata.actions.inbound_mail import inbox_addresses
 from prorata.store.audit.audit import Caller
@@ -7,7 +7,7 @@ from prorata.web.dashboard.kernel.pages import Outside
 
 
 def address_of(tx: Tx, caller: Caller, outside: Outside) -> str | None:
-    """Return the account's inbox address; return None if no mail is received."""
+    """Return the account's inbox address, or None if the installation receives no mail."""
     if outside.inbox_address is None:
         return None
     return outside.inbox_address(inbox_addresses.find(tx, caller).token)

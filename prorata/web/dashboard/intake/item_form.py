@@ -1,4 +1,4 @@
-"""The form for the types of an e-invoice's items."""
+"""The form in which a person states what each item of an e-invoice is for."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Lessons from issuers' bills: listing, showing, forgetting, exporting and importing.
+"""Lessons learned from issuers' bills: showing, forgetting, exporting and importing them.
 
 A lesson records where a value is found on the bills of one issuer.
 """
@@ -22,13 +22,13 @@ from prorata.web.http.limits import LONGEST_ISSUER_KEY, MOST_LESSONS_FILE_BYTES
 
 
 class IssuerQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The issuer to show, by the key of its name."""
+    """The issuer whose lessons to show, as a key made from the issuer's name."""
 
     issuer: Annotated[str, text(LONGEST_ISSUER_KEY, least=0)] = ""
 
 
 class ForgetForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The issuer whose lessons to forget, and the field, if only its lesson.
+    """The issuer whose lessons to forget: all of them, or the lesson about one field.
 
     `field` is the field's name, "lines" for the bill lines, or empty for everything learned about the issuer.
     """
@@ -38,7 +38,7 @@ class ForgetForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Learned(NamedTuple):
-    """A lesson about one value of a bill: its field, and the words beside it."""
+    """A lesson about one field of a bill, and the words printed beside its value."""
 
     field: str
     name: str
@@ -47,7 +47,7 @@ class Learned(NamedTuple):
 
 @page("GET", "/inbox/issuers", may="read")
 def issuers(ask: Ask[None, None]) -> Shown:
-    """Show the issuers with lessons."""
+    """Show the issuers from whose bills something was learned."""
     return Shown("lessons.html", {"rows": lesson_files.known(ask.tx, ask.caller)})
 
 
@@ -89,7 +89,7 @@ def _shown(words: str) -> str:
 
 @page("POST", "/inbox/issuer", may="write", form=ForgetForm, again=issuer)
 def forget(ask: Ask[None, ForgetForm]) -> GoTo:
-    """Forget one field's lesson, or all lessons of the issuer."""
+    """Forget the lesson about one field, or everything learned from the issuer's bills."""
     key, field = ask.form.issuer, ask.form.field
     if field:
         lesson_files.forget_field(ask.tx, ask.caller, key, field)
@@ -104,13 +104,13 @@ def forget(ask: Ask[None, ForgetForm]) -> GoTo:
 
 @page("GET", "/inbox/issuers.json", may="read")
 def lessons_file(ask: Ask[None, None]) -> Download:
-    """Download all lessons, for use in other installations."""
+    """Download all of the account's lessons, for use in another installation."""
     return Download("issuers.json", "application/json", lesson_files.exported(ask.tx, ask.caller))
 
 
 @page("POST", "/inbox/issuers", may="write", again=issuers, most_bytes=MOST_LESSONS_FILE_BYTES)
 async def take_lessons(steps: Steps) -> Answered:
-    """Import lessons from other installations."""
+    """Import lessons that were exported from another installation."""
     uploads = [upload for upload in steps.uploads.get("file", ()) if upload.name]
     if not uploads:
         raise InvalidRequest(say("Choose a file of companies that was exported from Prorata."))

@@ -1,7 +1,7 @@
-"""The fields that a person may point at on a bill, and the places chosen.
+"""Places on a document's pages to which a person points to fill in fields.
 
-Each form has its own fields. The page contains them as data, and `pointing.js` draws the places over the page's picture
-while a field is being filled in.
+A field accepts only places whose text fits the field, such as amounts. The page contains all places as data, and
+the script `pointing.js` draws them over the picture of the document's page while a person fills in a field.
 """
 
 import re
@@ -62,10 +62,11 @@ Confirmed: Any = msgspec.defstruct(
 
 
 class Point(NamedTuple):
-    """A place on a page that a person can point at to fill a field.
+    """A place on a document's page to which a person can point.
 
-    `form` is the kind of field that the words at this place fit, and `text` is the value to enter. For an amount,
-    `cents` is its value. `label` contains the words beside it.
+    Doing so fills in a field: `form` is the kind of field that the text at this place fits, and `text` is the
+    value to enter. If it is an amount, `cents` is the amount in cents. `label` contains the words printed beside
+    the place.
     """
 
     form: Literal["money", "day", "number", "word"]
@@ -76,9 +77,9 @@ class Point(NamedTuple):
 
 
 def points_of(pages: Sequence[Page], draft: Draft, country: str) -> list[Point]:
-    """List all places to point at on a bill's pages.
+    """List all places on a document's pages to which a person can point.
 
-    Amounts and days are written as in the bill's form.
+    The values of amounts and days are written as the bill's form expects them.
     """
     sheet, order = Sheet(pages), COUNTRIES[country].date_orders[0].order
     near = draft.bill_date.value or max(
@@ -108,10 +109,11 @@ def _written(spot: Spot) -> Written:
 
 
 def _day(written_: Written, order: str, near: date) -> date | None:
-    """Choose the day that a written date means.
+    """Choose the day that a printed date means.
 
-    If the date can be read in several ways, the reading in the country's `order` of day and month is chosen, or the
-    first reading if none has this order. A date without a year means its latest occurrence, up to 60 days after `near`.
+    If the date can be read in several ways, the reading in the country's `order` of day and month is chosen, or
+    the first reading if none has this order. A date without a year means its latest occurrence, up to 60 days
+    after `near`.
     """
     if written_.month_and_day:
         return max(_of_years(*written_.month_and_day, near), default=None)
@@ -130,10 +132,10 @@ def _of_years(month: int, day: int, near: date) -> Iterator[date]:
 
 
 def as_learned(sent: str) -> str:
-    """Rename the fields to which a form's places belong to the names that lessons use.
+    """Convert the places to which a person pointed from form field names to lessons' names.
 
-    Both `sent` and the result are JSON. Fields that no lesson has are left out. Raises `InvalidRequest` if a place
-    is not valid.
+    Both `sent` and the result are JSON objects that map names to places. Fields about which there are no lessons
+    are left out. Raises `InvalidRequest` if a place is not valid.
     """
     places: Mapping[str, Sequence[Place]] = page_lessons.as_places(sent)
     return msgspec.json.encode({_LEARNED[name]: its for name, its in places.items() if name in _LEARNED}).decode()

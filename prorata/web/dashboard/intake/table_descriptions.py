@@ -1,4 +1,4 @@
-"""The interpretation of a table in words: its file type, header line, amounts and dates."""
+"""Descriptions of how a table is read: its file type, header line, amounts and dates."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -52,7 +52,7 @@ _SUMMED = say("No column contains it, so the utilities’ amounts are added up."
 
 
 class Told(NamedTuple):
-    """A fact about how a file is read; with `is_asked`, a person must provide it."""
+    """A sentence about how a file is read; if `is_asked`, a person must decide this."""
 
     name: str
     says: str
@@ -60,7 +60,10 @@ class Told(NamedTuple):
 
 
 def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[Told]:
-    """Describe how a table is read; `properties` are the account's property names by id."""
+    """Describe how a table of bills is read.
+
+    `properties` are the names of the account's properties by id.
+    """
     understanding, fields = table.understood, table.understood.how.fields
     fixed = [
         Told(say("{field} of all rows", field=FIELD_NAMES[field]), _in_words(field, value, properties))
@@ -85,9 +88,10 @@ def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[
 
 
 def _in_words(field: str, value: str, properties: Mapping[str, str]) -> str:
-    """Format a value that a person set for all rows, in words that people use.
+    """Describe in words a value that a person set for a table's rows.
 
-    Utility types and the ids of `properties` become names. Values of any other field stay as they are.
+    The value applies to all rows. Utility types and the ids of `properties` become names. Values of any other field
+    stay as they are.
 
     >>> _in_words("utilityType", "WATER;SEWER", {}), _in_words("property", "prop_1", {"prop_1": "Maple Court"})
     ('Water, Sewer', 'Maple Court')
@@ -98,10 +102,10 @@ def _in_words(field: str, value: str, properties: Mapping[str, str]) -> str:
 
 
 def told_of(sheet: Sheet, amounts: Form | None, dates: Form | None, write: Forms) -> list[Told]:
-    """Describe how a file, its amounts and its dates are read.
+    """Describe a file's type and header, and how its amounts and dates are read.
 
-    `amounts` and `dates` are the formats in which the file's amounts and dates are written. Either is None if no column
-    contains such values.
+    `amounts` and `dates` are the formats in which the file's amounts and dates are written. Either is None if no
+    column contains such values.
     """
     above = sheet.header_line - 1
     header = say("On line {line}.", line=sheet.header_line)
@@ -141,7 +145,7 @@ def _file(about: About) -> str:
 
 
 def outcome_in_words(outcome: Outcome | None, write: Forms) -> str:
-    """Describe the result of importing a table."""
+    """Describe how many bills were added from a table, and how many rows were not."""
     if outcome is None:
         return ""
     added = say_n("{n} bill was added from this file.", "{n} bills were added from this file.", 2)

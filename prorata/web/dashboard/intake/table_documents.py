@@ -1,4 +1,4 @@
-"""A table of bills in the inbox: its interpretation, its columns, and rows to import."""
+"""The page of a table of bills in the inbox, with its columns and rows."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
@@ -51,7 +51,10 @@ Number = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 
 
 class TableQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The state of a table's page: whether columns are being changed, and page numbers."""
+    """The choice to change a table's columns, and the pages of its lists of rows.
+
+    The lists are the rows that can be imported, the flagged rows, and the rows with problems.
+    """
 
     change: bool = False
     good: Number = 1
@@ -60,7 +63,7 @@ class TableQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class HeaderForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The line of the table's header."""
+    """The number of the line that contains the table's header."""
 
     line: Annotated[int, msgspec.Meta(ge=1, le=2_000_000)]
 
@@ -72,9 +75,9 @@ class SheetForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class SpreadForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The choice whether to spread a file's bills that have long service periods.
+    """The choice to spread bills with long service periods over their months.
 
-    With `remember`, the choice also applies to later files with the same columns.
+    If `remember` is set, the choice also applies to later files with the same columns.
     """
 
     spread: bool = False
@@ -82,10 +85,10 @@ class SpreadForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class RowsForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The choice of the rows of a table to import.
+    """The person's choice of the rows of a table to import.
 
-    With `take_good_rows`, rows with problems are left out. `leave` contains the lines of other rows to leave out.
-    `shown` identifies the rows that the page showed.
+    If `take_good_rows` is set, rows with problems are left out. `leave` contains the lines of other rows to leave
+    out. `shown` identifies the rows that the page showed.
     """
 
     shown: Annotated[str, text(64, least=0)] = ""
@@ -103,7 +106,10 @@ class Column(NamedTuple):
 
 
 class Word(NamedTuple):
-    """An unknown text for a property or utility, with its possible meaning."""
+    """A text in the table whose meaning is unknown, such as a property's name.
+
+    `field` is the field to which it belongs, and `likely` its likely meaning, or empty.
+    """
 
     field: str
     text: str
@@ -112,7 +118,7 @@ class Word(NamedTuple):
 
 @page("GET", "/inbox/{document}/table", may="read", query=TableQuery)
 def table_page(ask: Ask[Any, Any]) -> Shown:
-    """Show a table's interpretation and its good rows.
+    """Show a table of bills, how it is read, and its importable rows.
 
     Raises `Conflict` if the document is not a table.
     """
@@ -125,7 +131,7 @@ def table_page(ask: Ask[Any, Any]) -> Shown:
 def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
     """Show a table of bills, and how it is read.
 
-    The form for its columns is shown while a question about them is open, or if the person wants to change them.
+    The form for the columns is included if a question about them is open, or if the person wants to change them.
     """
     sheet = table.understood.sheet
     is_done = table.row.state != "draft"
@@ -167,14 +173,14 @@ def _columns(table: Table) -> list[Column]:
 
 
 def _examples(sheet: Sheet, place: int) -> tuple[str, ...]:
-    """Return the first distinct values of a column, as written."""
+    """Return the first few different values of a column, as written in the file."""
     texts = (cells[place] for _, cells in sheet.rows[:MOST_TABLE_ROWS_SHOWN] if place < len(cells))
     examples = dict.fromkeys(_text(cell) for cell in texts if _text(cell))
     return tuple(list(examples)[:EXAMPLES])
 
 
 def _text(cell: object) -> str:
-    """Return a cell's text; an empty string for a formula's error.
+    """Return a cell's text; return an empty string for a formula's error.
 
     >>> _text(" Strom"), _text(Unclear("This cell shows an error."))
     ('Strom', '')
@@ -183,10 +189,10 @@ def _text(cell: object) -> str:
 
 
 def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]:
-    """List the words of a table that need a meaning, because they are unknown.
+    """List the texts in a table that need a meaning, because they are unknown.
 
-    With `is_all`, the words without a utility type of their own and those that were given a meaning earlier follow, so
-    that it can be changed.
+    If `is_all` is set, two more kinds of texts follow, so that a person can change their meaning: names of
+    services that are billed as OTHER, and texts that were given a meaning earlier.
     """
     known_words = table.said.words if is_all else {}
     of_none = [Word("utilityType", text, "OTHER") for text in _as_other(table)] if is_all else []
@@ -200,19 +206,25 @@ def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]
 
 
 def _as_other(table: Table) -> tuple[str, ...]:
-    """List the table's names for services that are billed as Other, unless a person has chosen their meaning."""
+    """List the table's names for services billed under OTHER, such as heating.
+
+    Names whose meaning a person has chosen are left out.
+    """
     how = table.understood.how
     said = how.words.get("utilityType", {})
     return tuple(name for name in named_as_other(table.understood.sheet, how.fields) if same(name) not in said)
 
 
 def _likely(field: str, text: str) -> str:
-    """Guess the utility types that a name means, for a person to confirm."""
+    """Guess the utility types that a text means; a person confirms them.
+
+    Return an empty string for fields other than the utility type.
+    """
     return ";".join(kind for kind in UTILITY_TYPES if kind in types_in(text)) if field == "utilityType" else ""
 
 
 def _stands(sheet: Sheet, looked: LookedAt | None) -> Mapping[tuple[int, str], str]:
-    """Map the line and column of each cell with a problem to the cell's text."""
+    """Return the texts of the cells with problems, by line and column."""
     if looked is None:
         return {}
     places = {name.strip(): place for place, name in enumerate(sheet.header)}
@@ -245,9 +257,9 @@ async def choose_sheet(steps: Steps) -> Answered:
 
 @page("POST", "/inbox/{document}/columns", may="write", own_fields=True, again=table_page)
 def choose_columns(ask: Ask[None, None]) -> GoTo:
-    """Set the columns' meanings and the formats of amounts and dates.
+    """Save the meaning of the columns, and the formats of amounts and dates.
 
-    If the person wants it, they are remembered for later files with the same columns.
+    If the person asks for it, they also apply to later files with the same columns.
     """
     document_id = ask.path["document"]
     table = table_documents.find(ask.tx, ask.caller, document_id)
@@ -264,9 +276,9 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/inbox/{document}/spread", may="write", form=SpreadForm, again=table_page)
 def choose_spread(ask: Ask[None, Any]) -> GoTo:
-    """Spread the file's bills that have long service periods over the months of the service.
+    """Save whether to spread the file's bills with long service periods over their months.
 
-    If the person chooses otherwise, each of these bills is billed in one month.
+    A bill that is not spread is billed in one month.
     """
     document_id = ask.path["document"]
     table = table_documents.find(ask.tx, ask.caller, document_id)
@@ -281,7 +293,7 @@ def choose_spread(ask: Ask[None, Any]) -> GoTo:
 
 @page("POST", "/inbox/{document}/words", may="write", own_fields=True, again=table_page)
 def choose_words(ask: Ask[None, None]) -> GoTo:
-    """Set the meanings of unknown property and utility names."""
+    """Save the meanings of unknown texts, such as names of properties or utilities."""
     document_id, remember = ask.path["document"], _wants_it_remembered(ask)
     words = {field: file_columns.words_of(ask.typed, field) for field in WITH_WORDS}
     is_kept = table_documents.say_words(ask.tx, ask.caller, document_id, words, remember=remember)
@@ -294,7 +306,7 @@ def _wants_it_remembered(ask: Ask[None, None]) -> bool:
 
 @page("POST", "/inbox/{document}/rows", may="write", form=RowsForm, again=table_page, moves=previews.of_account)
 def import_table(ask: Ask[None, Any]) -> Shown | GoTo:
-    """Import the table's bills: all, or only the good ones."""
+    """Import a table's bills: from all rows, or only from those without problems."""
     document_id, good = ask.path["document"], ask.form.take_good_rows
     shown, leave = ask.form.shown, [line for line in map(whole, ask.form.leave) if line]
     report = table_documents.import_rows(ask.tx, ask.caller, document_id, shown, take_good_rows=good, leave=leave)
@@ -309,7 +321,7 @@ def import_table(ask: Ask[None, Any]) -> Shown | GoTo:
 
 @page("POST", "/inbox/{document}/leave-sheets", may="write", again=table_page)
 def leave_sheets(ask: Ask[None, None]) -> GoTo:
-    """Finish a workbook whose other sheets are not wanted."""
+    """Finish a workbook without importing its remaining sheets."""
     row = access.document(ask.tx, ask.caller, ask.path["document"])
     table_documents.leave_sheets(ask.tx, ask.caller, row.id)
     return GoTo(f"/inbox/{row.id}")
@@ -317,14 +329,14 @@ def leave_sheets(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/inbox/{document}/look-again", may="write", again=table_page)
 def look_at_table_again(ask: Ask[None, None]) -> GoTo:
-    """Reopen a table to import the rows that were left out."""
+    """Reopen a table, so that the rows that were left out can be imported."""
     row = access.document(ask.tx, ask.caller, ask.path["document"])
     table_documents.look_again(ask.tx, ask.caller, row.id)
     return GoTo(f"/inbox/{row.id}")
 
 
 def said_of(report: ImportReport, write: Forms) -> str:
-    """Describe the result of an import in sentences."""
+    """Describe how many bills an import added, skipped, flagged and left out."""
     added = say_n("{n} bill was added.", "{n} bills were added.", report.added, n=write.count(report.added))
     flagged = say_n("{n} of them is flagged.", "{n} of them are flagged.", 2)
     if report.held:

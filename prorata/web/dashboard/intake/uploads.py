@@ -36,7 +36,10 @@ _STANDS = {
 
 @page("POST", "/inbox", may="write", again=inbox_page, most_bytes=MOST_INBOX_FORM_BYTES)
 async def bring(steps: Steps) -> Answered:
-    """Store the chosen files, each separately, and start reading them."""
+    """Store each of the uploaded files as a document, and start reading them.
+
+    A file that is not accepted does not affect the others.
+    """
     uploads = [upload for upload in steps.uploads.get("files", ()) if upload.name]
     if not uploads:
         raise InvalidRequest.because([Problem("files", say("Choose one or more files."))])
@@ -60,7 +63,10 @@ async def bring(steps: Steps) -> Answered:
 
 
 async def _keep(steps: Steps, upload: SentFile, taken: list[Taken], refused: list[tuple[str, str]]) -> None:
-    """Store a file, or an archive's files; a problem with one doesn't affect the others."""
+    """Store an uploaded file as a document, or each file of an uploaded archive.
+
+    Accepted files are added to `taken`, and all others to `refused`, with the reason.
+    """
     caller = steps.caller
     for file in await steps.files_in(upload):
         if file.problem:
@@ -88,7 +94,7 @@ def _said(tx: Tx, caller: Caller, taken: Sequence[Taken], write: Forms) -> Text:
 
 
 def _stands(tx: Tx, caller: Caller, row: DocumentRow, write: Forms) -> Text:
-    """Describe a file's earlier upload and its present state."""
+    """Describe when the same file was uploaded before, and what has become of it."""
     told = earlier_uploads.told(tx, caller, row.id, row.name, write, by_mail=row.way == "mail")
     shown, table = documents.find(tx, caller, row.id), table_documents.find(tx, caller, row.id)
     stands = outcome_in_words(table.outcome if table else None, write) or _STANDS[row.state]

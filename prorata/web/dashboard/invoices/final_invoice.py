@@ -1,4 +1,4 @@
-"""The final invoice of a departing tenant: previewing and sending."""
+"""The final invoice of a household that moves out: a preview, and the sending."""
 
 from typing import Annotated, Any
 
@@ -27,7 +27,7 @@ class FinalForm(Struct, kw_only=True):
 
 @page("GET", "/tenants/{tenant}/final-invoice", may="write")
 def final_invoice_page(ask: Ask[None, None]) -> Shown:
-    """Show the contents of the final invoice, or why there is none."""
+    """Show what the final invoice would contain, or why there is none to send."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     values: dict[str, Any] = {"row": row, "unit": access.unit(ask.tx, ask.caller, row.unit_id), "found": None}
     try:

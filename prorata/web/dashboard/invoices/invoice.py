@@ -1,4 +1,4 @@
-"""The page of one invoice: its charges with reasons, possible actions, and history."""
+"""The page of one invoice: its charges and their reasons, its buttons, and its history."""
 
 from datetime import date
 from decimal import Decimal
@@ -63,10 +63,10 @@ _SENT_AND_PAID = say("{number} was sent. Payments received cover it, so it is pa
 
 
 class StepForm(Struct, kw_only=True, rename="camel"):
-    """The confirmation of a step of an invoice, such as marking it as paid.
+    """The confirmation of an action on an invoice, such as marking it as paid.
 
     `seen` identifies the question that the person saw, and `paid_on` is the day of the payment. `receipt` asks to
-    send the tenant a receipt for the amount that is then paid.
+    send the tenant a receipt for the amount that is recorded as paid.
     """
 
     seen: Annotated[str, text(64, least=0)] = ""
@@ -83,7 +83,7 @@ class ChargeForm(Struct, kw_only=True):
 
 @page("GET", "/invoices/{invoice}", may="read")
 def invoice_page(ask: Ask[Any, None]) -> Shown:
-    """Show an invoice with its charges, payments, messages and possible actions."""
+    """Show an invoice with its charges, payments and messages, and buttons for actions."""
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
     written = write(found.printed, texts_for_the_landlord(ask.person.locale), ask.write)
     history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=MOST_INVOICE_EVENTS_SHOWN, write=ask.write)
@@ -102,14 +102,17 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
 
 
 def texts_for_the_landlord(locale: str) -> Texts:
-    """Return an invoice's texts in the viewer's language, worded for the landlord."""
+    """Return the texts of invoices in the viewer's language, worded for the landlord."""
     catalog = catalog_of(catalog_name(locale))
     texts = AMERICAN if catalog_name(locale) == OWN else texts_for(locale)
     return texts._replace(paid_on=catalog.gettext(_PAID_ON.form), credit=catalog.gettext(_CREDIT.form))
 
 
 def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
-    """Collect an invoice's tenant page, online payment and provider messages."""
+    """Collect the values for an invoice's page on its tenant and its online payment.
+
+    They include the state of the tenant's page, and payment providers' messages to check.
+    """
     invoice_id = row.id
     told = provider_events.to_check(ask.tx, ask.caller, invoice_id)
     online = payment_links.online(ask.tx, ask.caller, invoice_id)
@@ -127,10 +130,10 @@ def _beside(ask: Ask[Any, Any], row: InvoiceSummary) -> tuple[str, ...]:
 
 @page("GET", "/invoices/{invoice}/do/{step}", may="write")
 def ask_about_step(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm a step of an invoice, such as sending it.
+    """Ask to confirm an action on an invoice, such as sending it.
 
-    Before a draft is sent, the page also shows the checks of its month. The questions about all other steps are for
-    browsers without dialogs.
+    Before a draft is sent, the page also shows the checks of its month. The questions about all other actions are
+    for browsers without dialogs.
     """
     row, asked = invoice_reviews.question(
         ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, ask.outside.mail_held
@@ -144,7 +147,7 @@ def ask_about_step(ask: Ask[None, None]) -> Shown:
     "POST", "/invoices/{invoice}/do/{step}", may="write", form=StepForm, again=invoice_page, moves=previews.of_invoice
 )
 def take_step(ask: Ask[None, StepForm]) -> GoTo:
-    """Take a step of an invoice, such as sending it."""
+    """Do an action on an invoice, such as sending it."""
     was_queued = access.invoice(ask.tx, ask.caller, ask.path["invoice"]).delivery == QUEUED
     row = invoice_reviews.take(
         ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, seen=ask.form.seen or None,
@@ -161,7 +164,7 @@ def take_step(ask: Ask[None, StepForm]) -> GoTo:
     "POST", "/invoices/{invoice}/charges", may="write", form=ChargeForm, again=invoice_page, moves=previews.of_invoice
 )  # fmt: skip
 def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
-    """Add a custom charge."""
+    """Add a custom charge to the invoice."""
     form = ask.form
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo(
@@ -193,7 +196,7 @@ def ask_to_remove_charge(ask: Ask[None, None]) -> Shown:
     "POST", "/invoices/{invoice}/charges/{charge}/remove", may="write", again=invoice_page, moves=previews.of_invoice
 )  # fmt: skip
 def remove_charge(ask: Ask[None, None]) -> GoTo:
-    """Remove a charge, and the invoice too if it is then empty."""
+    """Remove a custom charge, and delete the invoice if it is then empty."""
     left = invoices.remove_custom_charge(ask.tx, ask.caller, ask.path["invoice"], ask.path["charge"])
     if left is None:
         return GoTo("/invoices", say("The charge was removed, along with the invoice, which contained nothing else."))
@@ -224,7 +227,7 @@ def invoice_explanation(ask: Ask[None, None]) -> Download:
 
 @page("GET", "/invoices/{invoice}/pdf/{earlier}", may="read")
 async def earlier_pdf(steps: Steps) -> Download:
-    """Show the invoice's PDF under an earlier number."""
+    """Show the invoice's PDF as it was sent under an earlier number."""
     person, place = steps.person, steps.path
     assert person is not None, "the page is for people who are signed in"
     paper = await steps.read(lambda tx: papers.under(tx, person.caller, place["invoice"], place["earlier"]))
@@ -235,9 +238,9 @@ async def earlier_pdf(steps: Steps) -> Download:
 
 @page("GET", "/invoices/{invoice}/pdf-as-sent", may="write")
 def invoice_pdf_as_sent(ask: Ask[None, None]) -> Download:
-    """Download the PDF as sent, byte for byte.
+    """Download the PDF that the tenant received, byte for byte.
 
-    The PDF contains the link to the tenant's page, where anybody can write in the tenant's name.
+    The PDF contains the link to the tenant's page, where anybody who has the link can write in the tenant's name.
     """
     row: InvoiceSummary = invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary
     content = deliveries.pdf_as_sent(ask.tx, ask.caller, row.id)

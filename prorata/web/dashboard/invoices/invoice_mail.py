@@ -10,13 +10,13 @@ from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 
 @page("GET", "/invoices/{invoice}/mail", may="read")
 def mail_page(ask: Ask[None, None]) -> Shown | GoTo:
-    """Show the e-mail with an invoice, as it would be written now."""
+    """Show the e-mail with an invoice as it would be written now."""
     return _shown(ask, reminds=False)
 
 
 @page("GET", "/invoices/{invoice}/reminder", may="read")
 def reminder_page(ask: Ask[None, None]) -> Shown | GoTo:
-    """Show the reminder of an invoice, as it would be written now."""
+    """Show the reminder about an invoice as it would be written now."""
     return _shown(ask, reminds=True)
 
 

@@ -1,4 +1,4 @@
-"""The list of invoices: search, filters, order, selection, and spreadsheets."""
+"""The list of invoices, which can be searched, filtered, sorted, ticked and exported."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
@@ -59,7 +59,7 @@ class InvoiceFilters(Struct, kw_only=True, forbid_unknown_fields=True):
 class InvoicesPage(InvoiceFilters, kw_only=True):
     """Filters, order and page of the invoices list.
 
-    The page follows the cursor `after`, or precedes the cursor `before`; `page` is its number.
+    The page comes after the cursor `after` or before the cursor `before`; `page` is the page's number.
     """
 
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
@@ -68,7 +68,10 @@ class InvoicesPage(InvoiceFilters, kw_only=True):
 
 
 class InvoicesQuery(InvoicesPage, kw_only=True):
-    """The list's query, and the ticked invoices: comma-separated ids, or all."""
+    """The query of the invoices list, with the invoices that are shown ticked.
+
+    `ticked` contains their ids, separated by commas; `all` means that all matching invoices are ticked.
+    """
 
     ticked: Annotated[str, text(LONGEST_TICKED, least=0)] = ""
     all: bool = False
@@ -82,12 +85,12 @@ class ExportQuery(InvoiceFilters, kw_only=True):
 
 
 def wanted_by(query: InvoicesPage) -> InvoiceFilters:
-    """Return the list's filters and order without its page."""
+    """Return the filters and order of a query of the invoices list, without its page."""
     return InvoiceFilters(**{name: getattr(query, name) for name in InvoiceFilters.__struct_fields__})
 
 
 def wish_of(filters: InvoiceFilters) -> Wish:
-    """Convert the filters to a search."""
+    """Convert the filters of the invoices list to a search for invoices."""
     given = {name: str(value) for name in _FILTERS if (value := getattr(filters, name))}
     if filters.only and filters.currency:
         given["currency"] = filters.currency
@@ -97,7 +100,7 @@ def wish_of(filters: InvoiceFilters) -> Wish:
 
 @page("GET", "/invoices", may="read", query=InvoicesQuery)
 def invoices_page(ask: Ask[Any, None]) -> Shown:
-    """Show the list of invoices and its bulk actions."""
+    """Show the list of invoices, with buttons for bulk changes."""
     query = ask.query if isinstance(ask.query, InvoicesQuery) else InvoicesQuery()
     wish = wish_of(query)
     leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
@@ -115,10 +118,10 @@ def invoices_page(ask: Ask[Any, None]) -> Shown:
 
 
 def _main_verb(found: InvoiceList, ticked: Sequence[str] | None) -> BulkVerb:
-    """Return the action whose button is highlighted; `ticked` is None if all are ticked.
+    """Return the bulk change whose button is highlighted below the list.
 
-    The action is "Back to draft…" if every ticked invoice is sent, paid or overdue and at least one has pending
-    changes. Otherwise, it is "Send…".
+    The button is "Back to draft…" if every ticked invoice is sent, paid or overdue and at least one has pending
+    changes. Otherwise, it is "Send…". If `ticked` is None, all invoices are ticked.
     """
     rows = [row for row in found.rows if ticked is None or row.id in ticked]
     is_stale = all(row.status in CLOSING for row in rows) and any(row.pending for row in rows)
@@ -127,7 +130,7 @@ def _main_verb(found: InvoiceList, ticked: Sequence[str] | None) -> BulkVerb:
 
 @page("GET", "/invoices/export", may="read", query=ExportQuery)
 def export_invoices(ask: Ask[ExportQuery, None]) -> Streamed:
-    """Export the listed invoices, or their charges, to a file."""
+    """Export the invoices in the filtered list, or their charges, to a file."""
     query, caller, locale = ask.query, ask.caller, ask.person.locale
     write = ask.outside.spreadsheets[query.format]
     read = list_exports.of_charges if query.rows == "charges" else list_exports.of_invoices

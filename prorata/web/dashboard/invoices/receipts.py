@@ -1,4 +1,4 @@
-"""Receipts for tenants about payments recorded on a page."""
+"""Receipts that are e-mailed to tenants when a person records their payments."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,9 +12,9 @@ from prorata.web.dashboard.kernel.pages import Ask
 
 
 def with_receipts(ask: Ask[Any, Any], done: Text, paid: Sequence[Paid]) -> Text:
-    """Queue the receipts for payments, and return the message `done` with their number.
+    """Queue the receipts for recorded payments, and add their number to a message.
 
-    If no receipt is sent, the message stays unchanged.
+    `done` is the message about the payments. If no receipt is sent, it is returned unchanged.
     """
     number = receipts.queue(ask.tx, ask.caller.account_id, paid)
     if not number:

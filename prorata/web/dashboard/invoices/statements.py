@@ -1,4 +1,4 @@
-"""The page of one tenant, with details, balance, and a statement, also as a file."""
+"""The page of one tenant: details, balance, and a statement that can be exported."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
@@ -27,10 +27,10 @@ _Typed = Annotated[str, text(64, least=0)]
 
 
 class StatementQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}):
-    """The first and last day of a statement, as typed; both are included.
+    """The first and last day of a statement, both included, as a person typed them.
 
-    If the person has `chosen` the days, an empty day means that the statement has no limit on that side. Otherwise, a
-    statement without days covers the last year.
+    If the person has `chosen` the days, an empty day means that the statement has no limit on that side.
+    Otherwise, if both days are empty, the statement covers the last year.
     """
 
     from_: _Typed = ""
@@ -39,14 +39,14 @@ class StatementQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename={"
 
 
 class StatementExport(StatementQuery, kw_only=True):
-    """The days of a statement, and its file format."""
+    """The first and last day of an exported statement, and its file format."""
 
     format: Literal["csv", "xlsx"] = "csv"
 
 
 @page("GET", "/tenants/{tenant}", may="read", query=StatementQuery)
 def tenant_page(ask: Ask[StatementQuery, None]) -> Shown:
-    """Show a tenant, with the charges and payments of a range of days."""
+    """Show a tenant, with a statement for a range of days."""
     query = ask.query
     try:
         made = _made(ask.tx, ask.caller, ask.path["tenant"], query)
@@ -76,7 +76,7 @@ def _made(tx: Tx, caller: Caller, tenant_id: str, query: StatementQuery) -> Tena
 
 
 def days_of(tx: Tx, caller: Caller, query: StatementQuery) -> tuple[str | None, str | None]:
-    """Parse the requested days; None means no limit.
+    """Parse the first and last day of a statement; None means no limit.
 
     Raises `InvalidRequest` if a day is not valid.
     """

@@ -1,4 +1,4 @@
-"""The state of the tenant's page for an invoice, as the invoice's page shows it."""
+"""The state of the tenant's page for an invoice, as shown on the dashboard."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -13,12 +13,12 @@ from prorata.web.dashboard.kernel.pages import Ask
 
 
 class TenantSide(NamedTuple):
-    """The tenant's page for an invoice, as the invoice's page in the dashboard shows it.
+    """The state of the tenant's page for an invoice, as shown on the dashboard.
 
-    `url` is the address of the tenant's page, or None, and `until` its last day. `is_stopped` means that the link
-    was stopped. `questions` are sorted latest first. `was_for` is the earlier recipient if the invoice is now for
-    somebody else. `mailed` contains the state of the replies' e-mails, and `disputes` the disputes by question.
-    `correctable` are the disputes that can end with a correction.
+    `url` is the address of the tenant's page, or None, and `until` the last day on which it works. `is_stopped`
+    means that the link was stopped. `questions` come latest first. `was_for` is the earlier recipient if the
+    invoice is now addressed to somebody else. `mailed` contains the state of each reply's e-mail, and `disputes`
+    the disputes by the ids of their questions. `correctable` are the disputes that can end with a correction.
     """
 
     url: str | None
@@ -32,7 +32,7 @@ class TenantSide(NamedTuple):
     today: date
 
     def is_disputed(self, charge_id: str, tenant_id: str | None) -> bool:
-        """True if the invoice's tenant has an open dispute about the charge."""
+        """True if this tenant has an open dispute about the charge."""
         open_ones = (dispute.row for dispute in self.disputes.values() if dispute.is_open)
         return (charge_id, tenant_id) in {(open_one.charge_id, open_one.tenant_id) for open_one in open_ones}
 

@@ -1,4 +1,4 @@
-"""Jobs, called tasks on pages: listing with failures, retrying and cancelling."""
+"""Background jobs, which pages call tasks: listing, retrying and cancelling them."""
 
 from datetime import date
 from typing import Annotated, Any, Literal, NamedTuple
@@ -45,26 +45,26 @@ class JobsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def wish(self) -> Wish:
-        """Convert the query to a search."""
+        """Convert the query to a search for jobs."""
         day = date.fromisoformat(self.day) if self.day is not UNSET else None
         newest_first = None if not self.sort else self.sort == "newest"
         return Wish(self.state or None, self.kind, self.search, day, newest_first)
 
 
 class BackForm(JobsQuery, kw_only=True):
-    """The list to return to after a button was pressed."""
+    """The filters and cursor of the list to show after a button was pressed."""
 
     @property
     def home(self) -> str:
-        """The address of the list, with its filters and cursor."""
+        """The address of the list of jobs, with these filters and this cursor."""
         given = {name: value for name, value in msgspec.to_builtins(self).items() if value}
         return f"/jobs?{urlencode(given)}" if given else "/jobs"
 
 
 class Again(NamedTuple):
-    """The question before all failed jobs of a kind are retried.
+    """The question that is asked before all failed jobs of a kind are retried.
 
-    The template macro `invoice_parts.step` renders it.
+    It has the fields that the template macro `invoice_parts.step` shows.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Again(NamedTuple):
 
 @page("GET", "/jobs", may="read", query=JobsQuery)
 def jobs_page(ask: Ask[Any, None]) -> Shown:
-    """Show the waiting, running and failed jobs."""
+    """Show the jobs that wait, run or have failed, or those that the filters find."""
     query = ask.query if isinstance(ask.query, JobsQuery) else JobsQuery()
     kinds, parameters = ask.outside.job_kinds(), msgspec.to_builtins(query)
     job_list = job_lists.page(ask.tx, ask.caller, kinds, query.wish, behind=query.behind)
@@ -105,7 +105,7 @@ def retry_job(ask: Ask[None, BackForm]) -> GoTo:
 
 @page("GET", "/jobs/failed/{kind}/retry", may="write")
 def ask_to_retry_jobs(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm retrying jobs, for browsers without dialogs."""
+    """Ask to confirm retrying all failed jobs of a kind, for browsers without dialogs."""
     kinds, kind = ask.outside.job_kinds(), ask.path["kind"]
     asked = _again(kinds, kind, job_retries.number_failed(ask.tx, ask.caller, kind), ask.write)
     question = {"title": asked.title, "lost": joined(asked.says), "does": asked.does, "is_grave": False}
@@ -141,7 +141,7 @@ def cancel_job(ask: Ask[None, BackForm]) -> GoTo:
 
 
 def named(kinds: Kinds, kind: str) -> str:
-    """Return the name of a kind of job."""
+    """Return the name of a kind of job, in words."""
     return NAMES.get(kind) or (kinds[kind].says if kind in kinds else say("of the kind {kind}", kind=kind))
 
 

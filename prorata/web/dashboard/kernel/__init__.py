@@ -1,1 +1,1 @@
-"""Code that all pages share: the page dispatcher, forms, sessions and rendering."""
+"""The code that all pages of the dashboard share: dispatcher, forms, sessions and rendering."""

@@ -1,4 +1,7 @@
-"""Static files, read and compressed once, and named by their content for browser caches."""
+"""Static files, which are read and compressed once, when they are first needed.
+
+The address of a file contains a hash of its content, so that browsers can cache it forever.
+"""
 
 import gzip
 from functools import cache
@@ -16,7 +19,7 @@ FOR_EVER = (b"cache-control", b"public, max-age=31536000, immutable")
 
 
 class Asset(NamedTuple):
-    """A static file; `packed` is None if its format is already compressed."""
+    """A static file; `packed` is its compressed content, or None for a compressed format."""
 
     path: str
     media: str
@@ -38,7 +41,10 @@ class Asset(NamedTuple):
 
 @cache
 def all_assets() -> dict[str, Asset]:
-    """Return all files by name in `static/`; fonts keep their stable names too."""
+    """Return all static files by their names in the folder `static/`.
+
+    A font's name within a stylesheet is replaced by the font's address.
+    """
     assets: dict[str, Asset] = {}
     folder = [
         file
@@ -66,5 +72,5 @@ def _name(asset: Asset) -> str:
 
 @cache
 def by_path() -> dict[str, Asset]:
-    """Return all files by the path that serves them."""
+    """Return all static files by the path under which they are served."""
     return {asset.path: asset for asset in all_assets().values()}

@@ -1,4 +1,4 @@
-"""The runtime of pages that need more than one transaction."""
+"""The input and tools of pages that need more than one transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -28,7 +28,10 @@ _SECONDS_OF_A_MINUTE, _AN_HOUR, _A_DAY = 60, 60, 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """A page request in several steps, which read, compute and write one after another."""
+    """A page request that is answered in steps: reading, computing and writing, in any order.
+
+    Each step that uses the database is a transaction of its own.
+    """
 
     person: Person | None
     path: dict[str, str]
@@ -63,7 +66,10 @@ class Steps:
 
     @property
     def caller(self) -> Caller:
-        """The caller, on a page for people who are signed in."""
+        """The account and person for whom the page works.
+
+        Only pages that require a signed-in person may use this.
+        """
         assert self.person is not None, "the page is for people who are signed in"
         return self.person.caller
 
@@ -73,15 +79,15 @@ class Steps:
         return self.outside.forms(self.person.locale if self.person else "en")
 
     async def read(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads, on one snapshot of the database."""
+        """Run work that only reads, on one unchanging snapshot of the database."""
         return await self.pools.page(lambda: self.database.snapshot(self._confirmed(work)))
 
     async def write(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work in one transaction."""
+        """Run work that reads and writes, in one transaction."""
         return await self.pools.write(lambda: self.database.write(self._confirmed(work)))
 
     async def rehearse(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work in one transaction that is always rolled back."""
+        """Run work in one transaction that is then always rolled back."""
         return await self.pools.write(lambda: rehearse(self.database, self._confirmed(work)))
 
     def _confirmed(self, work: Callable[[Tx], Result]) -> Callable[[Tx], Result]:
@@ -92,43 +98,47 @@ class Steps:
         return run
 
     async def read_table(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
-        """Read the rows of a file in the thread for files.
+        """Read the rows of an uploaded file, in the thread for reading files.
 
-        `sheet` is the number of a workbook's sheet, or 0 for the first one that is such a table. Raises
-        `InvalidRequest` if the file can't be read.
+        `sheet` is the number of a workbook's sheet, or 0 for the first sheet that contains a table of this `kind`.
+        Raises `InvalidRequest` if the file can't be read.
         """
         return await self.pools.read_file(lambda: self.outside.read_table(kind, data, sheet))
 
     async def read_files(self, tenant_id: str) -> ReadFiles:
-        """Read the stored files that may name a tenant, in a thread for long work."""
+        """Read the stored files that may name a tenant, in the thread for long work."""
         return await self.pools.export(
             lambda: read_files(self.database, self.caller, tenant_id, self.outside.named_files)
         )  # fmt: skip
 
     async def files_in(self, file: SentFile) -> tuple[IncomingFile, ...]:
-        """Return an uploaded file, or an archive's files, recognized by their bytes.
+        """Return an uploaded file or, if it is an archive, the files in it.
 
-        Raises `InvalidRequest` if the uploaded file is not accepted.
+        The type of a file is recognized by its content. Raises `InvalidRequest` if the uploaded file is not
+        accepted.
         """
         return await self.pools.read_file(lambda: self.outside.files_in(file.name, file.content))
 
     async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
-        """Read a bill from an uploaded file, in the thread for files.
+        """Read a bill from an uploaded file, in the thread for reading files.
 
-        `password` opens a protected file, and `lessons` were learned from earlier bills. Raises `InvalidRequest` if the
-        bill can't be read.
+        `password` opens a protected file, and `lessons` were learned from earlier bills. Raises `InvalidRequest`
+        if the bill can't be read.
         """
         return await self.pools.read_file(lambda: self.outside.bills.read(data, password, lessons))
 
     async def picture(self, data: bytes, page: str) -> bytes:
-        """Render a PDF's page as PNG, in the thread for files.
+        """Render one page of a PDF as PNG, in the thread for reading files.
 
         Raises `InvalidRequest` if the page can't be rendered, and `NotFound` if there is no such page.
         """
         return await self.pools.read_file(lambda: self.outside.picture(data, page))
 
     async def throttle(self, name: str, most: int, minutes: int) -> Tried:
-        """Count an attempt under `name`. Raises `RateLimited` after `most` attempts within a number of minutes."""
+        """Count an attempt under `name`.
+
+        Raises `RateLimited` if there were more than `most` attempts within `minutes` minutes.
+        """
         window = Window("tries", most, minutes * _SECONDS_OF_A_MINUTE)
         verdict = await self.limiter.admit(name, (window,))
         if not verdict.admitted:
@@ -137,14 +147,17 @@ class Steps:
         return Tried(name, window, verdict.mark)
 
     async def throttle_here(self, name: str, most: int, minutes: int) -> list[Tried]:
-        """Count an attempt from the client's address and network. Raises `RateLimited` after too many."""
+        """Count an attempt for the client's address, and for the network that contains it.
+
+        Raises `RateLimited` after too many attempts from either of them.
+        """
         tries = [await self.throttle(f"{name} from {self.address}", most, minutes)]
         if (network := network_of(self.address)) != self.address:
             tries.append(await self.throttle(f"{name} from network {network}", most * IN_A_NETWORK, minutes))
         return tries
 
     async def give_back(self, *tries: Tried) -> None:
-        """Remove attempts that succeeded from the counts of attempts.
+        """Subtract attempts from the counts, because they succeeded.
 
         If the rate limiter is unavailable, the attempts stay counted.
         """
@@ -153,14 +166,14 @@ class Steps:
                 await self.limiter.take_back(name, (window,), mark)
 
     def known_as(self, member_id: str) -> str | None:
-        """Return this browser's identifier for a member, if the member has signed in here before.
+        """Return this browser's identifier for a member who has used it before.
 
-        Otherwise, return None.
+        Return None if the member has not signed in with this browser before.
         """
         return self._known.nonce_of(member_id)
 
     def known_from_now_on(self, member_id: str) -> str:
-        """Return the value of the cookie that identifies this browser after the member signs in."""
+        """Return the cookie's value by which the member's browser is trusted after signing in."""
         return self._known.with_entry_of(member_id)
 
     @property
@@ -169,13 +182,13 @@ class Steps:
         return Known(self.known, host, self.database.clock().date(), self.outside.sessions)
 
     def new_token(self) -> tuple[str, str]:
-        """Return a new session's token, and the hash that is stored."""
+        """Return a token for a new session, and the token's hash to be stored."""
         token = sessions.new_token()
         return token, self.outside.sessions(token)[0]
 
 
 def _in_words(seconds: int) -> str:
-    """Format a waiting time in minutes, or beyond two hours in hours or days.
+    """Write a waiting time in minutes, or from two hours on in hours or days.
 
     >>> _in_words(61), _in_words(60), _in_words(3 * 3600), _in_words(5 * 86400)
     ('2 minutes', '1 minute', '3 hours', '5 days')

@@ -1,4 +1,7 @@
-"""Charts as drawings without scripts, each with a table for people who can't see it."""
+"""Charts, drawn as SVG without scripts.
+
+Pages show the same numbers as a table, for people who can't see the chart.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -15,7 +18,10 @@ _LINES = 4
 
 
 class Column(NamedTuple):
-    """A column: its label, its description, and its parts from the bottom, with hues."""
+    """A column of a chart: its label, its description, and its parts upward.
+
+    Each part is a color number and an amount.
+    """
 
     label: str
     told: str
@@ -25,8 +31,8 @@ class Column(NamedTuple):
 def columns(drawn: Sequence[Column], write: Callable[[int], str], width: int, *, labelled: int = 1) -> Markup:
     """Draw a chart of stacked columns, `width` wide, over grid lines.
 
-    `write` formats the amounts of the grid lines. Parts below zero are left out, and without any amount above zero,
-    no chart is drawn. Every `labelled`th column has a label, counted back from the last one.
+    `write` formats the amounts beside the grid lines. Parts below zero are left out; if no amount is above zero,
+    nothing is drawn. The last column and every `labelled`th column before it have a label.
     """
     tallest = max((sum(max(0, part) for _, part in column.parts) for column in drawn), default=0)
     if not tallest:
@@ -46,7 +52,7 @@ def columns(drawn: Sequence[Column], write: Callable[[int], str], width: int, *,
 
 
 def _step(tallest: int) -> int:
-    """Select the distance between grid lines for a chart as high as `tallest`.
+    """Choose the distance between grid lines for a chart whose tallest column is `tallest`.
 
     The distance, in cents, is 1, 2 or 5 followed by zeros, and gives only a few lines.
 

@@ -1,8 +1,9 @@
-"""Streamed downloads: made in a thread, spooled to disk and sent simultaneously (docs/adr/0016).
+"""Downloads of files that are sent while they are still being made (docs/adr/0016).
 
-The first bytes are sent as soon as they exist. A slow connection holds neither a thread nor a database snapshot, and
-memory use does not depend on the size of the file. A failure before anything was sent gives an error page; a later
-failure breaks the connection, so that no browser mistakes half a file for a whole one.
+A thread writes each file to a temporary file on disk, and its first bytes are sent as soon as they exist. A slow
+connection therefore occupies neither a thread nor a database snapshot, and memory use does not depend on the size
+of the file. If making the file fails before anything was sent, the browser gets an error page; after that, the
+connection is broken, so that no browser takes half a file for a complete one.
 """
 
 import asyncio
@@ -40,11 +41,14 @@ _log = structlog.get_logger("prorata.web")
 
 
 class BrokenOff(Exception):
-    """An error for a download that nobody receives any more."""
+    """An error that stops the making of a file that nobody is receiving any more."""
 
 
 class Spool:
-    """An unnamed temporary file that grows, and vanishes once nobody needs it."""
+    """A temporary file that one thread writes while its content is already being sent.
+
+    The file has no name on disk, and vanishes once nobody needs it.
+    """
 
     def __init__(self, made: Streamed, account_id: str, largest: int) -> None:
         self.name = made.name
@@ -91,13 +95,13 @@ class Spool:
             self._show()
 
     def _show(self) -> None:
-        """Flush the written part of the file, and notify its reader."""
+        """Write buffered content to the file, and notify its reader."""
         self._file.flush()
         self.size = self._written
         self._loop.call_soon_threadsafe(self._news.set)
 
     def end(self, failed: BaseException | None) -> None:
-        """Mark the file as complete, or as failed for a reason."""
+        """Mark the file as complete or, if `failed` is given, as failed."""
         self.is_whole = failed is None
         self._failed = failed
         self._news.set()
@@ -114,17 +118,17 @@ class Spool:
     async def begun(self) -> None:
         """Wait for the first bytes of the file.
 
-        If making the file has failed, raise the error that stopped it.
+        If making the file failed, raise the error that stopped it.
         """
         await self._grown(0)
         if self._failed is not None:
             raise self._failed
 
     async def read(self, at: int) -> bytes:
-        """Return the next piece from `at` once it exists; return nothing at the end.
+        """Return the file's content from position `at`, waiting until there is some.
 
-        Raises `BrokenOff` if the download was given up. If making the file has failed, raises the error that stopped
-        it, after all existing bytes were read.
+        Return nothing at the end of the file. Raises `BrokenOff` if the download was given up. If making the file
+        failed, raises the error that stopped it, but only after all bytes that exist have been read.
         """
         await self._grown(at)
         if self._is_given_up:
@@ -142,7 +146,7 @@ class Spool:
 
 @dataclass(slots=True)
 class Exports:
-    """The downloads of one process."""
+    """The downloads that one process is currently making or sending."""
 
     database: Database
     pools: Pools
@@ -156,9 +160,9 @@ class Exports:
     async def begin(self, made: Streamed, account_id: str, *, whole: bool) -> Spool:
         """Begin to make a file for an account, and wait until it can be sent.
 
-        With `whole`, wait until the whole file is made. The caller must send the returned file or release it. Raises
-        `Unavailable` if there are too many downloads. If making the file fails before anything can be sent, raises the
-        error that stopped it.
+        If `whole` is set, wait until the file is complete. The caller must then send the returned file or let it
+        go. Raises `Unavailable` if there are too many downloads. If making the file fails before anything can be
+        sent, raises the error that stopped it.
         """
         if len(self._open) >= self.most:
             raise _too_many()
@@ -192,10 +196,10 @@ class Exports:
         spool.end(None)
 
     async def hand_out(self, visit: Visit, spool: Spool, headers: Headers, receive: Receive) -> None:
-        """Send a file to the client while it is being made, and then release it.
+        """Send a file to the client while it is being made; then delete it.
 
-        If the client disconnects, the file is given up. If making the file fails, the answer ends before it is
-        complete.
+        If the client disconnects, the file is given up. If making the file fails, the connection is closed before
+        the answer is complete.
         """
         gone = asyncio.ensure_future(_gone(receive))
         gone.add_done_callback(lambda _: spool.give_up())
@@ -210,7 +214,7 @@ class Exports:
             self.let_go(spool)
 
     def let_go(self, spool: Spool) -> None:
-        """Delete the file as soon as nobody writes it."""
+        """Give a file up, and delete it as soon as no thread is writing it."""
         spool.give_up()
 
         def gone(making: "asyncio.Task[None]") -> None:

@@ -1,6 +1,7 @@
-"""Dry runs of a page in a rolled-back transaction, which find further form errors.
+"""Dry runs, which find further errors in a form that contains an unreadable field.
 
-An unreadable number and a name that is taken, for example, are thus reported together, each beside its field.
+The page's function is run in a transaction that is rolled back. For example, an unreadable number and a name that
+is already taken are thus reported together, each beside its field.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +13,7 @@ from prorata.errors import Conflict, InvalidRequest
 
 
 class Over(Exception):
-    """An error that ends a dry run, to roll back its transaction."""
+    """An error that ends a dry run, so that its transaction is rolled back."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(say("The dry run has ended."))
@@ -20,9 +21,9 @@ class Over(Exception):
 
 
 def on_trial(work: Callable[[Any], object]) -> Callable[[Any], NoReturn]:
-    """Wrap a page's single-transaction work for a dry run.
+    """Wrap the function of a page for a dry run.
 
-    The wrapped work always raises `Over`, which contains the problems that `work` found, if any.
+    The wrapped function always raises `Over`, which contains the problems that `work` found, if any.
     """
 
     def trial(ask: Any) -> NoReturn:

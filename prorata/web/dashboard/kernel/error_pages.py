@@ -1,6 +1,6 @@
-"""Refusals in a dashboard user's words.
+"""Refusals, worded for people who use the dashboard.
 
-The API's words mention ids, methods and fields, which the dashboard doesn't show.
+The API's messages mention ids, methods and fields, which the dashboard doesn't show.
 """
 
 from prorata.domain.texts import Text, say
@@ -14,7 +14,7 @@ _NOT_HERE = say("What you are looking for isn’t here. It may have been deleted
 
 
 def sentence_of(refusal: Refusal) -> str:
-    """Return an error page's sentence.
+    """Return the sentence with which an error page explains a refusal.
 
     >>> sentence_of(NotFound("share rule"))
     'What you are looking for isn’t here. It may have been deleted, or it belongs to another account.'
@@ -31,5 +31,5 @@ def sentence_of(refusal: Refusal) -> str:
 
 
 def headers_of(refusal: Refusal) -> list[tuple[bytes, bytes]]:
-    """Return an error page's headers, without those that ask for an API key."""
+    """Return a refusal's headers, without the one that asks for an API key."""
     return [(name, value) for name, value in error_headers(refusal) if name != b"www-authenticate"]

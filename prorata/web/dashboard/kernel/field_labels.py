@@ -1,4 +1,4 @@
-"""The labels of a form's fields, read from its page."""
+"""The labels of the fields in a page's forms, found in the page's HTML."""
 
 import re
 from collections.abc import Mapping
@@ -12,9 +12,9 @@ _TAG = re.compile(r"<[^>]+>")
 
 
 def labels_in(page: str) -> Mapping[str, str]:
-    """Map the fields of a page's forms to the labels that people see or hear.
+    """Map the names of a page's fields to the labels that people see or hear.
 
-    The hints within a label are left out.
+    Hints in quiet type within a label are left out.
 
     >>> labels_in('<label for="f-zip">ZIP &amp; city <span class="quiet">(optional)</span></label><input name="zip">')
     {'zip': 'ZIP & city'}

@@ -1,4 +1,4 @@
-"""Field errors, in the API's words and in those of the dashboard."""
+"""Errors of form fields: the API's messages, reworded for the dashboard."""
 
 from prorata.domain.problems import FAR
 from prorata.domain.texts import Text, say
@@ -37,9 +37,9 @@ _DOES: dict[str, Text] = {
 
 
 def in_a_persons_words(field: str, message: str) -> str:
-    """Return a problem's sentence for display beside the field.
+    """Return the sentence that a form shows beside a field that has a problem.
 
-    The sentence omits the field's name, and tells the person what to do.
+    The sentence does not name the field, and tells the person what to do.
 
     >>> from prorata.domain.problems import unfit
     >>> in_a_persons_words(*unfit("zip", Text("must be text of {least} to {most} characters", least=1, most=20)))

@@ -1,4 +1,4 @@
-"""The columns of an uploaded file: their display, and the form for their meanings."""
+"""The columns of an uploaded file, and the form that asks for their meanings."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -29,7 +29,7 @@ class Column(NamedTuple):
 
 
 def columns_of(sheet: Sheet, fields: Sequence[str | None]) -> list[Column]:
-    """List the columns of a file with their meanings."""
+    """List the columns of a file with their first values and current meanings."""
     return [
         Column(place, name.strip(), _examples(sheet, place), fields[place] or "")
         for place, name in enumerate(sheet.header)
@@ -37,7 +37,7 @@ def columns_of(sheet: Sheet, fields: Sequence[str | None]) -> list[Column]:
 
 
 def named_as_other(sheet: Sheet, fields: Sequence[str | None]) -> tuple[str, ...]:
-    """List the names in a file for services that are billed as Other, such as heating.
+    """List the names in a file for services billed under OTHER, such as heating.
 
     They are names of columns with amounts, or cells of the column that contains the utility types.
     """
@@ -48,7 +48,7 @@ def named_as_other(sheet: Sheet, fields: Sequence[str | None]) -> tuple[str, ...
 
 
 def lines_of(sheet: Sheet) -> list[tuple[int, str]]:
-    """List the lines that may be the header, each with its contents."""
+    """List the first lines of a file, of which a person chooses one as header."""
     return [(line, " | ".join(filter(None, names_of(cells)))[:CELL_SHOWN]) for line, cells in first_rows(sheet)]
 
 
@@ -62,10 +62,10 @@ def first_rows_of(sheet: Sheet) -> list[tuple[int, list[str]]]:
 def mapping_of(
     typed: Mapping[str, str], header: Sequence[str], fields: Collection[str], fixable: Collection[str] = ()
 ) -> ColumnMapping:
-    """Parse a form's answers about a file's columns and all its rows.
+    """Parse the form in which a person states the meanings of a file's columns.
 
-    `header` contains the columns' names. Each column means one of `fields` or nothing, and a field of `fixable` may
-    have one value for all rows. A field that the form doesn't offer counts as empty.
+    `header` contains the columns' names. Each column means one of `fields` or nothing, and a field in `fixable`
+    may have one value for all rows. If the form doesn't contain a column's field, the column means nothing.
     """
     chosen = {key: typed.get(f"column.{place}", "") for place, key in enumerate(keys_of(header)) if key}
     fixed = {field: typed.get(f"fixed.{field}", "").strip()[:LONGEST_TABLE_ANSWER] for field in fixable}
@@ -79,9 +79,10 @@ def mapping_of(
 
 
 def words_of(typed: Mapping[str, str], field: str) -> dict[str, str]:
-    """Parse a form's answers about the meanings of a field's unknown words in a file.
+    """Parse the form's answers about what the unknown words in a file's column mean.
 
-    The words are, for example, names of properties. The result maps each word to its meaning.
+    The column is the one for `field`. The words are, for example, names of properties. The result maps each word
+    to its meaning.
     """
     texts = {name.rpartition(".")[2]: text for name, text in typed.items() if name.startswith(f"text.{field}.")}
     meant = {text: typed.get(f"word.{field}.{number}", "").strip() for number, text in texts.items()}
@@ -89,14 +90,14 @@ def words_of(typed: Mapping[str, str], field: str) -> dict[str, str]:
 
 
 def written(mapping: ColumnMapping) -> str:
-    """Serialize a column mapping for a page's hidden field."""
+    """Convert a column mapping to the text of a hidden field."""
     return msgspec.json.encode(mapping).decode()
 
 
 def unwritten(held: str) -> ColumnMapping | None:
-    """Parse a column mapping from the value of a page's hidden field.
+    """Parse a column mapping from the text of a hidden field.
 
-    Return None if the value is empty. Raises `InvalidRequest` if it is not valid.
+    Return None if the text is empty. Raises `InvalidRequest` if it is not valid.
     """
     try:
         return msgspec.json.decode(held, type=ColumnMapping) if held else None
@@ -105,7 +106,7 @@ def unwritten(held: str) -> ColumnMapping | None:
 
 
 def _examples(sheet: Sheet, place: int) -> tuple[str, ...]:
-    """Return the first distinct values of a column, as written."""
+    """Return the first few different values of a column, as written in the file."""
     texts = (_text(row[place]) for _, row in sheet.rows[:LOOKED_AT] if place < len(row))
     return tuple(list(dict.fromkeys(filter(None, texts)))[:EXAMPLES])
 

@@ -1,8 +1,8 @@
-"""A form's body as a browser sends it: its fields in order, and its files.
+"""Parsing of a form as a browser sends it, with its fields and files.
 
-A guest's form is parsed before anybody knows who sent it, so parsing must be quick for any input. Percent signs are
-decoded in C, which takes 1 ms for 512 KiB of them. With urllib's loop, it took 299 ms, during which the process could
-not answer other requests.
+Anybody can send a form without being signed in, so parsing must be quick for any input. Percent-encoded characters
+are decoded in C, which takes 1 ms for 512 KiB of them. With urllib's loop, it took 299 ms, during which the
+process could not answer other requests.
 """
 
 from binascii import a2b_qp
@@ -25,8 +25,8 @@ Pairs = list[tuple[str, str]]
 class Sent(NamedTuple):
     """A submitted form: its fields in order, and its files by field name.
 
-    A name may have several files. If the form `is_cut`, it contains only the fields and files that arrived completely
-    before the limit.
+    A field may have several files. If the form `is_cut`, it was too large and contains only the fields and files
+    that arrived completely before the limit.
     """
 
     pairs: Pairs
@@ -35,12 +35,12 @@ class Sent(NamedTuple):
 
     @property
     def files(self) -> dict[str, SentFile]:
-        """The last file of each field that has one."""
+        """The files by field name; if a field has several files, only the last one."""
         return {name: some[-1] for name, some in self.uploads.items()}
 
     @property
     def typed(self) -> dict[str, str]:
-        """The text typed in each field, to be shown again."""
+        """The text in each field, which a form that is shown again contains."""
         return dict(self.pairs)
 
 
@@ -53,11 +53,11 @@ def most_of(content_type: str, most: int) -> int:
 
 
 def taken_apart(content_type: str, body: bytes, most: int, *, is_cut: bool = False) -> Sent:
-    """Parse the fields and files of a submitted form.
+    """Parse a submitted form into its fields and files.
 
-    The parts of a multipart form may have up to `most` bytes together. If the form `is_cut`, only the part of it that
-    arrived is parsed. Raises `InvalidRequest` if the form is malformed, and `UnsupportedMediaType` if the body is not a
-    form.
+    The parts of a multipart form may have up to `most` bytes together. If the form `is_cut`, only the part of the
+    form that arrived is parsed. Raises `InvalidRequest` if the form is malformed, and `UnsupportedMediaType` if
+    the body is not a form.
     """
     kind, options = parse_options_header(content_type)
     try:
@@ -82,9 +82,9 @@ def _typed(body: bytes) -> Pairs:
 
 
 def _plain(text: bytes) -> str:
-    """Decode a form's name or value.
+    """Decode a percent-encoded name or value of a form.
 
-    Raises `ValueError` if it isn't encoded in the way that browsers encode forms.
+    Raises `ValueError` if the text isn't encoded in the way that browsers encode forms.
 
     >>> _plain(b"Caf%C3%A9+%3D+50%25")
     'Café = 50%'

@@ -1,4 +1,7 @@
-"""Previews of a form's effect on invoices, which process the form and undo the result."""
+"""Previews of how a form would change invoices.
+
+A preview processes the form as if it were saved, and then rolls back the transaction.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,9 +26,9 @@ _TEMPLATE = "preview.html"
 
 
 def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
-    """Preview the effect of a form on invoices, with a copy of the form.
+    """Show how a form would change invoices, with a copy for saving it.
 
-    To make the change, the person sends the copy to the address `to`. Raises any refusal of the form's page.
+    The copy is sent to the address `to`. Raises any error by which the form's page refuses the form.
     """
     assert page.moves is not None, "only what moves invoices is previewed"
     records = [
@@ -44,11 +47,11 @@ def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
 def shown(
     tx: Tx, caller: Caller, told: Preview, property_ids: Sequence[str], answered: Answered, to: str, pairs: Pairs
 ) -> Shown:
-    """Show a preview of a form, with a copy of it that makes the change.
+    """Show the preview of a form, with a copy of the form for saving it.
 
-    `told` is the preview, and `answered` the answer of the form's page. The copy contains the fields `pairs`, and is
-    sent to the address `to`. If the page answered with a question instead of a redirect, it saved nothing, so no
-    preview is shown. If a redirect contains a warning, the preview shows it.
+    `told` is the preview, and `answered` what the form's page answered. The copy contains the fields `pairs`, and
+    is sent to the address `to`. If the page answered with a question instead of a redirect, it saved nothing, so
+    no preview is shown. If a redirect contains a warning, the preview shows the warning.
     """
     values = {
         "preview": told if isinstance(answered, GoTo) else None,
@@ -66,15 +69,15 @@ def shown(
 
 
 def too_long(to: str, pairs: Pairs) -> Shown:
-    """Show that a preview takes too long, which doesn't prevent saving."""
+    """Show that the preview would take too long; the form can still be saved."""
     return Shown(_TEMPLATE, {"preview": None, "is_too_long": True, "to": to, "pairs": _kept(pairs)})
 
 
 def cannot_be(refused: Refusal, form: str) -> Shown:
-    """Show why a form can't be saved, naming its fields by their labels.
+    """Show in place of a preview why a form can't be saved.
 
-    `form` is the HTML of the form's page, from which the labels are read. A field without a label there is named as
-    on the Activity page.
+    `form` is the HTML of the form's page, whose labels name the fields that have problems. A field without a label
+    there has its name on the Activity page.
     """
     labels = labels_in(form)
     problems = [
@@ -94,5 +97,5 @@ def _stored_as(field: str) -> str:
 
 
 def _kept(pairs: Pairs) -> list[tuple[str, str]]:
-    """Return a form's fields, to be used in the form that saves the previewed change."""
+    """Return the fields for the copy of a previewed form, without the form's token."""
     return [(name, value) for name, value in pairs if name != TOKEN]

@@ -1,4 +1,4 @@
-"""Rejected forms shown again, with their input, errors and a valid token."""
+"""Refused forms, which are shown again with their input, their errors and a valid token."""
 
 from collections.abc import Sequence
 from inspect import iscoroutinefunction
@@ -20,7 +20,7 @@ from prorata.web.http.operation_runner import NoQuery, Reply
 
 
 class FormsAgain:
-    """A renderer that shows rejected forms again."""
+    """A renderer that shows refused forms again."""
 
     def __init__(self, work: PageWork, pages: Sequence[Page], hasher: KeyHasher) -> None:
         self._work = work
@@ -28,7 +28,11 @@ class FormsAgain:
         self._hasher = hasher
 
     async def once_more(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent, refused: Refusal) -> Reply:
-        """Show the form again with its input, errors and a valid token."""
+        """Show a refused form again, with its input, its errors and a valid token.
+
+        Raises `Forbidden` if another member filled in the form. If the form can't be shown again, raises
+        `refused`, or `NotFound` if its record is gone.
+        """
         if isinstance(refused, StaleForm) and guest.person and self._is_of_another(guest.person, sent):
             raise Forbidden(NOT_THEIRS)
         try:
@@ -43,9 +47,9 @@ class FormsAgain:
         return reply._replace(headers=[*reply.headers, *headers_of(refused)])
 
     async def html_of(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent, refused: Refusal) -> str:
-        """Return the whole page on which a refused form is shown again.
+        """Return the HTML of the whole page that shows a refused form again.
 
-        Return an empty string if there is no such page.
+        Return an empty string if the form can't be shown again.
         """
         try:
             reply = await self.once_more(page, guest.as_without_script(), held, sent, refused) if page.again else None
@@ -54,10 +58,9 @@ class FormsAgain:
             return ""
 
     async def form_of(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> tuple[Shown, str]:
-        """Return the page that shows a submitted form again, and the address of that page.
+        """Return the page that contains the submitted form, and the page's address.
 
-        `held` contains the values of the parameters in the page's path. Raises `Refusal` if the page can't be
-        shown.
+        `held` contains the values of the parameters in the path. Raises `Refusal` if the page can't be shown.
         """
         home = self._opened.get(page.again)
         query = forms.query_of(home.query if home else None, sent.pairs)

@@ -1,9 +1,9 @@
-"""Form parsing, as strict as the API's JSON parsing, with errors in a person's words.
+"""Form parsing, as strict as the API's JSON parsing, with errors worded for people.
 
-An empty field counts as not filled in: it is left out, or null if the Struct's field may be null. Spaces at the ends
-are removed, and a box that is not ticked is False. Numbers are read as the account's locale writes them (Forms.typed);
-a number that can be read in two ways is refused (prorata.domain.number_parsing). Form fields have the names of the
-Struct's fields in JSON.
+An empty field counts as not filled in: it is left out, or null if the Struct's field may be null. Spaces at the
+ends are removed, and a checkbox that is not ticked is False. Numbers are read as the account's locale writes them
+(Forms.typed); a number that can be read in two ways is refused (prorata.domain.number_parsing). Form fields have
+the names of the Struct's fields in JSON.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -61,9 +61,10 @@ _TRUE = ("on", "true")
 
 
 class Filled(NamedTuple):
-    """A form for a template: its fields' values, their problems, and its general problem.
+    """A form as a template shows it: its values, and the problems found.
 
-    It also contains the values that somebody else has saved, if they differ from the typed ones.
+    `problems` are those of single fields, and `wrong` is a problem of the form as a whole. `there` contains the
+    values that somebody else has saved in the meantime, if they differ from the typed ones.
     """
 
     values: Mapping[str, Any]
@@ -77,16 +78,16 @@ class Filled(NamedTuple):
         return "" if value is None else str(value)
 
     def problem(self, name: str) -> str:
-        """Return a field's error as a sentence; return an empty string if there is none."""
+        """Return the sentence about a field's problem, or an empty string if it has none."""
         return self.problems.get(name, "")
 
 
 def once_more(there: Mapping[str, Any], typed: Mapping[str, str], refused: Refusal, found: Mapping[str, str]) -> Filled:
-    """Build a refused form to show again, with its input and problems.
+    """Build the values and problems with which a refused form is shown again.
 
     `there` contains the stored values, `typed` the input, and `found` the problems that the page itself found. If
-    somebody else has changed the record in the meantime, the form also shows the stored values that differ from the
-    input. When it is sent again, it replaces these stored values.
+    somebody else has changed the record in the meantime, the form also shows the stored values that differ from
+    the input. If the person then sends the form again, it replaces these stored values.
     """
     problems = {**found, **beside(refused.problems)}
     wrong = "" if refused.problems else refused.message
@@ -96,9 +97,9 @@ def once_more(there: Mapping[str, Any], typed: Mapping[str, str], refused: Refus
 
 
 def differing(there: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
-    """Return the stored values that differ from the typed ones.
+    """Return the stored values that differ from what the person typed.
 
-    A ticked box is "true".
+    The value of a ticked checkbox is "true".
 
     >>> differing({"name": "Elm", "zip": None, "mailOn": True}, {"name": "Oak", "zip": ""})
     {'name': 'Elm', 'mailOn': 'true'}
@@ -115,14 +116,14 @@ def _as_sent(value: Any) -> str:
 
 
 def beside(problems: Sequence[Problem]) -> dict[str, str]:
-    """Return the problems' sentences by field name."""
+    """Return the sentences that a form shows beside its fields, by field name."""
     return {problem.field: in_a_persons_words(*problem) for problem in problems}
 
 
 def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T:
-    """Parse a form into a Struct, reading numbers in a locale's format.
+    """Parse a form into a Struct; numbers are read in a locale's format.
 
-    Raises `InvalidRequest`, with all problems of the form at once, if it has any.
+    Raises `InvalidRequest` with all of the form's problems, if there are any.
     """
     values, problems = _read(pairs, into, write)
     if problems:
@@ -131,7 +132,7 @@ def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> 
 
 
 def whole(text: str) -> int:
-    """Parse a whole number from an address or form.
+    """Parse a whole number from a form's field or a page's address.
 
     Return 0 if the text is not a whole number, or if the number is too large.
 
@@ -142,9 +143,10 @@ def whole(text: str) -> int:
 
 
 def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
-    """Refuse control characters in a form that its page parses itself.
+    """Refuse control characters in a form whose page parses its fields itself.
 
-    A database may not accept these characters. Raises `InvalidRequest` if the form contains any, as `read_form` does.
+    A database may not accept these characters. Raises `InvalidRequest` if the form contains any, as `read_form`
+    does.
     """
     wrong = [name for name, value in pairs if CONTROL.search(name + value)]
     if wrong:
@@ -152,10 +154,11 @@ def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
 
 
 def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T | None:
-    """Parse a form despite its problems, so that a dry run can find further ones.
+    """Parse a form in spite of its problems, for a dry run.
 
-    An optional field with a problem becomes empty, a required number its minimum, and a required text a letter.
-    Return None if a required value of any other kind has a problem.
+    The dry run can then find further problems. An optional field that has a problem becomes empty, a required
+    number becomes the smallest one allowed, and a required text becomes a single letter. Return None if a required
+    value of any other type has a problem.
     """
     values, problems = _read(pairs, into, write)
     for problem in problems:
@@ -169,7 +172,7 @@ def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> 
 
 
 def further(into: type[msgspec.Struct], problems: Sequence[Problem], more: Sequence[Problem]) -> tuple[Problem, ...]:
-    """Combine parsing problems with those found in the form's other fields."""
+    """Combine a form's parsing problems with a dry run's problems of other fields."""
     known = {problem.field for problem in problems}
     return (
         *problems,
@@ -180,7 +183,10 @@ def further(into: type[msgspec.Struct], problems: Sequence[Problem], more: Seque
 def _read(
     pairs: Sequence[tuple[str, str]], into: type[msgspec.Struct], write: Forms
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """Parse the readable fields, by attribute, and collect the problems of the others."""
+    """Parse a form's fields, and collect the problems of unreadable ones.
+
+    The result maps the names of the Struct's attributes to the parsed values.
+    """
     fields = _fields(into)
     own = TOKEN, VERSION, ONCE
     sent = grouped((name, value.replace("\r\n", "\n")) for name, value in pairs if name not in own)
@@ -204,17 +210,17 @@ def _read(
 
 
 def unticked(into: type[msgspec.Struct] | None) -> dict[str, str]:
-    """Return an empty value for each box of a form.
+    """Return an empty value for each checkbox of a form.
 
-    A browser sends only the ticked boxes. The values that it sent replace the empty ones, so that every other box is
-    shown as unticked.
+    A browser sends only the checkboxes that are ticked. If the values that it sent are added to this result, all
+    other checkboxes are shown as not ticked.
     """
     fields = _fields(into) if into is not None else {}
     return {name: "" for name, field in fields.items() if field.is_box}
 
 
 def without_secrets(pairs: Sequence[tuple[str, str]], into: type[msgspec.Struct] | None) -> Pairs:
-    """Return a form's fields without its token, passwords and codes."""
+    """Return a form's fields, except its token and any passwords and codes."""
     fields = _fields(into) if into is not None else {}
     left_out = {TOKEN, *(name for name, field in fields.items() if field.is_secret)}
     return [pair for pair in pairs if pair[0] not in left_out]
@@ -223,8 +229,8 @@ def without_secrets(pairs: Sequence[tuple[str, str]], into: type[msgspec.Struct]
 def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tuple[Problem, ...]]:
     """Parse the query of a page's address, and collect its problems.
 
-    Unknown parameters are ignored, because mail programs and trackers add some. A parameter with a problem counts as
-    missing.
+    Unknown parameters are ignored, because mail programs and trackers add some. A parameter that has a problem is
+    left out.
     """
     fields = _fields(into)
     kept = [pair for pair in pairs if pair[0] in fields]
@@ -241,10 +247,10 @@ def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tu
 
 
 def query_of(into: type[msgspec.Struct] | None, pairs: Sequence[tuple[str, str]]) -> msgspec.Struct:
-    """Build the query for a page that shows a form again.
+    """Build the query with which a form's page is shown again.
 
-    The submitted fields `pairs` that are parameters of the page keep their values, so a list keeps its state. If one of
-    these values is invalid, the query is empty.
+    Those of the submitted fields `pairs` that are parameters of the page keep their values, so that a list keeps
+    its filters and page. If one of these values is invalid, the query is empty.
     """
     if into is None:
         return NoQuery()
@@ -318,11 +324,11 @@ def _field(field: kinds.Field) -> _Field:
 
 
 def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: Forms) -> Any:
-    """Parse a number that has a single meaning and that the field accepts.
+    """Parse a number that has only one possible reading and that the field accepts.
 
-    `accept` converts a number or refuses it. `allowed` is the field's range, if it has one; otherwise, `must` is the
-    requirement in words. A whole number that is too large for the field doesn't count as a meaning. Raises `Unfit`,
-    whose message explains how to write the number.
+    `accept` converts a number or refuses it. `allowed` is the field's range, if it has one; otherwise, `must`
+    describes the accepted values. A whole number that is too large for the field doesn't count as a possible
+    reading. Raises `Unfit`, whose message explains how to write the number.
     """
     figures, currency = _apart(in_one_form(text), allowed)
     sign, digits = ("-", figures[1:].lstrip()) if figures.startswith("-") else ("", figures)
@@ -342,10 +348,10 @@ def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: F
 
 
 def _apart(amount_text: str, allowed: Range | None) -> tuple[str, str]:
-    """Split a leading or trailing currency sign or code off an amount of money.
+    """Separate an amount of money from the currency sign or code before or after it.
 
-    Return the amount without the sign, and the sign. If the field is not for money, or the sign is unknown, return the
-    text unchanged, and an empty sign.
+    Return the amount and the sign. If the field is not for money, or the sign is unknown, return the unchanged text and
+    an empty sign.
 
     >>> money = Range(0, 10_000, _AMOUNT, 2)
     >>> _apart("-$1,150", money), _apart("1.150,00 EUR", money), _apart("Rs.500", money), _apart("$5", None)
@@ -362,7 +368,7 @@ def _apart(amount_text: str, allowed: Range | None) -> tuple[str, str]:
 
 
 def agree(currency: str, **amounts: object) -> None:
-    """Refuse amounts of a form that were typed with another currency's sign.
+    """Refuse amounts that a person typed with the sign of another currency.
 
     `currency` is the code of the right currency; `amounts` are the parsed amounts by field name. Raises
     `InvalidRequest` if an amount has a wrong sign.
@@ -383,7 +389,7 @@ def _takes(accept: _Then, value: Decimal | str) -> bool:
 
 
 def _must(allowed: Range, write: Forms) -> str:
-    """Describe the numbers that a field accepts, in the locale's format with an example."""
+    """Describe, with an example, the numbers that a field accepts, as the locale writes them."""
     least, most, noun, places = allowed
     ends = {"least": write.number(Fraction(least)), "most": write.number(Fraction(most))}
     if places == 0:  # a whole number has only one form

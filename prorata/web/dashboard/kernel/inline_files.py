@@ -1,6 +1,6 @@
-"""Uploaded files that are kept in the page itself, packed, between two requests.
+"""Uploaded files that a page itself contains between two requests.
 
-Such a file is not stored anywhere else. When the page's form sends it back, it is validated again.
+Such a file is not stored on the server. When the page's form sends the file back, the file is validated again.
 """
 
 import zlib
@@ -19,14 +19,14 @@ _UNPACKED = say("This isn’t the file you checked. Choose the file again.")
 
 
 def packed(content: bytes) -> str:
-    """Pack a file to be contained in a page."""
+    """Compress a file and convert it to text for a page's form."""
     return urlsafe_b64encode(zlib.compress(content)).decode()
 
 
 def unpacked(text: str) -> bytes:
-    """Unpack a file that a page contained.
+    """Restore a file from the text that a page's form contained.
 
-    Raises `InvalidRequest` if the text was not packed by `packed`, or if the file is larger than an upload may be.
+    Raises `InvalidRequest` if the text was not made by `packed`, or if the file is larger than an upload may be.
 
     >>> unpacked(packed(b"label,sqft"))
     b'label,sqft'

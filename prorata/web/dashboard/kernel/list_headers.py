@@ -1,4 +1,4 @@
-"""Headers of downloaded spreadsheets in the person's language, which imports recognize."""
+"""Column names of downloaded spreadsheets in the person's language, which imports recognize."""
 
 from collections.abc import Iterator, Mapping
 
@@ -69,9 +69,10 @@ _VALUES: Mapping[str, Mapping[str | None, str]] = {
 
 
 def worded(sheet: Spreadsheet, locale: str) -> Spreadsheet:
-    """Return a spreadsheet with its header in words, and the utilities and statuses of invoices and charges.
+    """Return a spreadsheet whose column names are words in the person's language.
 
-    A bills file keeps its codes, which an import reads. A charge without a type is of other utilities.
+    In lists of invoices and charges, the utilities and statuses are in words as well. A list of bills keeps its codes,
+    because imports read them. A charge without a utility type is named like one of the type OTHER.
 
     >>> worded(Spreadsheet(("invoiceNumber", "tenantEmail"), iter(())), "en-US").header
     ('Invoice number', 'E-mail')

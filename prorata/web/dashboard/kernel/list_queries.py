@@ -11,12 +11,12 @@ ROWS = 25
 
 
 class ListQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Search text and page of a list."""
+    """The search text and page number of a list."""
 
     search: Annotated[str, text(255, least=0)] = ""
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
 
     @property
     def offset(self) -> int:
-        """The number of rows before the page."""
+        """The number of rows in the list before this page."""
         return (self.page - 1) * ROWS

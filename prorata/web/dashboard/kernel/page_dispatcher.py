@@ -1,9 +1,9 @@
-"""The page dispatcher, which handles each page request from authentication to the page shown.
+"""The page dispatcher, which answers each page request, from authentication to the rendered page.
 
-The checks come in this order: the page exists, the person is known and may open it, a change comes from our own form,
-and the input is valid. A refusal is also a page, which explains what to do or shows the form again (`form_redisplay`).
-Requests without a session go to `signed_out_forms`; pages' functions are run, and their results rendered, in
-`page_runner`.
+The checks come in this order: the page exists, the person is signed in and may open the page, a change comes from
+one of our own forms, and the input is valid. A refusal is also answered with a page, which explains what to do or
+shows the form again (`form_redisplay`). Requests without a session are handled by `signed_out_forms`.
+`page_runner` runs pages' functions and renders their results.
 """
 
 import asyncio
@@ -57,11 +57,11 @@ The end of an HTTP/1.0 answer is not marked, so a partial file would pass for a 
 
 
 class _NoFields(Body):
-    """A form with no fields but its token."""
+    """A form that has no fields except its token."""
 
 
 class Desk:
-    """The dispatcher that answers page requests."""
+    """The page dispatcher: an ASGI component that answers page requests."""
 
     def __init__(
         self, database: Database, pools: Pools, limiter: Limiter, outside: Outside, pages: Sequence[Page]
@@ -81,11 +81,14 @@ class Desk:
         self._noting: dict[str, asyncio.Task[None]] = {}
 
     def has(self, path: str, headers: dict[bytes, bytes]) -> bool:
-        """True if the path belongs to a page, or if a browser requests it."""
+        """True if the dashboard answers a request for this path.
+
+        This is so for paths that begin like a page's path, for static files, and for all requests of browsers.
+        """
         return path.split("/")[1] in self._first or path.startswith(ROOT) or b"text/html" in headers.get(b"accept", b"")
 
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
-        """Answer one page request."""
+        """Answer one request for a page or a static file."""
         path: str = visit.scope["path"]
         if path.startswith(ROOT) and path in by_path():
             visit.operation = "static"
@@ -116,9 +119,9 @@ class Desk:
             await visit.answer(reply)
 
     def _refused(self, visit: Visit, guest: Guest, refusal: Refusal) -> Reply:
-        """Return the page for a refusal.
+        """Return the error page for a refusal.
 
-        The page is small, and is rendered in the event loop's thread, because all other threads may be busy.
+        The page is small, so it is rendered in the event loop's thread, because all other threads may be busy.
         """
         values = {"refusal": refusal, "sentence": sentence_of(refusal), "request_id": visit.request_id}
         values["is_unlisted"] = is_unlisted(guest.path)
@@ -148,10 +151,10 @@ class Desk:
             return await self._signed_out.sign_in_first(page, guest.as_nobody(), sent)
 
     async def _read(self, guest: Guest, receive: Receive, most: int, furthest: int = 0) -> Sent:
-        """Read a submitted form.
+        """Receive and parse a submitted form.
 
-        A multipart form is received up to `furthest` bytes, of which the first `most` are kept. A large form is parsed
-        in a thread, so that it doesn't delay other requests.
+        Up to `furthest` bytes of a multipart form are received, of which the first `most` are kept. A large form
+        is parsed in a thread, so that it doesn't delay other requests.
         """
         content_type = guest.header(b"content-type")
         most, furthest = most_of(content_type, most), most_of(content_type, furthest)
@@ -161,7 +164,7 @@ class Desk:
         return await self._pools.page(lambda: taken_apart(content_type, body, most, is_cut=is_cut))
 
     async def _taken(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply | Streamed:
-        """Process a submitted form, and show the form again if it is refused."""
+        """Process a submitted form; if it is refused, show it again."""
         # After a sign-in in another tab, this tab still shows a guest's form.
         tokens = (guest.token if guest.person else None, None if guest.person and page.may else guest.guest_token)
         try:
@@ -176,7 +179,7 @@ class Desk:
             return await self._again.once_more(page, guest, held, sent, as_refusal(refused))
 
     async def _recognise(self, guest: Guest) -> None:
-        """Identify the signed-in person, and record their activity from time to time."""
+        """Identify the signed-in person; from time to time, record the person's activity."""
         if guest.token is None:
             return
         person = guest.person = await self._database.reading(guest.find, at_once=False)
@@ -198,9 +201,9 @@ class Desk:
             task.add_done_callback(noted)
 
     async def _kept_out(self, page: Page, guest: Guest, receive: Receive) -> Reply:
-        """Answer a page request without a session.
+        """Answer a browser that requests a page without the session it needs.
 
-        A form from one of our own pages is kept in the sign-in page.
+        If the browser has sent one of our own forms, the sign-in page keeps the form.
         """
         if page.method == "POST" and guest.wants_part:  # part of a form that is still being filled in
             raise Forbidden(SIGNED_OUT)
@@ -249,7 +252,7 @@ class Desk:
     async def _with_what_else_is_wrong(
         self, page: Page, guest: Guest, held: dict[str, str], query: Any, sent: Sent, refused: InvalidRequest
     ) -> InvalidRequest:
-        """Add the errors that a page's function would raise to those of an unreadable form."""
+        """Add to a form's parsing errors those that the page's function would raise."""
         assert page.form is not None, "the form of the page could not be read"
         rest = forms.read_rest(sent.pairs, page.form, self._outside.forms(guest.locale))
         if rest is None or page.in_steps or not page.writes:

@@ -1,4 +1,4 @@
-"""Running of pages' functions, in one transaction or in steps, and rendering of results."""
+"""The running of pages' functions, in one transaction or in steps, and their results' rendering."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +33,7 @@ class PageWork:
     async def in_one(
         self, page: Page, work: Any, writes: bool, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent
     ) -> Answered:
-        """Run a page's function in one transaction, with the person's current rights."""
+        """Run a page's function in one transaction, after checking the person's current rights in it."""
         confirm = guest.confirming(page)
 
         def run(tx: Tx) -> Answered:
@@ -50,7 +50,7 @@ class PageWork:
     async def previewed(
         self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent
     ) -> Shown:
-        """Show the effect of a page's change on invoices; the change is always undone."""
+        """Show how a page's change would affect invoices; the change is always rolled back."""
         confirm, to = guest.confirming(page), guest.path.removesuffix(PREVIEW)
 
         def run(tx: Tx) -> Shown:
@@ -62,7 +62,7 @@ class PageWork:
         return await self.pools.write(lambda: rehearse(self.database, run))
 
     def steps(self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent) -> Steps:
-        """Build the request of a page that needs more than one transaction."""
+        """Build the `Steps` of a page that needs more than one transaction."""
         cookie = guest.header(b"cookie")
         return Steps(
             guest.person, held, form, sent.typed, sent.files, sent.uploads, query, self.outside, guest.address,
@@ -76,7 +76,7 @@ class PageWork:
         return await self.pools.page(lambda: self.made(guest, shown, filled, page_path))
 
     def made(self, guest: Guest, shown: Shown, filled: Filled, page_path: str = "") -> Reply:
-        """Render a page, with its cookies."""
+        """Render a page, and build the headers that set its cookies."""
         new_guest = None if guest.person or guest.guest_token else sessions.new_token()
         token = shown.session or (guest.token if guest.person else None) or guest.guest_token or new_guest or ""
         body = self.looks.page(shown, filled, guest, self.places.of(guest, page_path), token)

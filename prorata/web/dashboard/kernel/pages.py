@@ -69,7 +69,10 @@ Its value is new in each displayed form, so that one form creates only one recor
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """The external tools of pages and their actions, chosen by `wiring`."""
+    """The tools from outside the web layer that pages and actions use.
+
+    `wiring` chooses them.
+    """
 
     settings: Settings
     archive: Archive
@@ -123,7 +126,7 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class Ask(Generic[Query, Sent]):
-    """A page request being processed: its transaction, person and validated input."""
+    """A page request that is answered in one transaction, with its person and validated input."""
 
     tx: Tx
     person: Person
@@ -144,17 +147,17 @@ class Ask(Generic[Query, Sent]):
     """
 
     def each(self, name: str) -> list[str]:
-        """Return the values of all fields with this name."""
+        """Return the values of all of the form's fields that have this name."""
         return [value for its, value in self.pairs if its == name]
 
     @property
     def caller(self) -> Caller:
-        """The caller for whom the work is done."""
+        """The account and person for whom the page works."""
         return self.person.caller
 
     @property
     def seen(self) -> str | None:
-        """The version of the record on which a form was opened.
+        """The version that the edited record had when the form was opened.
 
         It is empty if the record did not exist yet, and None if the form has no field for the version.
         """
@@ -167,10 +170,10 @@ class Ask(Generic[Query, Sent]):
 
     @property
     def mark(self) -> str | None:
-        """The identifier of this form and its values, which reveals a resubmission (`form_tokens`).
+        """The identifier of this form with its values, by which a second sending is recognized.
 
-        If a person goes back and enters other values, the identifier changes. It is None for a form without the field
-        `ONCE`.
+        `form_tokens` uses it. If a person goes back and enters other values, the identifier is another one. It is
+        None for a form without the field `ONCE`.
         """
         if not self.typed.get(ONCE):
             return None
@@ -179,11 +182,12 @@ class Ask(Generic[Query, Sent]):
 
 
 class Shown(NamedTuple):
-    """A page to show: a template with its values.
+    """A page to show: a template and its values.
 
-    `filled` contains the initial values of its form's fields. `problems` contains the field problems found by a page
-    that parses its form itself, and `wrong` the general problem. `there` contains differing values that somebody else
-    has stored in the meantime, and `session` is the token under which the browser is signed in from now on.
+    `filled` contains the initial values of the form's fields. `problems` contains the problems of single fields
+    that a page found when it parsed its form itself, and `wrong` a problem of the form as a whole. `there`
+    contains the stored values that somebody else has changed in the meantime, and `session` is the token under
+    which the browser is signed in from now on.
     """
 
     template: str
@@ -200,7 +204,7 @@ class GoTo(NamedTuple):
     """A redirect after an action, with a message that the next page shows once.
 
     `session` is the token of a session that begins; `ends` means that the current session ends. `known` is the new
-    value of the cookie that identifies the members who have signed in with this browser. `theme` is the brightness of
+    value of the cookie by which this browser is trusted (`trusted_browsers`). `theme` is "light" or "dark" for all
     pages from now on, or "system" for the setting of the browser's system. `warns` shows the message as a warning.
     """
 
@@ -223,7 +227,7 @@ class Download(NamedTuple):
 
 
 class Streamed(NamedTuple):
-    """A download that may be long; its `pieces` are made from one database snapshot."""
+    """A download that may be long; its content, `pieces`, is read from one database snapshot."""
 
     name: str
     media: str
@@ -234,10 +238,10 @@ Answered = Shown | GoTo | Download | Streamed
 
 
 class Tried(NamedTuple):
-    """An attempt that was counted, so that its count can be taken back.
+    """An attempt that was counted for a rate limit.
 
-    `name` is the name under which attempts are counted, and `window` the limit on their number. `mark` identifies this
-    attempt in the window.
+    If the attempt succeeds, its count can be taken back. `name` is the name under which such attempts are counted,
+    and `window` limits their number. `mark` identifies this attempt in the window.
     """
 
     name: str
@@ -251,19 +255,20 @@ def _chosen_property(ask: Ask[Any, Any]) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The declaration of one method of one path: its input, rights and work.
+    """The declaration of a page: its method, path, input, permission and function.
 
-    `may` is the action that needs permission. If `may` is None, nobody has to be signed in. Only pages of steps,
-    whose work is a coroutine function, allow this. `again` is the page that shows an invalid form once more. A page
-    that `only_reads` takes a form that is too long for an address, and writes nothing. If `form` is None, no field
-    is accepted. The exception is a page with `own_fields`, which reads its fields itself because their names depend
-    on the account.
+    `may` is the permission that the person needs. If `may` is None, nobody has to be signed in; only pages of
+    steps, whose function `work` is a coroutine, allow this. `again` is the page that shows a refused form once
+    more. A page that `only_reads` takes a form that is too long for an address, and writes nothing. If `form` is
+    None, no field is accepted, except by a page with `own_fields`: it reads its fields itself, because their names
+    depend on the account.
 
-    A change that `moves` the invoices of the record with the first id in its path has a preview at a separate
-    address (`preview_of`). `further` returns the ids of other properties that the form names. `first` is called
-    before a form is read, and returns the answer if the form must be refused. A form of more than `most_bytes` is
-    refused. If a page has `cut_bytes`, a longer multipart form is received up to this limit and cut off after
-    `most_bytes`; `is_cut` then tells the page so.
+    If `moves` is set, the page can change invoices, and a preview of the change has an address of its own
+    (`preview_of`). `moves` finds the properties of the record whose id comes first in the path, and `further`
+    returns the ids of other properties that the form names. `first` is called before a form is read, and returns
+    an answer if the form must be refused. A form of more than `most_bytes` is refused. If `cut_bytes` is set, a
+    longer multipart form is received up to that limit and cut off after `most_bytes`; `is_cut` then tells the page
+    so.
     """
 
     work: Any
@@ -290,12 +295,12 @@ class Page:
 
     @property
     def in_steps(self) -> bool:
-        """True if the page needs more than one transaction."""
+        """True if the page's function is a coroutine, which may use several transactions."""
         return iscoroutinefunction(self.work)
 
     @property
     def writes(self) -> bool:
-        """True if the page has one transaction, which changes data."""
+        """True if the page's transaction may change data."""
         return self.method == "POST" and not self.only_reads
 
 
@@ -304,7 +309,10 @@ PREVIEW = "/preview"
 
 
 def preview_of(page: Page) -> Page:
-    """Return the page that previews a form's effect on invoices, changing nothing."""
+    """Return the declaration of the page that previews a form's effect on invoices.
+
+    That page has the form page's address followed by `PREVIEW`, and changes nothing.
+    """
     return replace(page, path=page.path + PREVIEW, is_preview=True)
 
 

@@ -1,4 +1,4 @@
-"""Rendering of a template and its values to a page's bytes."""
+"""Rendering of a template with its values to HTML."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
@@ -51,7 +51,7 @@ Search engines must not index the page, and its address is sent to nobody, not e
 
 
 def is_unlisted(path: str) -> bool:
-    """True if the address alone opens the page, as for a tenant's page.
+    """True for a page that its address alone opens, such as a tenant's page.
 
     >>> is_unlisted("/i/AbC"), is_unlisted("/i"), is_unlisted("/invoices")
     (True, False, False)
@@ -60,12 +60,12 @@ def is_unlisted(path: str) -> bool:
 
 
 def _asset(name: str) -> str:
-    """Return the stable address of a file in `static/`."""
+    """Return the address of a file in `static/`, which changes with the file's content."""
     return all_assets()[name].path
 
 
 def query_of(query: Mapping[str, Any], **changes: Any) -> str:
-    """Build an address's query with some parameters changed; empty ones are left out.
+    """Build the query of an address, with some parameters changed and empty ones left out.
 
     >>> query_of({"search": "elm", "page": 3}, page=None, sort="-name")
     '?search=elm&sort=-name'
@@ -75,7 +75,7 @@ def query_of(query: Mapping[str, Any], **changes: Any) -> str:
 
 
 def _as_options(values: Sequence[str]) -> list[tuple[str, str]]:
-    """Build select options whose labels equal their values."""
+    """Build the options of a select field whose labels are the same as their values."""
     return [(value, value) for value in values]
 
 
@@ -90,7 +90,7 @@ def _as_local(timestamp: str, zone: str) -> datetime:
 
 
 def _as_address(row: PropertyRow) -> tuple[str, ...]:
-    """Return the lines of a property's address, in the order of its country."""
+    """Return the lines of a property's address, as its country writes addresses."""
     return address_lines(row.street_number, row.street, row.city, row.state, row.zip, row.country)
 
 
@@ -101,12 +101,12 @@ def _capital(text: str) -> str:
 
 
 def _joined(texts: Iterable[Any], between: str = "") -> Markup:
-    """Join pieces of text, each in the page's language."""
+    """Join texts, each translated to the page's language."""
     return Markup(escape(between)).join(said(text) for text in texts)  # noqa: S704 - it is escaped
 
 
 def _entry(macro: Callable[..., Markup], entry: Any, *more: Any, **named: Any) -> Markup:
-    """Render an entry of the activity list; a failing entry doesn't break the page."""
+    """Render one entry of the activity list; if this fails, show only the entry's id."""
     try:
         return macro(entry, *more, **named)
     except Exception:  # noqa: BLE001 - for any reason
@@ -167,5 +167,5 @@ def render(template: str, values: Mapping[str, Any], speech: Speech) -> bytes:
 
 
 def drawing(svg: str) -> Markup:
-    """Mark our own drawing as safe to insert into a page."""
+    """Mark an SVG made by Prorata as safe to insert into a page without escaping."""
     return Markup(svg)  # noqa: S704

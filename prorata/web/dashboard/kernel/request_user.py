@@ -1,8 +1,8 @@
-"""The user of a page request, checked again inside the write.
+"""The sender of a page request, and the sender's session, which is checked twice.
 
-After the first look-up of the session, a form may take long to arrive, and its write may have to wait for others. The
-session is therefore looked up again inside the transaction, and a person who was removed or signed out in the meantime
-can't change anything.
+After the session is first looked up, a form may take long to arrive, and its write may have to wait for others.
+The session is therefore looked up again inside the transaction, so that a person who was removed or signed out in
+the meantime can't change anything.
 """
 
 from collections.abc import Callable
@@ -34,14 +34,15 @@ _NOT_ALLOWED = {
 
 
 class SignedOut(Exception):
-    """An error for a session that ended during the request."""
+    """An error that is raised if the session has ended during the request."""
 
 
 @dataclass(slots=True)
 class Guest:
-    """The sender of a request: the signed-in person, if any, and the browser's tokens.
+    """The sender of a page request, signed in or not, with the request.
 
-    `hashes` are the hashes under which the session may be stored.
+    `token` is the session's token, and `hashes` are the hashes under which the session may be stored.
+    `guest_token` identifies a browser without a session.
     """
 
     person: Person | None
@@ -60,16 +61,16 @@ class Guest:
 
     @property
     def languages(self) -> str:
-        """The languages that the browser accepts."""
+        """The languages that the browser requests, as in the header Accept-Language."""
         return self.header(b"accept-language")
 
     @property
     def locale(self) -> str:
-        """The person's or account's locale, or the browser's if there is none."""
+        """The signed-in person's locale or, if nobody is signed in, the browser's."""
         return self.person.locale if self.person else likely_locale(self.languages, _OF_GUESTS)
 
     def speech(self, forms: Callable[[str], Forms]) -> Speech:
-        """Return the language of the pages and its number formats."""
+        """Return the language in which the sender sees pages, with its number formats."""
         language = catalog_name(self.locale)
         return Speech(language, catalog_of(language), forms(self.locale))
 
@@ -90,26 +91,26 @@ class Guest:
 
     @property
     def wants_part(self) -> bool:
-        """True if htmx asks for a part to put into the current page."""
+        """True if the script htmx requests a part to be put into the current page."""
         return b"hx-request" in self.headers
 
     def as_without_script(self) -> "Guest":
-        """Return a copy of this guest that requests a whole page."""
+        """Return a copy of this sender that requests a whole page instead of a part."""
         return replace(self, headers={name: value for name, value in self.headers.items() if name != b"hx-request"})
 
     def as_nobody(self) -> "Guest":
-        """Return a copy of this guest, with the same browser but no signed-in person."""
+        """Return a copy of this sender that is not signed in."""
         return replace(self, person=None)
 
     def as_signed_in(self, token: str, hashes: tuple[str, ...], path: str, query: str) -> "Guest":
-        """Return a copy of this guest in a new session, requesting another page."""
+        """Return a copy of this sender that has a new session and requests another page."""
         headers = {name: value for name, value in self.headers.items() if name not in (b"referer", b"hx-request")}
         return replace(
             self, token=token, hashes=hashes, headers=headers, path=path, query=query.encode("latin-1"), is_get=False
         )
 
     def find(self, tx: Tx) -> Person | None:
-        """Find the person signed in by the browser's session."""
+        """Return the person who is signed in with the browser's session, or None."""
         return next(filter(None, (session_actions.find(tx, token_hash) for token_hash in self.hashes)), None)
 
     def confirming(self, page: Page) -> Callable[[Tx], Person | None]:
@@ -133,7 +134,7 @@ class Guest:
 
 
 def guest_of(scope: dict[str, Any], headers: dict[bytes, bytes], cookies: Cookies, outside: Outside) -> Guest:
-    """Build the sender of a request, before their session is looked up."""
+    """Build the sender of a request, before the session is looked up."""
     cookie = headers.get(b"cookie", b"").decode("latin-1")
     peer = (scope.get("client") or ("0.0.0.0",))[0]  # noqa: S104
     forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
@@ -152,11 +153,11 @@ def guest_of(scope: dict[str, Any], headers: dict[bytes, bytes], cookies: Cookie
 
 
 class Stands(NamedTuple):
-    """The addresses of a page.
+    """The addresses of a page that templates use for links and forms.
 
-    `path` is the requested address. `page_path` is the same address or, if a browser can't open it because it only
-    takes a form, its nearest parent that a browser can open. `own_address` is the address, with its query, of the page
-    that the person sees. `is_kept` means that opening `path` shows this page again.
+    `path` is the requested address. `page_path` is the same address or, if a browser can't open that because it
+    only accepts a form, its nearest parent that a browser can open. `own_address` is the address, with its query,
+    of the page that the person sees. `is_kept` means that opening `path` shows this page again.
     """
 
     path: str
@@ -166,6 +167,6 @@ class Stands(NamedTuple):
 
 
 def require_role(page: Page, person: Person | None) -> None:
-    """Refuse a page that a person's role doesn't allow. Raises `Forbidden` in that case."""
+    """Raise `Forbidden` if a person's role doesn't allow the page."""
     if page.may is not None and person is not None and not may(person.role, page.may):
         raise Forbidden(_NOT_ALLOWED[page.may])

@@ -1,4 +1,4 @@
-"""Answers to a browser: a page with its frame, a redirect, or a file."""
+"""Answers to a browser: a page with its navigation, a redirect, or a file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,10 @@ _SEE_OTHER = 303
 
 
 class Way(NamedTuple):
-    """A navigation entry: its text, address and icon, and other addresses of its pages."""
+    """An entry of the navigation: its text, address and icon.
+
+    `also` are further addresses whose pages belong to the entry.
+    """
 
     text: str
     to: str
@@ -34,7 +37,7 @@ class Way(NamedTuple):
     also: tuple[str, ...] = ()
 
     def leads_to(self, path: str) -> bool:
-        """True if the page belongs to this navigation entry."""
+        """True if the page with this path belongs to the navigation entry."""
         return any(
             path == path_of_entry or path.startswith(f"{path_of_entry}/") for path_of_entry in (self.to, *self.also)
         )
@@ -66,14 +69,14 @@ def _navigation(person: Person | None) -> tuple[Way, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """A builder of answers: framed pages, redirects and downloads."""
+    """A builder of answers to a browser: pages, redirects and downloads."""
 
     cookies: sessions.Cookies
     outside: Outside
     clock: Clock
 
     def page(self, shown: Shown, filled: Filled, guest: Guest, stands: Stands, token: str) -> bytes:
-        """Render a page as HTML; problems that no field shows appear at the top."""
+        """Render a page as HTML; problems that appear beside no field appear at the top."""
         speech = guest.speech(self.outside.forms)
         frame = self._frame(guest, stands, token, speech) | dict(shown.values)
         body = render(shown.template, frame | {"form": filled}, speech)
@@ -84,7 +87,7 @@ class Looks:
         return body
 
     def _frame(self, guest: Guest, stands: Stands, token: str, speech: Speech) -> dict[str, Any]:
-        """Collect the values that every template may use, apart from the form."""
+        """Collect the values that every template can use, except the form."""
         person, cookie = guest.person, guest.header(b"cookie")
         theme = self.cookies.read(cookie, sessions.THEME)
         told, kind = self.cookies.said(cookie)
@@ -147,7 +150,7 @@ class Looks:
         return Reply(200, about, file.content)
 
     def keep(self, name: str, media: str, size: int | None, *, to_look_at: bool = False) -> list[tuple[bytes, bytes]]:
-        """Build the headers for a file to download, whose size may be unknown yet."""
+        """Build the headers for a file to download; `size` may be None (unknown yet)."""
         return [
             (b"content-type", media.encode()),
             *([] if size is None else [(b"content-length", b"%d" % size)]),

@@ -1,4 +1,4 @@
-"""Return addresses: the page to which an address or a submitted form leads back."""
+"""Return addresses: the pages to which browsers return from an address or a submitted form."""
 
 from prorata.errors import MethodNotAllowed, NotFound
 from prorata.web.dashboard.kernel.pages import Page
@@ -8,13 +8,16 @@ from prorata.web.http.routing import Router
 
 
 class Places:
-    """A finder of the addresses that a browser can open."""
+    """A finder of the pages to which a browser can return."""
 
     def __init__(self, router: Router[Page]) -> None:
         self._router = router
 
     def nearest(self, address: str) -> str:
-        """Return the address with its query if it can be opened, or its nearest parent."""
+        """Return an address if a browser can open it, or else its nearest parent.
+
+        A parent is returned without the query.
+        """
         path, _, query = address.partition("?")
         place = path
         while place not in ("", "/"):
@@ -27,7 +30,10 @@ class Places:
         return f"/?{query}" if path == "/" and query else "/"
 
     def of(self, guest: Guest, page_path: str = "") -> Stands:
-        """Return the addresses of the page shown to a guest; `page_path` overrides the requested path."""
+        """Return the addresses of the page that a browser is shown.
+
+        `page_path`, if given, is used in place of the address derived from the requested path.
+        """
         own = self.nearest(guest.asked if guest.is_get else guest.came_from or guest.path)
         if len(own) > LONGEST_RETURN_ADDRESS:
             own = own.partition("?")[0]

@@ -1,8 +1,9 @@
-"""Forms sent after their session ended, which are kept in the sign-in page.
+"""Forms that were sent after their session had ended, and that the sign-in page keeps.
 
-Nothing is stored on the server. The form is sealed into a hidden field, which comes back with the password, and is
-opened only for the member who filled it in, whom the form's own token identifies. Passwords, codes and files are left
-out. The opened form is shown, and takes effect only when it is sent again.
+Nothing is stored on the server. The form is sealed into a hidden field of the sign-in page, and the browser sends
+it back together with the password. It is opened only for the member who filled it in, whom the form's own token
+identifies. Passwords, codes and files are left out. The opened form is only shown; it takes effect when the member
+sends it again.
 """
 
 from typing import NamedTuple
@@ -33,7 +34,11 @@ NOT_THERE = say("The unfinished form can no longer be shown. Nothing was saved."
 
 
 class Kept(Struct):
-    """A form as sent: its target, its author's token, its expiry, and its missing parts."""
+    """A form that was sent without a session: its address, its fields and its token.
+
+    The token identifies the member who filled it in. `until` is the time until which the form can be opened, in
+    seconds since 1970, and `lacks` states what could not be kept, such as files.
+    """
 
     path: str
     query: str
@@ -44,7 +49,7 @@ class Kept(Struct):
 
     @property
     def sent(self) -> Sent:
-        """Return the fields as if they had just been sent."""
+        """The form as if it had just been submitted."""
         return Sent(list(self.pairs), {})
 
     @property
@@ -54,24 +59,24 @@ class Kept(Struct):
 
 
 class Sealed(NamedTuple):
-    """The text of the hidden field, and the message of the page that contains it."""
+    """A sealed form as the text of a hidden field, and the message beside it."""
 
     text: str
     said: str
 
 
 class KeptForms(NamedTuple):
-    """A converter that seals forms into hidden fields, and opens them again."""
+    """A tool that seals forms into hidden fields and opens them again."""
 
     vault: Vault
     hasher: KeyHasher
     clock: Clock
 
     def seal(self, page: Page, guest: Guest, sent: Sent) -> Sealed | None:
-        """Seal a form that can't be processed now.
+        """Seal a form that can't be processed because nobody is signed in.
 
-        Return None if the form's token doesn't identify a member, if no page can show the form again, or if the form is
-        too large.
+        Return None if the form's token doesn't identify a member, if no page can show the form again, or if the
+        form is too large.
         """
         token = sent.typed.get(TOKEN, "")
         if page.again is None or not sessions.says_by_whom(token):
@@ -92,5 +97,5 @@ class KeptForms(NamedTuple):
         return kept if kept and kept.until > self.clock().timestamp() else None
 
     def is_of(self, kept: Kept, member_id: str) -> bool:
-        """True if the member filled in the form."""
+        """True if this member filled in the form."""
         return sessions.is_filled_in_by(kept.token, member_id, self.hasher)

@@ -1,8 +1,9 @@
-"""Cookies and tokens: a browser's session, and the origin of its forms.
+"""Cookies and tokens, which identify a browser's session and our own forms.
 
-A session's cookie contains 32 random bytes, of which only a keyed hash is stored. The token in a form is a keyed hash
-of that cookie, or of the guest cookie, so that it is worthless elsewhere. Browsers name the site that a request comes
-from in Sec-Fetch-Site; older browsers, and all browsers on an unencrypted connection, do so in Origin.
+A session's cookie contains 32 random bytes, of which only a keyed hash is stored. The token in a form is a keyed
+hash of that cookie, or of a guest's cookie if nobody is signed in, so it is worthless in any other browser.
+Browsers name the site that a request comes from in Sec-Fetch-Site; older browsers, and all browsers on an
+unencrypted connection, do so in Origin.
 """
 
 import hmac
@@ -18,7 +19,7 @@ from prorata.web.http.limits import LONGEST_NOTICE, LONGEST_SESSION_COOKIE
 
 
 class StaleForm(Forbidden):
-    """An error for a form of another session, such as an earlier session."""
+    """An error for a form that was filled in during a different session."""
 
 
 _BYTES_OF_A_TOKEN = 32
@@ -37,7 +38,7 @@ _KINDS = ("good", "warn")
 class Cookies:
     """A reader and writer of the dashboard's cookies.
 
-    Over https, their names have the prefix that binds them to this host.
+    Over https, the cookies' names have the prefix that binds them to this host.
     """
 
     def __init__(self, base_url: str) -> None:
@@ -61,7 +62,10 @@ class Cookies:
         return value if value and len(value) <= LONGEST_SESSION_COOKIE and value.isascii() else None
 
     def said(self, header: str | None) -> tuple[str, str]:
-        """Return the previous request's message and its kind, `good` or `warn`."""
+        """Return the message that the previous request left for this page, and its kind.
+
+        The kind is `good` or `warn`.
+        """
         try:
             kind, _, text = urlsafe_b64decode((self.read(header, SAID) or "").encode()).decode().partition(" ")
         except ValueError:
@@ -79,40 +83,40 @@ class Cookies:
         return self.write(SESSION, token, seconds=DAYS_OF_A_SESSION * _SECONDS_OF_A_DAY)
 
     def say(self, message: str, *, warns: bool = False) -> tuple[bytes, bytes]:
-        """Build the header that lets the next page show a message."""
+        """Build the header that stores a message for the next page."""
         text = f"{_KINDS[warns]} {message[:LONGEST_NOTICE]}"
         return self.write(SAID, urlsafe_b64encode(text.encode()).decode(), seconds=60)
 
 
 def new_token() -> str:
-    """Generate an unguessable token."""
+    """Return a random token that nobody can guess."""
     return token_urlsafe(_BYTES_OF_A_TOKEN)
 
 
 def form_token(token: str, hasher: KeyHasher, member_id: str | None = None) -> str:
-    """Build the token for the forms of the session or guest with the cookie's `token`.
+    """Build the token for the forms of the session or guest whose cookie contains `token`.
 
-    With a member id, the token also identifies the member who fills in the form. Only a check against a given member
-    reveals this (`is_filled_in_by`).
+    If a member is given, the form's token also identifies the member. This can only be checked for a known member
+    (`is_filled_in_by`), so the token does not reveal who it is.
     """
     own = hasher(f"form {token}")[0]
     return own + hasher(f"form of {member_id} {own}")[0] if member_id else own
 
 
 def says_by_whom(sent: str) -> bool:
-    """True if a form's token identifies the member who filled in the form."""
+    """True if a form's token identifies a member."""
     return len(sent) == 2 * _CHARACTERS_OF_A_HASH
 
 
 def is_filled_in_by(sent: str, member_id: str, hasher: KeyHasher) -> bool:
-    """True if the token's form was made for the member, in any session."""
+    """True if a form's token identifies this member, in whatever session."""
     own, whose = sent[:_CHARACTERS_OF_A_HASH], sent[_CHARACTERS_OF_A_HASH:]
     made = hasher(f"form of {member_id} {own}")
     return any(hmac.compare_digest(whose.encode(), form_hash.encode()) for form_hash in made)
 
 
 def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher) -> None:
-    """Raise `Forbidden` if a form was not made for any of the browser's tokens."""
+    """Raise `Forbidden` if a form's token was not made for any of the browser's tokens."""
     own = [form_hash for token in tokens if token is not None for form_hash in hasher(f"form {token}")]
     of_form = sent[:_CHARACTERS_OF_A_HASH]
     if not any(hmac.compare_digest(of_form.encode(), form_hash.encode()) for form_hash in own):
@@ -122,11 +126,11 @@ def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher)
 
 
 def require_own_site(headers: dict[bytes, bytes], base_url: str, *, hides_origin: bool = False) -> None:
-    """Refuse a change requested by another site's page.
+    """Raise `Forbidden` if a change was requested by a page of another site.
 
-    Browsers name the site in Sec-Fetch-Site. Without that header, as over plain http, the Origin must be the
-    request's host or that of `base_url`. A page that `hides_origin` then sends "null" instead, which is accepted,
-    because the form's token is checked as well. Raises `Forbidden` if the request comes from another site.
+    Browsers name the requesting site in Sec-Fetch-Site. If that header is missing, as over plain http, the site in
+    Origin must be the request's own host or that of `base_url`. A page that `hides_origin` sends "null" in Origin,
+    which is accepted, because the form's token is checked as well.
     """
     site = headers.get(b"sec-fetch-site")
     if site is not None:
@@ -143,9 +147,9 @@ def require_own_site(headers: dict[bytes, bytes], base_url: str, *, hides_origin
 
 
 def host_of(address: str) -> str:
-    """Return an address's host and port, as in Origin and Referer.
+    """Return the host and port of an address, as in the headers Origin and Referer.
 
-    Return an empty string if it is invalid.
+    Return an empty string if the address is invalid.
 
     >>> host_of("https://bills.example:8443/invoices?page=2"), host_of("null"), host_of("http://[")
     ('bills.example:8443', '', '')
@@ -157,7 +161,7 @@ def host_of(address: str) -> str:
 
 
 def local_path(path: str) -> str:
-    """Return the address to open after signing in: a local path, or the overview.
+    """Return an address if it is on this server, and otherwise that of the overview.
 
     >>> local_path("/invoices?status=SENT"), local_path("//evil.example"), local_path("https://evil.example")
     ('/invoices?status=SENT', '/', '/')

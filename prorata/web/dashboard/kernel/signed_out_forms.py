@@ -1,6 +1,7 @@
-"""The answer to signed-out requests: a sign-in form, which then restores the submitted form.
+"""Answers to requests that need a session but have none: the sign-in form.
 
-The module `saved_forms` defines what a saved form contains, and for whom it is opened.
+A form that was submitted is kept and shown again after signing in. `saved_forms` defines what is kept, and for
+whom it is opened.
 """
 
 from urllib.parse import quote
@@ -26,7 +27,7 @@ _ASKED_OUT = say("You were signed out. Sign in to go back to where you were.")
 
 
 class SignedOutForms:
-    """The redirection to the sign-in page and back."""
+    """A builder of the answers that lead to the sign-in form and back."""
 
     def __init__(
         self,
@@ -47,16 +48,16 @@ class SignedOutForms:
         self._kept = KeptForms(outside.vault, outside.sessions, database.clock)
 
     def kept_in(self, sent: Sent) -> Kept | None:
-        """Open the saved form that a submitted sign-in form contains.
+        """Open the earlier form that a submitted sign-in form contains.
 
-        Return None if it contains none, or if the saved form is invalid or too old.
+        Return None if the sign-in form contains none, or if the earlier form is invalid or too old.
         """
         return self._kept.open(sent.typed.get(KEPT, ""))
 
     def to_sign_in(self, guest: Guest, page: Page) -> Reply:
-        """Redirect to the sign-in form, which leads back to the person's page.
+        """Redirect to the sign-in form, which afterwards returns the person to the requested page.
 
-        If a submitted form is lost, a message reports this.
+        If a submitted form is lost, a message says so.
         """
         is_form = page.method == "POST"
         wanted = self._places.nearest(guest.came_from) if is_form else guest.asked
@@ -65,9 +66,9 @@ class SignedOutForms:
         return self._looks.go(GoTo(to, message, warns=True), guest, has_script=guest.wants_part)
 
     async def sign_in_first(self, page: Page, guest: Guest, sent: Sent) -> Reply:
-        """Show the sign-in page with the submitted form kept in it.
+        """Show the sign-in form, which keeps the form that the person has submitted.
 
-        If the form can't be kept, redirect to the sign-in page without it.
+        If the submitted form can't be kept, redirect to the sign-in form without it.
         """
         sealed = self._kept.seal(page, guest, sent)
         if sealed is None:
@@ -82,7 +83,7 @@ class SignedOutForms:
         return await self._work.shown(guest, shown, Filled({**asked.filled, KEPT: sealed.text}, {}))
 
     async def resumed(self, guest: Guest, goto: GoTo, kept: Kept) -> Reply:
-        """Show the kept form, as typed, to the person who has just signed in.
+        """Show the kept form, as filled in, to the person who has just signed in.
 
         The form takes effect only when it is sent again. If the form belongs to another member, or can't be shown,
         redirect with a message instead. `goto` is the redirect that begins the session.

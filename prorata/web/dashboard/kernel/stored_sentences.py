@@ -1,8 +1,8 @@
-"""Stored English sentences, translated for the page.
+"""Translation of English sentences that are stored with records.
 
-Sentences stored with a record, such as the reason for a flag or for an uncertain value of a bill, are plain
-text. To translate one, find the sentence of the catalog from which it was made, and the values in it. Values
-that are days, months, amounts or numbers are written in the page's format; any other value stays as it is.
+Such a sentence, for example the reason for a flag or for an uncertain value of a bill, is stored as plain text. To
+translate it, find the sentence of the catalog from which it was made, and the values in it. Values that are days,
+months, amounts or numbers are written in the page's format; all other values stay as they are.
 """
 
 import re
@@ -29,16 +29,16 @@ An example of such a sentence is "{first} to {last}".
 
 
 class _Form(NamedTuple):
-    """A catalog sentence with values: the pattern of its filled-in form, and its translation."""
+    """A catalog sentence that contains values, as a pattern, with its translation."""
 
     matches: re.Pattern[str]
     translated: str
 
 
 def retold(text: Any) -> Any:
-    """Translate a stored sentence for the page.
+    """Translate a stored sentence to the page's language.
 
-    A sentence unknown to the catalog stays unchanged.
+    A sentence that is not in the catalog stays unchanged.
     """
     if type(text) is not str or not text or len(text) > LONGEST_RETOLD:
         return said(text)
@@ -53,12 +53,12 @@ def retold(text: Any) -> Any:
 
 
 def with_days(text: str) -> str:
-    """Format the day of a bill in a charge's stored sentence for the page."""
+    """Write the bill's day in a charge's stored sentence in the page's format."""
     return _BILL_DAY.sub(lambda match: _day(match[0], speech_of_page().forms), text)
 
 
 def _value(text: str) -> Any:
-    """Translate a value in a stored sentence if it is known text or a figure."""
+    """Translate a value in a stored sentence if the catalog contains it; format any figure."""
     if text.endswith("."):
         return retold(text)
     for figure, written in _FIGURES.items():
@@ -68,9 +68,9 @@ def _value(text: str) -> Any:
 
 
 def _amount(match: re.Match[str], forms: Forms) -> str:
-    """Format a stored amount for the page, with its own currency sign or code.
+    """Format a stored amount for the page, but keep its currency sign or code.
 
-    A sign is placed like the euro sign, because several currencies may share it.
+    A sign is placed where the page's locale places the euro sign, because several currencies may share the sign.
     """
     minus, sign, whole, decimals = match.groups()
     cents = int(f"{minus}{whole.replace(',', '')}{decimals}")
@@ -79,7 +79,7 @@ def _amount(match: re.Match[str], forms: Forms) -> str:
 
 
 def _day(text: str, forms: Forms) -> str:
-    """Format a day for the reader; any other text stays unchanged."""
+    """Write a day in the page's format; any other text stays unchanged."""
     try:
         return forms.day(date.fromisoformat(text))
     except ValueError:
@@ -102,7 +102,7 @@ Figures are stored in the format of `locale_forms.PLAIN`.
 
 @cache
 def _whole(language: str) -> Mapping[str, str]:
-    """Return the translations into a language, by English sentence."""
+    """Return the translations of a language's texts, by the English text."""
     return dict(sentences_of(language))
 
 
@@ -110,8 +110,8 @@ def _whole(language: str) -> Mapping[str, str]:
 def _forms(language: str) -> dict[str, list[_Form]]:
     """Group a language's sentences that contain values by their first characters.
 
-    Within a group, the longest sentences come first. Sentences with a value among their first characters are
-    under "".
+    Within a group, the longest sentences come first. The group "" contains the sentences in whose first characters
+    there is a value.
     """
     forms_by_beginning: dict[str, list[_Form]] = {}
     for form, translated in sentences_of(language):
@@ -128,7 +128,10 @@ def _forms(language: str) -> dict[str, list[_Form]]:
 
 
 def _pattern(form: str, value: str) -> re.Pattern[str]:
-    """Build a pattern that matches a filled-in sentence, each value matching `value`."""
+    """Build a regular expression that matches a sentence with its values filled in.
+
+    `value` is the expression that each value matches.
+    """
     parts, seen = [], set[str]()
     for at, part in enumerate(_PLACE.split(form)):
         if at % 2 == 0:

@@ -1,4 +1,4 @@
-"""Pages in the viewer's language: the catalogs, and the translation of texts.
+"""Pages in the viewer's language: the catalogs of translations, and their use.
 
 The texts are written in American English, which needs no catalog; the catalog of British English has the few texts
 that differ. A catalog is read from its `.po` file when its language is first requested
@@ -51,7 +51,7 @@ class Speech(NamedTuple):
 def catalog_name(locale: str) -> str:
     """Return the name of the catalog for a locale.
 
-    A language without a catalog gets that of American English.
+    American English stands in for languages that have no catalog.
 
     >>> catalog_name("en-IE"), catalog_name("en"), catalog_name("sv-SE")
     ('en_GB', 'en_US', 'en_US')
@@ -87,7 +87,7 @@ class _English(NullTranslations):
 
 @cache
 def catalog_of(language: str) -> NullTranslations:
-    """Return a language's catalog; the one for American English only changes apostrophes."""
+    """Return a language's catalog; that of American English only changes apostrophes."""
     if language == OWN:
         return _English()
     compiled = BytesIO()
@@ -101,7 +101,7 @@ def catalog_of(language: str) -> NullTranslations:
 
 
 def in_words(texts: Iterable[str], locale: str) -> tuple[str, ...]:
-    """Translate texts without values, such as the names of columns, for a locale.
+    """Translate texts that contain no values, such as the names of columns.
 
     >>> in_words(["Due date"], "en-US"), in_words(["Due date"], "de-DE")
     (('Due date',), ('Fälligkeit',))
@@ -111,9 +111,10 @@ def in_words(texts: Iterable[str], locale: str) -> tuple[str, ...]:
 
 @cache
 def sentences_of(language: str) -> tuple[tuple[str, str], ...]:
-    """List all texts with their translations, singular and plural separately.
+    """List all texts with their translations into a language.
 
-    The translations into English are the texts themselves, except for the few that British English changes.
+    Singular and plural forms are listed separately. In English, the translations are the texts themselves, except
+    for the few that British English changes.
     """
     with (CATALOGS / f"{language if language in _TRANSLATED else _TRANSLATED[0]}.po").open("rb") as written:
         messages = [message for message in read_po(written) if message.id]
@@ -132,19 +133,20 @@ def _each(forms: Any) -> Sequence[str]:
 
 
 def speech_of_page() -> Speech:
-    """Return the language settings of this thread."""
+    """Return the language and formats of the page that this thread is rendering."""
     return _SPEECH.get()
 
 
 def speak(speech: Speech) -> None:
-    """Set the language settings of this thread."""
+    """Set the language and formats of the page that this thread is rendering."""
     _SPEECH.set(speech)
 
 
 def said(text: Any, speech: Speech | None = None) -> Any:
-    """Translate text for the current page or a given speech, and format its values.
+    """Translate a text, and format its values, for the current page or the given `Speech`.
 
-    The values are numbers, months, days and amounts. An argument that isn't text is returned unchanged.
+    The values are numbers, months, days and amounts. Anything that is not a translatable text is returned
+    unchanged.
     """
     if not isinstance(text, (Text, Count, NamedMonth, NamedAmount, NamedDay)):
         return text
@@ -161,7 +163,7 @@ def said(text: Any, speech: Speech | None = None) -> Any:
 
 
 def _written(value: Count | NamedMonth | NamedAmount | NamedDay, forms: Forms) -> str:
-    """Format a number, month, amount or day for a page."""
+    """Format a number, month, amount or day as the page's locale writes it."""
     if isinstance(value, Count):
         return forms.count(value)
     if isinstance(value, NamedMonth):
@@ -170,9 +172,9 @@ def _written(value: Count | NamedMonth | NamedAmount | NamedDay, forms: Forms) -
 
 
 def marked(form: str, **values: Any) -> Markup:
-    """Translate a template's text (`_`).
+    """Translate a template's text (`_` in templates).
 
-    It may contain tags, and its values are escaped.
+    The text may contain HTML tags; the values in it are escaped.
     """
     text = _about_unit(_SPEECH.get().catalog.gettext(form), values)
     translated = Markup(text)  # noqa: S704 - the template's own text
@@ -180,9 +182,9 @@ def marked(form: str, **values: Any) -> Markup:
 
 
 def marked_n(one: str, many: str, number: int, **values: Any) -> Markup:
-    """Translate a template's text for a number of things (`_n`).
+    """Translate a template's text about a number of things (`_n` in templates).
 
-    `{n}` is the number in the page's format.
+    `{n}` in the text becomes the number in the page's format.
     """
     speech = _SPEECH.get()
     translated = Markup(speech.catalog.ngettext(one, many, number))  # noqa: S704 - as above
@@ -190,7 +192,7 @@ def marked_n(one: str, many: str, number: int, **values: Any) -> Markup:
 
 
 def _about_unit(form: str, values: Mapping[str, Any]) -> str:
-    """Omit the word "unit" from a text if the unit's label contains such a word."""
+    """Omit the word "unit" from a text if the unit's label contains one."""
     label = next((values[name] for name in ("unit", "units", "label") if name in values), "")
     return about_unit(form, str(label))
 

@@ -1,8 +1,9 @@
-"""Trusted browsers, whose cookie proves that a member has signed in with them before.
+"""Trusted browsers: those in which a member has signed in before, as a cookie proves.
 
-Somebody who tries passwords from another browser uses up the attempts of strangers, but not those of a trusted browser
-(the device cookies of OWASP). An entry of the cookie is `nonce.day.signature`. The entry does not name anybody: its
-owner is found only by comparison with a member's entry. It does not grant access.
+Attempts to sign in as a member are counted separately for the member's trusted browsers and for all others, so
+that somebody who tries passwords in another browser can't lock the member out (the device cookies of OWASP). An
+entry of the cookie is `nonce.day.signature`. The entry names nobody: the member is found only by checking the
+signature for a given member. It does not grant access.
 """
 
 import hmac
@@ -21,7 +22,10 @@ _ENTRY = re.compile(r"([0-9A-Za-z_-]{1,40})\.([0-9]{1,7})\.([0-9a-f]{64})")
 
 
 class Known(NamedTuple):
-    """The cookie by which a browser is trusted, read by `host` on the day `today`."""
+    """The cookie that proves which members have signed in with a browser.
+
+    It is valid for one `host`; `today` decides which of its entries have expired.
+    """
 
     cookie: str
     host: str
@@ -29,14 +33,14 @@ class Known(NamedTuple):
     hasher: KeyHasher
 
     def nonce_of(self, member_id: str) -> str | None:
-        """Return this browser's nonce for a member, if the member has signed in here before.
+        """Return this browser's nonce for a member who has signed in with it before.
 
-        Otherwise, return None.
+        Return None if the member has not.
         """
         return next((nonce for nonce, day, sent in self._entries() if self._is_of(member_id, nonce, day, sent)), None)
 
     def with_entry_of(self, member_id: str) -> str:
-        """Return the cookie's value after a member signs in; the new entry comes first."""
+        """Return the cookie's new value after a member signs in; that entry comes first."""
         nonce, day = token_urlsafe(_BYTES_OF_A_NONCE), str((self.today + LASTS).toordinal())
         others = [entry for entry in self._entries() if not self._is_of(member_id, *entry)]
         entries = [(nonce, day, self._signed(member_id, nonce, day)[0]), *others][:MOST_TRUSTED_PEOPLE]

@@ -1,1 +1,1 @@
-"""The dashboard's pages for a property's months: review, month runs, parallel runs."""
+"""The dashboard's pages for months: review, sending, corrections, and parallel runs."""

@@ -1,4 +1,4 @@
-"""The corrections of a closed month: each tenant's difference and its treatment."""
+"""The corrections of a closed month: each household's difference, and the decision about it."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -28,13 +28,16 @@ _REVOKED = say("Undone. The differences are waiting again, and disputes that end
 
 
 class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The decision about pending corrections."""
+    """The decision about a month's pending corrections: the next invoices or the owner."""
 
     place: Place
 
 
 class Line(NamedTuple):
-    """A household's share of a bill line: the utility, the bill, and the reason."""
+    """The correction of a household's share of one bill line, in words.
+
+    `name` is the utility, `about` describes the bill, and `why` is the reason for the correction.
+    """
 
     name: str
     about: str
@@ -43,7 +46,10 @@ class Line(NamedTuple):
 
 
 class Household(NamedTuple):
-    """A household's corrections, with the issued and the correct sum in cents."""
+    """A household's corrections in a month.
+
+    `sent` is the sum that its invoices charged for the month, and `right` the correct sum, both in cents.
+    """
 
     who: str
     unit_label: str
@@ -53,11 +59,12 @@ class Household(NamedTuple):
 
 
 class OwnCost(NamedTuple):
-    """The texts of the choice to leave corrections to the owner.
+    """The texts of the button that leaves pending corrections to the owner.
 
     The owner then bears amounts that tenants owe, and keeps amounts that tenants would get back.
 
-    `does` is the button's label, `title` and `lost` are the question, and `done` is the outcome.
+    `does` is the button's label, `title` and `lost` are the question to be confirmed, and `done` is the message
+    afterwards.
     """
 
     does: str
@@ -67,7 +74,7 @@ class OwnCost(NamedTuple):
 
 
 def own_cost(corrections: Sequence[ShownCorrection], write: Forms, currency: str) -> OwnCost:
-    """Return the texts for leaving pending corrections, as charges or credits, to the owner."""
+    """Write the texts of the button that leaves these pending corrections to the owner."""
     rows = [correction.row for correction in corrections if correction.row.tenant_id]
     cents = added_up(((row.unit_id, row.tenant_id), row.waiting_amount) for row in rows).values()
     charges, credits_ = sum(cent for cent in cents if cent > 0), -sum(cent for cent in cents if cent < 0)
@@ -115,7 +122,7 @@ def _line(shown: ShownCorrection, write: Forms) -> Line:
 
 @page("GET", "/properties/{id}/months/{month}/corrections", may="read")
 def corrections_page(ask: Ask[None, None]) -> Shown:
-    """Show each tenant's charges, the correct amounts, and what happens to the difference."""
+    """Show each household's charges, the correct amounts, and where the differences go."""
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
     found = correction_decisions.of_property(ask.tx, ask.caller, row.id, [month])
     values = {
@@ -134,7 +141,7 @@ def corrections_page(ask: Ask[None, None]) -> Shown:
 
 @page("GET", "/properties/{id}/months/{month}/corrections/owner", may="write")
 def ask_to_leave_corrections(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm leaving the differences to the owner, for browsers without dialogs."""
+    """Ask to confirm leaving a month's corrections to the owner, for browsers without dialogs."""
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
     own = own_cost(correction_decisions.of_property(ask.tx, ask.caller, row.id, [month]), ask.write, row.currency)
     to = f"/properties/{row.id}/months/{month}/corrections"
@@ -147,7 +154,10 @@ def ask_to_leave_corrections(ask: Ask[None, None]) -> Shown:
     moves=previews.of_property,
 )  # fmt: skip
 def decide_corrections(ask: Ask[None, PlaceForm]) -> GoTo:
-    """Decide about the month's pending corrections."""
+    """Decide where a month's corrections go: on invoices, or to the owner.
+
+    The person can also revoke an earlier decision.
+    """
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
     place = ask.form.place
     message: str = _REVOKED

@@ -1,4 +1,7 @@
-"""A file of former charges, kept in the page between requests with the person's answers."""
+"""A file of a former program's charges, and the person's answers about its columns.
+
+Between requests, the page itself contains the file and the answers; the server stores neither.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -35,10 +38,10 @@ _NOTHING = say("Paste the units and their amounts, or choose a file.")
 
 
 class FormerFile(NamedTuple):
-    """An uploaded file: its contents, its columns, and its properties.
+    """A file of former charges: its contents, its columns, and the properties it may name.
 
-    `packed` is the file as the page contains it. `field` is the form's field from which the file came, and `unknown`
-    are the names in the file that may mean a property.
+    `packed` is the file in the form in which the page contains it. `field` is the form field from which the file
+    came, and `unknown` are names in the file that may mean a property.
     """
 
     name: str
@@ -50,12 +53,12 @@ class FormerFile(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """True if a person must answer a question before the file's rows can be read."""
+        """True if the rows can't be read until a person answers a question."""
         return self.found.is_open or bool(self.unknown)
 
     @property
     def said(self) -> ColumnMapping:
-        """The file's interpretation in the form of a person's answers."""
+        """The current meaning of the file's columns, in the form of a person's answers."""
         understanding = self.found
         fields = {
             key: field or ""
@@ -68,18 +71,18 @@ class FormerFile(NamedTuple):
 
     @property
     def mapping(self) -> str:
-        """The answers, serialized for the page."""
+        """The current meaning of the file's columns, as text in the page."""
         return file_columns.written(self.said)
 
 
 async def brought(
     steps: Steps, houses: Sequence[KnownProperty], given: Mapping[str, str], *, refuses: bool = True
 ) -> FormerFile:
-    """Return the uploaded or pasted file, or the page's own, with its interpretation.
+    """Read the file that was uploaded or pasted, or else the page's own.
 
-    The page contains the file between requests. `houses` are the properties that rows may name, and `given` are values
-    that apply to all rows. Raises `InvalidRequest`, shown beside the field, if the file can't be read. With `refuses`,
-    the error is also raised if the answers about the columns are impossible.
+    `houses` are the properties that the file's rows may name, and `given` are values that apply to all rows.
+    Raises `InvalidRequest` if the file can't be read; the page shows the problem beside the field. If `refuses` is
+    set, it is also raised if the person's answers about the columns can't all be right.
     """
     file, typed, caller = steps.files.get("file"), steps.typed, steps.caller
     pasted, name, field = typed.get("pasted", ""), typed.get("name", ""), "file"
@@ -116,15 +119,15 @@ async def brought(
 
 
 def _line(typed: Mapping[str, str]) -> int | None:
-    """Return the form's header line; return None if it doesn't name one."""
+    """Return the number of the header line that the form states, or None."""
     line = typed.get("line", "")
     return int(line) if line.isdecimal() else None
 
 
 def _said(typed: Mapping[str, str], sheet: Sheet) -> ColumnMapping | None:
-    """Parse the answers about columns and names, from the form or stored in the page.
+    """Parse the person's answers about a file's columns and property names.
 
-    Return None if there are no answers.
+    Answers in the form replace those that the page contains from earlier. Return None if there are no answers.
     """
     held = file_columns.unwritten(typed.get("mapping", ""))
     column_mapping = held
@@ -138,12 +141,12 @@ def _said(typed: Mapping[str, str], sheet: Sheet) -> ColumnMapping | None:
 
 
 async def read_of(steps: Steps, file: FormerFile) -> ReadCharges:
-    """Read the rows of a file without open questions."""
+    """Read the rows of a file about which no questions are open."""
     return await steps.pools.page(lambda: read_charges(file.found, file.houses))
 
 
 def _with_months(found: Understood, write: Forms) -> Sheet:
-    """Return a file's first rows, with readable months written in words."""
+    """Return the first rows of a file, with readable months written in words."""
     if MONTH not in found.fields:
         return found.sheet
     place = found.fields.index(MONTH)
@@ -161,7 +164,10 @@ def _with_months(found: Understood, write: Forms) -> Sheet:
 
 
 def asked_of(write: Forms, file: FormerFile, read: ReadCharges | None = None) -> dict[str, Any]:
-    """Collect a file's interpretation, open questions and row problems for the page."""
+    """Collect the values with which a page shows a file and asks about it.
+
+    They include the file's first rows, the meaning of its columns, and the problems of its rows.
+    """
     found = file.found
     problems = of_rows(read.problems) if read else ()
     return {

@@ -1,4 +1,4 @@
-"""All properties' months, or those that need attention, searched and sorted on the server."""
+"""The list of all properties' months, which can be searched, filtered, sorted and sent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -36,7 +36,7 @@ _CONFLICT = 409
 class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     """Filters, order and page of the list of properties' months.
 
-    The page follows the cursor `after`, or precedes the cursor `before`; `page` is its number.
+    The page comes after the cursor `after` or before the cursor `before`; `page` is the page's number.
     """
 
     only: Which = "drafts"
@@ -49,9 +49,9 @@ class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ChosenMonths(MonthsQuery, kw_only=True):
-    """The ticked months, each with its property's id.
+    """The ticked months of properties, each written as property id and month.
 
-    `seen` identifies the question that was shown.
+    `seen` identifies the question that the person was asked.
     """
 
     chosen: Annotated[list[Annotated[str, text(64)]], msgspec.Meta(max_length=ROWS)] = msgspec.field(
@@ -62,7 +62,7 @@ class ChosenMonths(MonthsQuery, kw_only=True):
 
 @page("GET", "/months", may="read", query=MonthsQuery)
 def months_page(ask: Ask[Any, Any]) -> Shown:
-    """Show all properties' matching months, with the checks of each."""
+    """Show the months of all properties that the filters find, with each month's checks."""
     query = ask.query if isinstance(ask.query, MonthsQuery) else MonthsQuery()
     month = Month(query.month) if query.month else None
     wish = Wish(query.only, month, query.search, query.sort)
@@ -76,9 +76,9 @@ def months_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _checked(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[str, Any]:
-    """Collect the checks and bill totals of each month, and all months' sums.
+    """Collect the checks and totals of each month, and the sums of all months.
 
-    The checks are grouped by kind.
+    Each month's checks are grouped by kind.
     """
     late_bills = accounts.the_account(ask.tx, ask.caller).late_bills
     keys = [(row.property_id, row.month) for row in rows]
@@ -89,9 +89,10 @@ def _checked(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[str, Any]:
 
 
 def _sums(rows: Sequence[PlacedMonth], sums: Mapping[MonthKey, MonthSums]) -> list[tuple[str, int, int]]:
-    """Sum the months' invoices and their amounts for vacant units, by currency.
+    """Sum the amounts of these months by currency.
 
-    Corrections of a month are left out, because the invoices of another month contain them.
+    Each sum is a tuple of the currency, the total of the invoices, and the part of it for vacant units. The
+    months' corrections are left out, because invoices of other months contain them.
     """
     its = [(row, sums[row.property_id, row.month]) for row in rows]
     billed = added_up((row.currency, row.billed - one.outdated) for row, one in its)
@@ -121,9 +122,9 @@ def ask_to_send_month(ask: Ask[None, None]) -> Shown | GoTo:
 
 @page("POST", "/months/send", may="write", form=ChosenMonths, again=months_page)
 def send_months(ask: Ask[None, ChosenMonths]) -> GoTo | Shown:
-    """Send all drafts of the chosen months, after a person has confirmed this.
+    """Send all drafts of the chosen months, once a person has confirmed this.
 
-    If anything has changed since the question, ask again.
+    If anything has changed since the person was asked, ask again.
     """
     form = ask.form
     drafts = _drafts(ask, _keys(form.chosen))
@@ -145,7 +146,7 @@ def _asked(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> Question:
 
 
 def _drafts(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> list[str]:
-    """Return the drafts of some months. Raises `Conflict` if there are none."""
+    """Return the ids of the drafts in these months. Raises `Conflict` if there are none."""
     drafts = bulk.drafts_of(ask.tx, ask.caller, keys)
     if not drafts:
         raise Conflict(say("These months have no drafts to send. Choose months with drafts."))
@@ -157,7 +158,7 @@ def _question(ask: Ask[Any, Any], chosen: Sequence[str], back: str, asked: Quest
 
 
 def _keys(chosen: Sequence[str]) -> list[MonthKey]:
-    """Parse the ticked months, each with its property's id.
+    """Parse the ticked months, each written as property id and month.
 
     Raises `InvalidRequest` if no month is ticked.
     """

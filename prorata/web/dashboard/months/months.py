@@ -1,4 +1,4 @@
-"""The months of a property, and the page for reviewing one before sending."""
+"""The list of a property's months, and the page that reviews a month."""
 
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -49,7 +49,7 @@ class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     """Filters, order and page of the list of a month's invoices.
 
-    The page follows the cursor `after`, or precedes the cursor `before`; `page` is its number.
+    The page comes after the cursor `after` or before the cursor `before`; `page` is the page's number.
     """
 
     search: Annotated[str, text(255, least=0)] = ""
@@ -60,14 +60,14 @@ class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class UnusualForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The reason why the unusual amount of some bills is right."""
+    """The reason why an unusual amount is right, and the bills that have it together."""
 
     bills: Annotated[str, text(8_000, least=0)] = ""
     reason: Annotated[str, text(1_000, least=0)] = ""
 
 
 class Way(NamedTuple):
-    """A button for a finding: its label and address."""
+    """A button beside one of a month's checks: its label and its address."""
 
     says: str
     to: str
@@ -94,10 +94,10 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
 
 @page("GET", "/properties/{id}/months/{month}", may="read", query=ReviewQuery)
 def month_page(ask: Ask[Any, None]) -> Shown:
-    """Show a month's totals, its checks, and the effect of sending it.
+    """Show a month's totals, its checks, and what sending it would do.
 
-    If a person searches, sorts or pages the month's invoices, only the invoices are shown, because the rest of the page
-    takes longer the more units the property has.
+    If a person searches, sorts or pages the month's invoices, only the invoices are shown: computing the rest of
+    the page takes longer the more units the property has.
     """
     if ask.query not in (ReviewQuery(), NoQuery()):
         return _only_invoices(ask)
@@ -116,10 +116,10 @@ def month_page(ask: Ask[Any, None]) -> Shown:
 
 
 def _onward(ask: Ask[Any, Any], found: MonthReview) -> dict[str, Any]:
-    """Collect the adjacent months, and facts about the month's invoices.
+    """Collect the months before and after a month, and facts about its invoices.
 
-    The facts are whether there are invoices, whether the month is history, how many invoices have reached nobody, and
-    whether e-mails must wait for another day.
+    The facts are whether there are invoices, whether the month is history, how many invoices have reached nobody,
+    and whether e-mails must wait for another day.
     """
     undelivered = [row for row, _ in found.invoices if row.tenant_id and reached_nobody(row.status, row.delivery)]
     month = Month(found.month)
@@ -131,7 +131,7 @@ def _onward(ask: Ask[Any, Any], found: MonthReview) -> dict[str, Any]:
 
 @page("POST", "/properties/{id}/months/{month}/unusual", may="write", form=UnusualForm, again=month_page)
 def accept_unusual_amount(ask: Ask[None, UnusualForm]) -> GoTo:
-    """Accept an unusual amount as right."""
+    """Accept an unusual amount of a month's bills as right, with the person's reason."""
     month, bills = _month(ask), ask.form.bills.split()
     unusual_amounts.accept(ask.tx, ask.caller, ask.path["id"], month, bills, ask.form.reason)
     return GoTo(f"/properties/{ask.path['id']}/months/{month}", say("Accepted. This is noted with the bill."))
@@ -149,16 +149,16 @@ def month_explanation(ask: Ask[None, None]) -> Download:
 
 
 def _only_invoices(ask: Ask[Any, None]) -> Shown:
-    """Show a page of the month's invoices, without the review."""
+    """Show a page of the month's invoices, without the month's totals and checks."""
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), _month(ask)
     values = {"has_invoices": True, "is_of_before": False}
     return Shown("month_found.html", values | _invoices(ask, month) | above(row, "months"))
 
 
 def _invoices(ask: Ask[Any, None], month: str) -> dict[str, Any]:
-    """Collect a page of the month's invoices, and the number to hand over.
+    """Collect a page of the month's invoices, and how many invoices must be handed over.
 
-    The invoices are found and ordered as in the list of all invoices.
+    The invoices are searched and sorted as in the list of all invoices.
     """
     query = ask.query if isinstance(ask.query, ReviewQuery) else ReviewQuery()
     by, goes_down = query.sort.removeprefix("-"), query.sort.startswith("-")
@@ -184,7 +184,10 @@ def _month(ask: Ask[Any, Any]) -> Month:
 
 
 def month_of_address(text: str) -> Month:
-    """Return the month in the path. Raises `NotFound` if it is not one."""
+    """Parse the month that the path names.
+
+    Raises `NotFound` if it is not a month, or is too far in the past or future.
+    """
     month = read_month(text)
     if month is None or not is_in_reach(month):
         refusal = NotFound()
@@ -194,7 +197,10 @@ def month_of_address(text: str) -> Month:
 
 
 def _way(review: MonthReview, finding: Finding) -> Way | None:
-    """Return a finding's button, which leads to its only record or the records' list."""
+    """Return the button beside a check, or None if the check has no button.
+
+    The button opens the record that the check is about or, if there are several, their list.
+    """
     here = f"/properties/{review.property.id}"
     if finding.rule:
         return Way(say("See the rule"), f"{here}/rules/{finding.rule.lower()}")

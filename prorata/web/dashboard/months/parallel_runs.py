@@ -1,6 +1,6 @@
-"""Parallel runs: former charges, uploaded or pasted, compared with Prorata's.
+"""Parallel runs: a former program's charges, compared with Prorata's for the same months.
 
-A run covers one month or many.
+The former charges are uploaded or pasted, for one month or for many.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,9 +28,9 @@ _OF_MANY = "/import/charges"
 
 @page("GET", _OF_ONE, may="read")
 async def compare_page(steps: Steps) -> Answered:
-    """Show the form for a month's former charges.
+    """Show the form in which a person uploads or pastes a month's former charges.
 
-    After a refused form, the page keeps the file and the answers about its columns.
+    If the form was refused, it still contains the file and the answers about the file's columns.
     """
     row, month = await _property(steps), month_of_address(steps.path["month"])
     file = await _as_it_was(steps)
@@ -41,7 +41,10 @@ async def compare_page(steps: Steps) -> Answered:
     "POST", _OF_ONE, may="read", own_fields=True, again=compare_page, most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_month(steps: Steps) -> Answered:
-    """Compare both programs' charges, or ask about the columns first; nothing is saved."""
+    """Compare a month's charges by both programs, or first ask about the file's columns.
+
+    Nothing is saved.
+    """
     await _throttle(steps)
     return await _compared_month(steps, await _brought(steps))
 
@@ -51,9 +54,9 @@ async def compare_month(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_and_remember(steps: Steps) -> Answered:
-    """Compare a month, and remember the answers about columns for later files.
+    """Compare a month's charges, and remember the answers about the file's columns.
 
-    They then apply to files with the same columns.
+    The answers then apply to later files with the same columns.
     """
     await _throttle(steps)
     return await _compared_month(steps, await _remembered(steps, await _brought(steps)))
@@ -68,7 +71,10 @@ async def compare_many_page(steps: Steps) -> Answered:
 
 @page("POST", _OF_MANY, may="read", own_fields=True, again=compare_many_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def compare_months(steps: Steps) -> Answered:
-    """Compare each property and month of a file; nothing is saved."""
+    """Compare the charges by both programs for each property and month of a file.
+
+    Nothing is saved.
+    """
     await _throttle(steps)
     return await _compared_months(steps, await _brought(steps))
 
@@ -78,9 +84,9 @@ async def compare_months(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_months_and_remember(steps: Steps) -> Answered:
-    """Compare many months, and remember the answers about columns for later files.
+    """Compare many months' charges, and remember the answers about the file's columns.
 
-    They then apply to files with the same columns.
+    The answers then apply to later files with the same columns.
     """
     await _throttle(steps)
     return await _compared_months(steps, await _remembered(steps, await _brought(steps)))
@@ -91,10 +97,10 @@ async def _throttle(steps: Steps) -> None:
 
 
 async def _brought(steps: Steps, *, refuses: bool = True) -> FormerFile:
-    """Return the form's file, read for the property and month in the address, if any.
+    """Read the form's file of former charges.
 
-    Raises `InvalidRequest` if the file can't be read or, with `refuses`, if the answers about the columns are
-    impossible.
+    If the address names a property and month, all rows are for these. Raises `InvalidRequest` if the file can't be
+    read or, if `refuses` is set, if the answers about its columns can't all be right.
     """
     caller, given = steps.caller, {}
     houses = await steps.read(lambda tx: properties.that_rows_name(tx, caller))
@@ -108,9 +114,9 @@ async def _brought(steps: Steps, *, refuses: bool = True) -> FormerFile:
 
 
 async def _as_it_was(steps: Steps) -> FormerFile | None:
-    """Return the file that a refused form contained.
+    """Read the file of a form that was refused, in order to show it again.
 
-    Return None if there is no readable file.
+    Return None if the form contained no file that can be read.
     """
     if not steps.typed.get("packed"):
         return None
@@ -121,7 +127,10 @@ async def _as_it_was(steps: Steps) -> FormerFile | None:
 
 
 async def _remembered(steps: Steps, file: FormerFile) -> FormerFile:
-    """Remember how the file's columns are read, and return the file."""
+    """Remember the meaning of the file's columns for later files, and return the file.
+
+    Nothing is remembered while a question about the file is open.
+    """
     caller = steps.caller
     if not file.is_open:
         await steps.write(lambda tx: parallel_runs.remember(tx, caller, file.found.sheet, file.said))
@@ -162,7 +171,7 @@ def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
     """Sum both programs' charges by currency, for the months that have bills.
 
     Each sum is a tuple of the currency, the other program's charges, Prorata's charges to tenants, and Prorata's
-    charges for vacant units. The last sum counts only vacant units for which the other program has no charge.
+    amounts for vacant units. The last sum leaves out vacant units that the other program charges.
     """
     there = [month for month in months if month.outcome != "no bills"]
     theirs = added_up((month.property.currency, month.theirs) for month in there)
@@ -172,10 +181,11 @@ def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
 
 
 def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[str]], Finding]]:
-    """List the most important reasons for differences that several months share.
+    """List the main reasons for differences between the programs that occur in several months.
 
-    Reasons that a person should look at first come first, followed by the most frequent ones. Each reason comes with
-    its months by the property's name, and with one finding for all of these months together.
+    Reasons that a person should look at first come first, followed by the most frequent ones. Each reason comes
+    with the months in which it occurs, by the property's name, and with one finding that sums up all of these
+    months.
     """
     told = grouped((finding.reason, (month, finding)) for month in months for finding in month.findings)
     several = [its for its in told.items() if len(its[1]) > 1]
@@ -191,9 +201,9 @@ def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[
 
 
 def _leaves_out(steps: Steps, asked: Mapping[str, Any]) -> bool:
-    """True if a person agreed to leave out exactly the rows that now have problems.
+    """True if a person agreed to leave out the rows that now have problems.
 
-    False if no other row has a charge.
+    The number of these rows must be the one that the person saw, and at least one other row must have a charge.
     """
     return bool(asked["read"].charges) and steps.typed.get("left_out") == str(asked["bad"])
 

@@ -1,1 +1,1 @@
-"""The dashboard's pages for the overview, and checks of all stored data."""
+"""The dashboard's pages for the overview, the search, the activity and first steps."""

@@ -1,4 +1,4 @@
-"""The activity page: changes with their actor, time, and values before and after."""
+"""The activity page, which shows the audit log: who changed what, and when."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -29,14 +29,14 @@ class ActivityQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def looked(self) -> Looked:
-        """Convert the query to a search."""
+        """Convert the query to a search of the audit log."""
         day = date.fromisoformat(self.day) if self.day is not UNSET else None
         return Looked(self.record, self.by, day, self.kind, self.search, self.sort == "oldest")
 
 
 @page("GET", "/activity", may="read", query=ActivityQuery)
 def activity_page(ask: Ask[ActivityQuery, None]) -> Shown:
-    """Show the account's activity."""
+    """Show the account's audit log, as filtered by the query."""
     query = ask.query
     events = activity.look(ask.tx, ask.caller, query.looked, limit=ROWS, before=query.before or None, write=ask.write)
     values = {"found": events, "actors": activity.actors(ask.tx, ask.caller), "query": query, "day": query.looked.day}

@@ -1,4 +1,4 @@
-"""The first steps of an account: confirmed steps, and earlier bills kept as history."""
+"""A new account's first steps, and the choice of the first month to bill."""
 
 from typing import Annotated
 
@@ -20,16 +20,16 @@ _ANOTHER = say("You chose {month}. Nothing has been set yet: this is what would 
 
 
 class HistoryQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The first month to bill for a property; an empty value means the current month."""
+    """The first month to bill whose effects to show; by default, the current month."""
 
     first_month: MonthText | UnsetType = UNSET
 
 
 class HistoryForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The first month to bill for a property, with the effects that were shown.
+    """The first month to bill for a property, as chosen by a person.
 
-    `seen` is the month whose effects were shown, `seen_numbers` identifies them, and `look` asks for the effects of
-    another month.
+    The effects of a month are shown before it is saved: `seen` is the month whose effects were shown,
+    `seen_numbers` identifies these effects, and `look` asks for the effects of another month.
     """
 
     first_month: MonthText
@@ -39,9 +39,10 @@ class HistoryForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="came
 
 
 class HistoriesForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The first month to bill for many properties.
+    """The first month to bill for many properties, as chosen by a person.
 
-    `chosen` contains the effects that were shown for each ticked property.
+    `seen` is the month whose effects were shown, and `look` asks for the effects of another month. `chosen` names
+    each ticked property, and identifies the effects that were shown for it.
     """
 
     first_month: MonthText
@@ -52,7 +53,7 @@ class HistoriesForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="ca
 
 @page("POST", "/onboarding/{step}", may="write")
 def confirm_step(ask: Ask[None, None]) -> GoTo:
-    """Record that a person has checked the first property's rules or month."""
+    """Record that a person has confirmed a first step, such as the first property's rules."""
     first = onboarding.first_property(ask.tx, ask.caller)
     if first is None:
         raise NotFound("property")
@@ -62,7 +63,7 @@ def confirm_step(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/properties/{id}/history", may="write", query=HistoryQuery)
 def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
-    """Preview the start of billing from a month."""
+    """Show the effects of billing a property only from a chosen month on."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     asked = getattr(ask.query, "first_month", UNSET)
     month = asked or row.billing_starts_month or month_lists.latest_month(ask.tx, ask.caller)
@@ -79,9 +80,9 @@ def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
     "POST", "/properties/{id}/history", may="write", form=HistoryForm, again=history_page, moves=previews.of_property
 )  # fmt: skip
 def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
-    """Bill the property from the chosen month on; earlier bills become history.
+    """Bill the property from the chosen month on; bills for earlier months become history.
 
-    If the month isn't the one that was shown, its effects are shown first.
+    If the effects of another month were shown, show those of the chosen month first, and change nothing.
     """
     form = ask.form
     if form.look or form.seen not in (None, form.first_month):
@@ -102,16 +103,16 @@ def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
 
 @page("POST", "/properties/{id}/history/every", may="write", again=history_page, moves=previews.of_property)
 def bill_every_month(ask: Ask[None, None]) -> GoTo:
-    """Bill every month of the property again, as before a first month was chosen."""
+    """Bill every month of the property, by removing its first month to bill."""
     row = onboarding.bill_every_month(ask.tx, ask.caller, ask.path["id"])
     return GoTo(f"/properties/{row.id}/months", say("{name} is billed for every month that has bills.", name=row.name))
 
 
 @page("GET", "/history", may="write", query=HistoryQuery)
 def histories_page(ask: Ask[HistoryQuery, None]) -> Shown:
-    """Preview the start of billing for properties.
+    """Show the effects of billing many properties only from a chosen month on.
 
-    Properties for which no start month was chosen are ticked.
+    Properties that have no first month to bill yet are ticked.
     """
     asked = getattr(ask.query, "first_month", UNSET) or ask.typed.get("firstMonth")
     month = read_month(asked or "") or month_lists.latest_month(ask.tx, ask.caller)
@@ -125,9 +126,9 @@ def histories_page(ask: Ask[HistoryQuery, None]) -> Shown:
     further=lambda ask: [choice.partition(" ")[0] for choice in ask.form.chosen],
 )  # fmt: skip
 def make_histories(ask: Ask[None, HistoriesForm]) -> GoTo:
-    """Bill the chosen properties from the chosen month on; earlier bills become history.
+    """Bill the ticked properties from the chosen month on; earlier bills become history.
 
-    If the month isn't the one that was shown, its effects are shown first.
+    If the effects of another month were shown, show those of the chosen month first, and change nothing.
     """
     form = ask.form
     month = ask.write.month(Month(form.first_month))

@@ -1,4 +1,7 @@
-"""The first page: the month's state, tasks, utility costs, and an account's first steps."""
+"""The overview, the dashboard's first page: a month's figures, tasks, and utility costs.
+
+A new account sees its first steps instead.
+"""
 
 from typing import Any, NamedTuple
 
@@ -35,15 +38,16 @@ They match the widths on a screen, so that the text has its usual size.
 
 
 class OverviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The month to show; an empty value means the current one."""
+    """The month to show; if it is empty, the current one."""
 
     month: MonthText | UnsetType = UNSET
 
 
 class Way(NamedTuple):
-    """A button for something that needs attention.
+    """A button beside something that needs attention.
 
-    It has a label, the list that it opens, and the permission needed to see that list.
+    `says` is its label, `to` the address of the list that it opens, and `deed` the permission needed to see that
+    list.
     """
 
     says: str
@@ -52,7 +56,7 @@ class Way(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Utility costs by month in one currency: a chart, a narrow chart, and a table."""
+    """Utility costs by month in one currency: charts of two widths, and a table."""
 
     currency: str
     drawing: Markup
@@ -64,7 +68,7 @@ class Chart(NamedTuple):
 
 @page("GET", "/", may="read", query=OverviewQuery)
 def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
-    """Show a month's figures, or the first steps of a new account."""
+    """Show a month's figures or, for a new account, the first steps."""
     its_overview, first_steps = _of_month(ask), _first_steps(ask)
     values = {
         "found": its_overview,
@@ -89,7 +93,7 @@ def _first_steps(ask: Ask[OverviewQuery, None]) -> dict[str, Any]:
 
 @page("POST", "/overview/read", may="write")
 def note_read(ask: Ask[None, None]) -> GoTo:
-    """Record that a person has read the notes about an upgrade."""
+    """Record that a person has read the notes about an upgrade of Prorata."""
     after_upgrades.note_read(ask.tx, ask.caller)
     return GoTo("/", say("Noted."))
 
@@ -100,10 +104,10 @@ def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
 
 
 def way_of(item: Attention) -> Way:
-    """Return the button of an item that needs attention.
+    """Return the button for something that needs attention.
 
-    The button opens a list with as many rows as the item's sentence states. If all of these rows belong to one month,
-    only this month is listed; a single row opens the page of its property's month.
+    The button opens the list of the records concerned. If all of them belong to the same month, the list shows
+    only this month; if there is only one record, the button opens the page of its property's month.
     """
     ways = {
         "overdue": Way(say("See them"), "/invoices?only=overdue"),
@@ -134,7 +138,7 @@ def way_of(item: Attention) -> Way:
 
 
 def _currencies(its_overview: Overview) -> list[str]:
-    """List the currencies of utility costs, the largest sum first."""
+    """List the currencies of the utility costs, the one with the largest sum first."""
     sums = added_up((cost.currency, sum(cost.amounts)) for cost in its_overview.costs)
     return sorted(sums, key=lambda currency: -sums[currency])
 

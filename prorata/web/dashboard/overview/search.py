@@ -1,4 +1,4 @@
-"""The search on every page: tenants, units, properties, invoices and bills at once."""
+"""The search field on every page, which finds tenants, units, properties, invoices and bills."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ class SearchQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 @page("GET", "/search", may="read", query=SearchQuery)
 def search_page(ask: Ask[SearchQuery, None]) -> Shown:
-    """Show the first matches of each kind."""
+    """Show the first matches of each kind, such as tenants or bills."""
     sought = ask.query.search
     everywhere = search.everywhere(ask.tx, ask.caller, sought, limit=SHOWN)
     return Shown("search.html", {"found": everywhere, "sought": sought, "shown": SHOWN})

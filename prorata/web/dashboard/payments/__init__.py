@@ -1,1 +1,1 @@
-"""The dashboard's pages for received money: invoices' ledgers and bank files."""
+"""The dashboard's pages for payments: ledgers, payment files, and online payments."""

@@ -1,4 +1,7 @@
-"""The account's payments: received money, refunds due, and bank files to match."""
+"""The payments page, and payment files whose rows are matched to invoices.
+
+A payment file is a bank statement or another program's list of payments.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -60,7 +63,10 @@ _NOTHING_ELSE = {"refunds": (), "number_of_refunds": 0, "files": {}, "is_whole":
 
 
 class PaymentsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Filters, order and cursor of the payments list, or of the files in state `of`."""
+    """Filters, order and cursor of the payments page.
+
+    If `of` is set, the page lists the payment files in that state instead of payments.
+    """
 
     search: Annotated[str, text(255, least=0)] = ""
     sort: Literal["", "oldest"] = ""
@@ -69,21 +75,21 @@ class PaymentsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class FileQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The state of a file's page: whether columns are being changed, or the rows' page."""
+    """The choice to change a payment file's columns, and the page of the file's rows."""
 
     change: bool = False
     page: Annotated[int, Meta(ge=1, le=MOST_PAYMENT_ROWS)] = 1
 
 
 class StateForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The state of a payment file: open or closed."""
+    """The state to give a payment file: open or closed."""
 
     state: Literal["open", "closed"]
 
 
 @page("GET", "/payments", may="read", query=PaymentsQuery)
 def payments_page(ask: Ask[Any, Any]) -> Shown:
-    """Show received payments, refunds due and waiting files, or a further page of one list."""
+    """Show received payments, refunds due and payment files, or one of these lists in full."""
     query = ask.query if isinstance(ask.query, PaymentsQuery) else PaymentsQuery()
     tx, caller = ask.tx, ask.caller
     values: dict[str, Any] = {"query": query, "parameters": msgspec.to_builtins(query), **_NOTHING_ELSE}
@@ -102,7 +108,7 @@ def payments_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _noted(ask: Ask[Any, Any]) -> dict[str, Any]:
-    """Collect the invoices that were marked as paid without a recorded payment."""
+    """Collect the invoices that were set to PAID without recording a payment, and their sum."""
     noted = payment_lists.noted(ask.tx, ask.caller)
     amounts = " + ".join(ask.write.money(cents, currency) for currency, cents in noted.sums.items())
     return {"noted": noted, "noted_amounts": amounts}
@@ -110,7 +116,7 @@ def _noted(ask: Ask[Any, Any]) -> dict[str, Any]:
 
 @page("POST", "/payments/files", may="write", again=payments_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def bring_payments(steps: Steps) -> Answered:
-    """Store a file and redirect to its rows."""
+    """Store an uploaded payment file, and redirect to the page of its rows."""
     file, caller = steps.files.get("file"), steps.caller
     if file is None or not file.content:
         raise InvalidRequest.because([Problem("file", say("Choose a file from your bank, or from your own ledger."))])
@@ -127,7 +133,7 @@ async def bring_payments(steps: Steps) -> Answered:
 
 
 def _stands(tx: Tx, caller: Caller, content: bytes, write: Forms) -> Text | Literal[""]:
-    """Describe an earlier upload of the same file, and what was recorded from it.
+    """Describe when the same payment file was uploaded before, and how many rows were recorded.
 
     Return an empty string if the file is new.
     """
@@ -142,7 +148,7 @@ def _stands(tx: Tx, caller: Caller, content: bytes, write: Forms) -> Text | Lite
 
 @page("GET", "/payments/files/{file}", may="read", query=FileQuery)
 def payment_file_page(ask: Ask[Any, Any]) -> Shown:
-    """Show a file's rows, each with the invoices that it pays or may pay."""
+    """Show a payment file's waiting rows, with the invoices that they may pay."""
     file = payment_files.find(ask.tx, ask.caller, ask.path["file"])
     found, is_open = file.understood, file.row.state == OPEN
     change = is_open and (found.is_open or getattr(ask.query, "change", False) is True)
@@ -161,10 +167,11 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
-    """Collect the values for the page of waiting rows that the address names.
+    """Collect the values for one page of a payment file's waiting rows.
 
-    If there is no such page, the last page is used. Each kind of row (matched, proposed, unmatched) has the same page
-    size. The value `of_all` identifies the current matches on other pages; if these change, recording them is refused.
+    A page shows the same number of rows of each kind (matched, proposed, unmatched). If the address names a page
+    that doesn't exist, the last page is used. `of_all` identifies the matched rows on the other pages; if these
+    change before the person records them, recording is refused.
     """
     account = accounts.the_account(ask.tx, ask.caller)
     kinds = {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)}
@@ -181,7 +188,7 @@ def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
 
 
 def _asked(file: PaymentFile) -> dict[str, Any]:
-    """Collect the values for the form that defines the columns."""
+    """Collect the values for the form that defines a payment file's columns."""
     sheet = file.understood.sheet
     return {
         "lines": file_columns.lines_of(sheet),
@@ -195,7 +202,10 @@ def _asked(file: PaymentFile) -> dict[str, Any]:
 
 @page("POST", "/payments/files/{file}/columns", may="write", own_fields=True, again=payment_file_page)
 def choose_payment_columns(ask: Ask[None, None]) -> GoTo:
-    """Set the header line and the columns' meanings, and remember them for the next file."""
+    """Save the header line and the meaning of a payment file's columns.
+
+    If the person asks for it, they also apply to the next file with the same columns.
+    """
     file_id, remember = ask.path["file"], ask.typed.get("remember") == "true"
     line = NO_HEADER if ask.typed.get("line") == "0" else whole(ask.typed.get("line", ""))
     header = payment_files.find(ask.tx, ask.caller, file_id).understood.sheet
@@ -209,7 +219,7 @@ def choose_payment_columns(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/payments/files/{file}/record", may="write", own_fields=True, again=payment_file_page)
 async def record_payments(steps: Steps) -> Answered:
-    """Record the chosen rows, on all pages of the file."""
+    """Record the rows that the person chose on any page of the payment file."""
     file_id, caller, decided = steps.path["file"], steps.caller, await _decided(steps)
     if not (decided.rows or decided.refused):
         raise InvalidRequest(
@@ -232,10 +242,10 @@ async def record_payments(steps: Steps) -> Answered:
 
 
 async def _decided(steps: Steps) -> Decided:
-    """Decide which rows of a file to record.
+    """Collect the rows of a payment file that the person has decided to record.
 
-    If the file has more than one page, the choices on this page are stored, and the decision uses them together with
-    the choices stored from other pages.
+    If the file has more than one page of rows, the choices on this page are stored first. The decision then
+    consists of these and of the choices stored from other pages.
     """
     file_id, caller, picks, of_all = steps.path["file"], steps.caller, _picks(steps.typed), steps.typed.get("of_all")
     if of_all is not None:
@@ -246,15 +256,15 @@ async def _decided(steps: Steps) -> Decided:
 
 @page("POST", "/payments/files/{file}/picks", may="write", own_fields=True, again=payment_file_page)
 def pick_payments(ask: Ask[None, None]) -> GoTo:
-    """Store the choices on one page, and redirect to another."""
+    """Store the choices on one page of rows, and redirect to another page."""
     payment_recording.settle(ask.tx, ask.caller, ask.path["file"], _picks(ask.typed))
     return GoTo(f"/payments/files/{ask.path['file']}?page={whole(ask.typed.get('go', '')) or 1}")
 
 
 def _picks(typed: Mapping[str, str]) -> Picks:
-    """Parse the choices on a page of rows.
+    """Parse a person's choices on a page of a payment file's rows.
 
-    A row that the page showed and that is not ticked counts as rejected.
+    If the page showed a row but the person did not tick it, the row's proposal counts as rejected.
     """
     shown = {line: "" for line in map(whole, typed.get("shown", "").split()) if line}
     numbers = {line: number.strip() for line, number in _by_line(typed, "number-").items()}
@@ -283,7 +293,7 @@ def _page_number(ask: Ask[Any, Any]) -> int:
 
 @page("POST", "/payments/files/{file}/same", may="write", own_fields=True, again=payment_file_page)
 async def call_row_the_same(steps: Steps) -> Answered:
-    """Record that a row is a payment that was recorded before."""
+    """Record that a row is the same payment as one that was recorded before."""
     file_id, caller, line = steps.path["file"], steps.caller, whole(steps.typed.get("same", ""))
     asked_about = payment_recording.asked_about
     asked = await steps.read(lambda tx: asked_about(tx, caller, file_id, line, steps.forms))
@@ -294,9 +304,9 @@ async def call_row_the_same(steps: Steps) -> Answered:
 
 
 def said_of(done: Recorded, write: Forms, currency: str, held: str | None = None, minutes: int = 0) -> str:
-    """Describe the payments recorded from a file in sentences, in the file's currency.
+    """Describe how many rows of a payment file were recorded, and what follows.
 
-    `held` and `minutes` are as in `going_out`.
+    `currency` is the file's currency. `held` and `minutes` have the same meaning as in `going_out`.
     """
     said = [say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))]
     if done.rows > 1:
@@ -329,7 +339,7 @@ def _by_line(typed: Mapping[str, str], begins: str) -> dict[int, str]:
 
 @page("POST", "/payments/files/{file}/state", may="write", form=StateForm, again=payment_file_page)
 def close_payment_file(ask: Ask[None, StateForm]) -> GoTo:
-    """Close a file, or reopen it."""
+    """Close a payment file, or reopen it, as the form states."""
     payment_files.set_state(ask.tx, ask.caller, ask.path["file"], ask.form.state)
     if ask.form.state == OPEN:
         return GoTo(f"/payments/files/{ask.path['file']}")
@@ -340,14 +350,14 @@ def close_payment_file(ask: Ask[None, StateForm]) -> GoTo:
 
 @page("GET", "/payments/files/{file}/file", may="read")
 def payment_file_as_it_came(ask: Ask[None, None]) -> Download:
-    """Download the file, byte for byte."""
+    """Download a payment file, byte for byte as it was uploaded."""
     name, content = payment_files.as_it_came(ask.tx, ask.caller, ask.path["file"])
     return Download(name, "application/octet-stream", content)
 
 
 @page("GET", "/payments/files/{file}/delete", may="write")
 def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm deleting a payment file, and describe the effect."""
+    """Ask to confirm deleting a payment file, and describe what is lost."""
     row = payment_files.find(ask.tx, ask.caller, ask.path["file"]).row
     values = {
         "title": say("Delete {name}?", name=row.name),
@@ -360,6 +370,6 @@ def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/payments/files/{file}/delete", may="write", again=payment_file_page)
 def delete_payment_file(ask: Ask[None, None]) -> GoTo:
-    """Delete a payment file, and return to the payments."""
+    """Delete a payment file, and return to the payments page."""
     row = payment_files.remove(ask.tx, ask.caller, ask.path["file"])
     return GoTo("/payments", say("{name} was deleted. Payments recorded from it have been kept.", name=row.name))

@@ -1,4 +1,4 @@
-"""An account's online payments: its provider, and the messages to check."""
+"""The settings page for online payments: the payment provider, and its messages to check."""
 
 from typing import Annotated, Any
 
@@ -29,9 +29,9 @@ _FORGETTING_SECRETS = say("Refunds and disputes of earlier payments are no longe
 
 
 class ProviderForm(Struct, kw_only=True):
-    """A provider's key, and the secret that signs its messages.
+    """A payment provider's API key, and the secret with which it signs its messages.
 
-    An empty field keeps the stored value.
+    If a field is empty, the stored value is kept.
     """
 
     key: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
@@ -39,13 +39,16 @@ class ProviderForm(Struct, kw_only=True):
 
 
 class AddressForm(Struct, kw_only=True):
-    """The provider for whose messages to create an address."""
+    """The payment provider whose messages the new address will receive."""
 
     provider: Annotated[str, text(255)] = PROVIDERS[0].name
 
 
 class CheckedForm(Struct, kw_only=True):
-    """The provider's message that a person has checked, and the question that it `asked`."""
+    """The payment provider's message that a person has checked.
+
+    `event` is the message's id, and `asked` the question about the message that the person saw.
+    """
 
     provider: Provider
     event: Annotated[str, text(255)]
@@ -53,14 +56,15 @@ class CheckedForm(Struct, kw_only=True):
 
 
 def _its(name: str | None) -> PaymentProvider:
-    """Return the payment provider with this name, or the first provider on offer."""
+    """Return the payment provider with this name, or by default the first one."""
     return BY_NAME.get(name or "", PROVIDERS[0])
 
 
 def _in_use(row: ProviderRow | None, base_url: str) -> dict[str, Any]:
-    """Collect the page's values for the account's payment provider.
+    """Collect the page's values about the account's payment provider.
 
-    They are the current provider, the providers on offer, and the address for each provider's messages.
+    They are the current provider, the providers that can be chosen, and the address to which each provider sends
+    its messages.
     """
     in_use = row if row and (row.takes_payments or row.is_stopping) else None
     its = _its(row and row.provider)
@@ -77,7 +81,7 @@ def _in_use(row: ProviderRow | None, base_url: str) -> dict[str, Any]:
 
 @page("GET", "/settings/payments", may="manage")
 def online_payments_page(ask: Ask[None, None]) -> Shown:
-    """Show the payment provider, and the messages to check."""
+    """Show the account's payment provider, and the provider's messages that a person must check."""
     row = payment_providers.find(ask.tx, ask.caller)
     settings = ask.outside.settings
     values = {
@@ -96,13 +100,16 @@ def online_payments_page(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings/payments/address", may="manage", form=AddressForm, again=online_payments_page)
 def give_address(ask: Ask[None, AddressForm]) -> GoTo:
-    """Show the address for a provider's messages, before there is a key."""
+    """Create the address for a payment provider's messages, and show it.
+
+    The provider needs this address before it shows the signing secret.
+    """
     payment_providers.give_address(ask.tx, ask.caller, BY_NAME.get(ask.form.provider, PROVIDERS[0]))
     return GoTo("/settings/payments")
 
 
 def _enters(provider: PaymentProvider) -> None:
-    """Declare the page that stores a provider's keys."""
+    """Declare, for one payment provider, the page that saves its API key and secret."""
 
     @page("POST", f"/settings/payments/{provider.name}", may="manage", form=ProviderForm, again=online_payments_page)
     def use(ask: Ask[None, ProviderForm]) -> GoTo:
@@ -116,14 +123,14 @@ for _provider in PROVIDERS:
 
 @page("POST", "/settings/payments/sandbox", may="manage", again=online_payments_page)
 def use_sandbox(ask: Ask[None, None]) -> GoTo:
-    """Use the sandbox, which simulates payments."""
+    """Use the sandbox as payment provider; it only simulates payments."""
     payment_providers.use_sandbox(ask.tx, ask.caller, is_on=ask.outside.settings.payments == SANDBOX)
     return GoTo("/settings/payments", say("Invoices sent from now on get a link to a trial payment."))
 
 
 @page("POST", "/settings/payments/checked", may="manage", form=CheckedForm, again=online_payments_page)
 def note_checked(ask: Ask[None, CheckedForm]) -> GoTo:
-    """Record that a person has checked a provider's message whose payment was not counted."""
+    """Record that a person has checked a payment provider's message."""
     provider_events.checked(ask.tx, ask.caller, ask.form.provider, ask.form.event, asked=ask.form.asked)
     return GoTo("/settings/payments", say("Noted."))
 
@@ -149,7 +156,7 @@ def stop_payments(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/settings/payments/close-again", may="manage", again=online_payments_page)
 def close_again(ask: Ask[None, None]) -> GoTo:
-    """Try again to close the payment links that a former key left open."""
+    """Retry closing the payment links that were created with an earlier API key."""
     payment_providers.try_again(ask.tx, ask.caller)
     return GoTo(
         "/settings/payments", say("Prorata is trying to close the links again. Those it can't close stay listed here.")
@@ -158,7 +165,7 @@ def close_again(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/settings/payments/forget-key", may="manage")
 def forget_key_question(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm forgetting a former key or secret, for browsers without scripts."""
+    """Ask to confirm deleting an earlier API key or secret, for browsers without scripts."""
     row = payment_providers.find(ask.tx, ask.caller)
     title, lost = say("Forget the previous key?"), _FORGETTING.format(provider=_its(row and row.provider).label)
     if row and not row.former_key:
@@ -169,6 +176,10 @@ def forget_key_question(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings/payments/forget-key", may="manage", again=online_payments_page)
 def forget_key(ask: Ask[None, None]) -> GoTo:
-    """Forget the former key of open links, and the signing secret of earlier payments' messages."""
+    """Delete the payment provider's earlier API key, and the secret for earlier messages.
+
+    The key was kept for payment links that are still open, and the secret for messages about earlier payments.
+    Both kinds of payments are then no longer reported.
+    """
     payment_providers.forget_former_key(ask.tx, ask.caller)
     return GoTo("/settings/payments", say("The previous credentials were forgotten."))

@@ -1,4 +1,4 @@
-"""The payments of an invoice: recorded, refunded, reversed, and their receipts printed."""
+"""The payments of an invoice: recording, refunding, reversing, and printing receipts."""
 
 from datetime import date
 from decimal import Decimal
@@ -34,13 +34,13 @@ _DONE = {PAYMENT: say("The payment was recorded."), REFUND: say("The refund was 
 
 
 class PaymentQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The kind of payment to enter."""
+    """The kind of entry to record: a payment or a refund."""
 
     kind: _Kind = PAYMENT
 
 
 class PaymentForm(Struct, kw_only=True):
-    """A payment or refund, as a person enters it."""
+    """A payment or refund, as a person typed it."""
 
     kind: _Kind = PAYMENT
     amount: Annotated[Number, number(0, LARGEST_MONEY, places=2, noun="an amount")]
@@ -55,8 +55,8 @@ class PaymentForm(Struct, kw_only=True):
 class ToldForm(Struct, kw_only=True):
     """The answer to a question about a payment provider's message.
 
-    `event` is the message's id, and `asked` the question that the person saw. `is_same` means that the message's
-    payment is money that a person had already recorded.
+    `event` is the message's id, and `asked` the question that the person saw. `is_same` means that a person had
+    already recorded the payment that the message reports.
     """
 
     provider: Provider
@@ -69,7 +69,7 @@ class ToldForm(Struct, kw_only=True):
 def new_payment(ask: Ask[Any, Any]) -> Shown:
     """Show the form for a payment or refund, prefilled with the likely amount.
 
-    For a payment, this is the open amount of the invoice that is not disputed.
+    The likely amount of a payment is the invoice's open amount, less the disputed part.
     """
     ledger = payments.ledger(ask.tx, ask.caller, ask.path["invoice"])
     kind = getattr(ask.query, "kind", PAYMENT)
@@ -86,9 +86,9 @@ def new_payment(ask: Ask[Any, Any]) -> Shown:
 
 
 def _likely(ask: Ask[Any, Any], its_ledger: Ledger, kind: str, disputed: int) -> str:
-    """Return the likely amount of a payment or refund, as a person would type it.
+    """Return the likely amount of a payment or refund, as text for the form.
 
-    Return an empty string if nothing is open.
+    Return an empty string if there is nothing to pay or refund.
     """
     open_ = its_ledger.position
     cents = (
@@ -131,8 +131,8 @@ def _received(form: PaymentForm) -> Received:
 async def print_receipt(steps: Steps) -> Download:
     """Show the receipt of a payment as PDF.
 
-    If the address has `noted` instead of a payment's id, the receipt is for the amount recorded when the invoice
-    was marked as paid.
+    If the address has `noted` in place of a payment's id, the receipt is for the amount that was recorded when the
+    invoice was set to PAID.
     """
     invoice_id, payment, outside = steps.path["invoice"], steps.path["payment"], steps.outside
     entry_id = None if payment == _NOTED else payment
@@ -151,7 +151,7 @@ _TAKE_BACK = {
 
 @page("GET", "/invoices/{invoice}/payments/{payment}/take-back", may="write")
 def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm reversing a payment entry, and describe the effect."""
+    """Ask to confirm reversing an entry of an invoice's ledger, and describe the effect."""
     ledger, row = payments.find(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
     amount = ask.write.money(row.amount, ledger.invoice.currency)
     title = _TAKE_BACK[row.kind].format(amount=amount, day=ask.write.day(date.fromisoformat(row.day)))
@@ -169,7 +169,7 @@ def take_back_payment(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/invoices/{invoice}/payments/told", may="write", form=ToldForm, again=invoice_page)
 def settle_told(ask: Ask[None, ToldForm]) -> GoTo:
-    """Record the decision about a payment provider's message."""
+    """Record a person's answer to the question about a payment provider's message."""
     form, invoice_id = ask.form, ask.path["invoice"]
     provider_events.checked(
         ask.tx, ask.caller, form.provider, form.event, of_invoice=invoice_id, is_same=form.is_same, asked=form.asked

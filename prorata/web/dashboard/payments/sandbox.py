@@ -1,4 +1,7 @@
-"""The sandbox provider's pages behind its payment links; no money moves."""
+"""The pages to which the sandbox's payment links lead, and on which no money moves.
+
+The sandbox is a payment provider for tests.
+"""
 
 from typing import Literal
 
@@ -16,7 +19,7 @@ _MINUTES = 15
 
 
 class Played(Struct, kw_only=True):
-    """The event to simulate."""
+    """The event to simulate: a payment, a failed payment or a refund."""
 
     happening: Literal["paid", "failed", "refunded"]
 
@@ -39,8 +42,8 @@ async def sandbox_page(steps: Steps) -> Answered:
 async def play_payment(steps: Steps) -> Answered:
     """Simulate a payment, a failed payment, or a refund.
 
-    After a refund, show the sandbox page again. Otherwise, redirect to the address to which a payment provider returns
-    tenants.
+    After a refund, return to the sandbox page. Otherwise, redirect to the address to which payment providers
+    return tenants.
     """
     _require_sandbox(steps)
     account_id, link_id, played = steps.path["account"], steps.path["link"], steps.form.happening

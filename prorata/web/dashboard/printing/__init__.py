@@ -1,1 +1,1 @@
-"""The dashboard's pages for printed documents other than invoices."""
+"""The dashboard's pages for the lease text, which can be printed."""

@@ -1,4 +1,7 @@
-"""The utility clause of a property's lease on a given day, as page or PDF."""
+"""The lease text of a property, as a page and as PDF.
+
+The text explains to tenants how their utilities are split.
+"""
 
 from datetime import date
 from typing import Annotated
@@ -29,7 +32,7 @@ _SAVED = say_n(
 
 
 class LeaseQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The day for the lease text; today by default."""
+    """The day whose rules the lease text describes; by default, today."""
 
     day: DateText | UnsetType = UNSET
 
@@ -40,14 +43,14 @@ class LeaseQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class AnnounceForm(Struct, kw_only=True):
-    """The identifier of the rule change to announce."""
+    """The code of the rule change to announce."""
 
     change: Annotated[str, text(64)]
 
 
 @page("GET", "/properties/{id}/lease", may="read", query=LeaseQuery)
 def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
-    """Show how each utility is split, in the words that tenants read."""
+    """Show the lease text: how each utility is split, in words for tenants."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     lease = leases.find(ask.tx, ask.caller, row.id, ask.query.named)
     written = write_lease(lease, ask.outside.forms(lease.locale))
@@ -59,9 +62,9 @@ def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
 
 @page("POST", "/properties/{id}/lease/announce", may="write", form=AnnounceForm, again=lease_page)
 def announce_rule(ask: Ask[None, AnnounceForm]) -> GoTo:
-    """E-mail a rule change to the households concerned.
+    """E-mail a rule change to the households that have not been notified of it yet.
 
-    Repeating the request notifies nobody twice.
+    If a person repeats this, nobody is notified twice.
     """
     row, forms = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.outside.forms
     told = rule_announcements.announce(ask.tx, ask.caller, row.id, ask.form.change, forms)

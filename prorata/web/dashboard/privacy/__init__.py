@@ -1,1 +1,1 @@
-"""The dashboard's pages for personal data and its erasure, and for closing an account."""
+"""The dashboard's pages for exporting and erasing tenants' data, and for deleting an account."""

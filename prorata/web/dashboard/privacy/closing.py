@@ -1,6 +1,6 @@
-"""The deletion of an account by an owner.
+"""The deletion of an account by one of its owners.
 
-To confirm it, the owner enters the account's name and the password again.
+To confirm the deletion, the owner enters the account's name, and the password again.
 """
 
 from typing import Annotated
@@ -18,7 +18,7 @@ from prorata.web.http.fields import secret, text
 
 
 class ClosingForm(Struct, kw_only=True):
-    """The account's name, and the person's password."""
+    """The account's name and the owner's password, entered to confirm the account's deletion."""
 
     name: Annotated[str, text(LONGEST_PERSON_NAME)]
     own_password: Annotated[str, secret()]
@@ -32,7 +32,7 @@ def ask_to_delete_account(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings/delete-account", may="manage", form=ClosingForm, again=ask_to_delete_account)
 async def delete_account(steps: Steps) -> GoTo:
-    """Delete the account, and sign out everybody."""
+    """Delete the account, and sign out all of its members."""
     form: ClosingForm = steps.form
     caller, archive = steps.caller, steps.outside.archive
     await sure_of_password(steps, form.own_password, "own_password")

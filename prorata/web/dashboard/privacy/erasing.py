@@ -1,4 +1,4 @@
-"""A tenant's data, which can be downloaded as a ZIP and erased after the stay."""
+"""A tenant's personal data, which can be downloaded and, after the stay, erased."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
@@ -35,7 +35,7 @@ class PastQuery(ListQuery, kw_only=True):
 
 @page("GET", HOME, may="manage", query=PastQuery)
 def personal_data(ask: Ask[PastQuery, None]) -> Shown:
-    """Show former and removed tenants, whose data can be exported and erased."""
+    """Show former and removed tenants, whose data can be downloaded or erased."""
     query = ask.query
     leaf = Leaf(query.offset, query.after, query.before)
     found = tenant_lists.page(ask.tx, ask.caller, query.search, who="PAST", sort=query.sort, limit=ROWS, leaf=leaf)
@@ -47,7 +47,7 @@ def personal_data(ask: Ask[PastQuery, None]) -> Shown:
 
 @page("GET", "/tenants/{tenant}/data", may="manage")
 def tenant_data(ask: Ask[None, None]) -> Streamed:
-    """Download all stored data about a tenant in one file."""
+    """Download everything stored about a tenant as a ZIP file."""
     caller, outside, tenant_id = ask.caller, ask.outside, ask.path["tenant"]
     row = erasing.tenant_of_any_time(ask.tx, caller, tenant_id)
 
@@ -59,7 +59,10 @@ def tenant_data(ask: Ask[None, None]) -> Streamed:
 
 @page("GET", "/tenants/{tenant}/erase", may="manage")
 def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
-    """Show the data that erasing a tenant deletes, and how long other data is kept."""
+    """Ask to confirm erasing a tenant's data, and show what is kept.
+
+    The page also states how long it is kept.
+    """
     row = erasing.tenant_of_any_time(ask.tx, ask.caller, ask.path["tenant"])
     found = erasing.look(ask.tx, ask.caller, row.id)
     question = {"title": say("Erase {name}?", name=row.name), "lost": _said(ask, found), "does": say("Erase for good")}
@@ -68,7 +71,10 @@ def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/tenants/{tenant}/erase", may="manage", again=ask_to_erase_tenant)
 async def erase_tenant(steps: Steps) -> GoTo:
-    """Erase a tenant's data, and report stored files that could not be searched."""
+    """Erase a tenant's data.
+
+    Afterwards, the person is told how many stored files could not be searched for the tenant.
+    """
     caller, archive, tenant_id = steps.caller, steps.outside.archive, steps.path["tenant"]
     row = await steps.read(lambda tx: erasing.tenant_of_any_time(tx, caller, tenant_id))
     read = await steps.read_files(tenant_id)

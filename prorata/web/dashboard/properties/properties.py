@@ -1,4 +1,4 @@
-"""The list of properties and their form, which are models for other lists and forms."""
+"""The list of properties, and the form of a property."""
 
 from typing import Annotated, Any, Literal
 
@@ -27,9 +27,9 @@ from prorata.web.http.request_schemas import Body, Name, sent_fields
 
 
 class PropertyForm(Body):
-    """A property's name and address.
+    """The form of a property: its name, address and billing month rule.
 
-    The state may be empty in countries without states.
+    The state may be empty for a country without states.
     """
 
     name: Name
@@ -43,13 +43,16 @@ class PropertyForm(Body):
 
 
 class NewPropertyForm(PropertyForm):
-    """The fields of a new property, with the first month to bill."""
+    """The form of a new property, including the first month to bill."""
 
     billing_starts_month: MonthText | None = None
 
 
 class ChangedPropertyForm(PropertyForm):
-    """A property's changed fields, with its payment details, which only an owner may change."""
+    """The form of a stored property, including its payment details.
+
+    Only an owner of the account may change the payment details.
+    """
 
     pay_text: Annotated[str, text(LONGEST_PAY_TEXT, least=0)] = ""
     pay_holder: Annotated[str, text(LONGEST_PAYEE, least=0)] = ""
@@ -111,8 +114,8 @@ def edit_property(ask: Ask[None, None]) -> Shown:
 def change_property(ask: Ask[None, ChangedPropertyForm]) -> GoTo:
     """Save the property.
 
-    Its currency follows the country; the first month to bill is changed on a separate page. If a changed billing month
-    rule would move bills to other months, redirect to these bills.
+    The first month to bill is changed on another page, and the currency follows from the country. If the
+    property's billing month rule has changed and would move bills to other months, redirect to these bills.
     """
     changes = _columns(ask.form)
     if not may(ask.person.role, "manage"):  # only an owner decides where money goes
@@ -126,7 +129,7 @@ def change_property(ask: Ask[None, ChangedPropertyForm]) -> GoTo:
 
 @page("GET", "/properties/{id}/delete", may="write")
 def ask_to_delete_property(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm the deletion, for browsers without dialogs."""
+    """Ask to confirm deleting a property, for browsers without dialogs."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     days = ask.outside.settings.keep_deleted_days
     lost = deletion_previews.of_property(ask.tx, ask.caller, row.id, days_kept=days, write=ask.write)
@@ -140,23 +143,23 @@ def ask_to_delete_property(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/properties/{id}/delete", may="write")
 def delete_property(ask: Ask[None, None]) -> GoTo:
-    """Delete the property with everything under it."""
+    """Delete the property with all of its units, tenants, bills and invoices."""
     name = access.property_(ask.tx, ask.caller, ask.path["id"]).name
     properties.remove(ask.tx, ask.caller, ask.path["id"], ask.outside.archive)
     return GoTo("/properties", say("{name} was deleted.", name=name))
 
 
 def in_form(row: PropertyRow) -> dict[str, str | None]:
-    """Return a property's values by its form's field names."""
+    """Return a property's values as the values of its form's fields."""
     fields = {field.encode_name: getattr(row, field.name) for field in msgspec.structs.fields(ChangedPropertyForm)}
     return fields | {"state": state_named(row.state, row.city, row.country), VERSION: row.updated_at}
 
 
 def _columns(form: PropertyForm) -> dict[str, Any]:
-    """Return the columns of a property as entered in its form.
+    """Convert a property's form to the columns of the property's row.
 
-    In countries without states, the city is also stored as the state. Raises `InvalidRequest` if a country with states
-    lacks its state.
+    If the country has no states, the city is stored as the state, too. Raises `InvalidRequest` if the country has
+    states but the form does not name one.
     """
     state = state_kept(form.state, form.city, form.country)
     if not state:
@@ -165,7 +168,7 @@ def _columns(form: PropertyForm) -> dict[str, Any]:
 
 
 def _choices(ask: Ask[Any, Any]) -> dict[str, Any]:
-    """Return the form's choices: countries and billing month rules, with the account's rule."""
+    """Return the countries and billing month rules to choose from, and the account's rule."""
     countries = sorted(((code, ask.write.country(code)) for code in COUNTRIES), key=lambda pair: pair[1])
     its = BILLING_MONTH_RULE_NAMES[accounts.the_account(ask.tx, ask.caller).billing_month_rule]
     return {"countries": countries, "month_rules": tuple(BILLING_MONTH_RULE_NAMES.items()), "month_rule": its}

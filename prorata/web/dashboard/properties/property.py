@@ -1,4 +1,7 @@
-"""The page of one property: its units, its bills, and the head of its pages."""
+"""The page of one property with its units, and the page of its bills.
+
+Both begin with the same heading and tabs, as do the property's other pages.
+"""
 
 from typing import Any
 
@@ -27,7 +30,7 @@ class UnitsQuery(ListQuery, kw_only=True):
 
     @property
     def offset(self) -> int:
-        """The number of rows before the page."""
+        """The number of units in the list before this page."""
         return (self.page - 1) * ROWS
 
 
@@ -54,5 +57,5 @@ def bills_of_property(ask: Ask[None, None]) -> Shown:
 
 
 def above(row: PropertyRow, tab: str) -> dict[str, Any]:
-    """Collect the values for the head of a property's pages."""
+    """Collect the values for the heading and tabs that all of a property's pages share."""
     return {"property": row, "tab": tab}

@@ -1,4 +1,7 @@
-"""A spreadsheet of units, or properties with units, checked first and imported as a whole."""
+"""Imports of units, or of properties with their units, from a spreadsheet.
+
+A person first sees a preview. Then either all records are imported, or none.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -51,23 +54,26 @@ _Chosen = Annotated[str, text(64, least=0)]
 
 
 class Where(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property for a units file that doesn't name any."""
+    """The property that a file of units is for.
+
+    If it is empty, the file itself names the properties.
+    """
 
     property: _Chosen = ""
 
 
 class Said(Where, kw_only=True):
-    """Earlier answers about a file's columns, and the choice to remember them."""
+    """The person's earlier answers about a file's columns, and the choice to remember them."""
 
     mapping: Annotated[str, text(MOST_COLUMNS_FORM, least=0)] = ""
     remember: bool = False
 
 
 class Looked(Said, kw_only=True):
-    """A checked file: its name, its contents, and the choices about it.
+    """A file that was previewed: its name, its contents, and the person's choices.
 
-    With `take`, existing records that differ are changed. `differs` identifies the differences that were shown, and
-    `left_out` the lines that were shown as excluded.
+    If `take` is set, existing records that differ from the file are changed. `differs` identifies the differences
+    that the preview showed, and `left_out` the lines that it showed as left out.
     """
 
     name: Annotated[str, text(1_000, least=0)] = ""
@@ -78,7 +84,7 @@ class Looked(Said, kw_only=True):
 
 
 class Held(NamedTuple):
-    """A file that the page contains, with the answers about its columns."""
+    """A file of units that the page contains, with the person's answers about its columns."""
 
     name: str = ""
     packed: str = ""
@@ -87,7 +93,7 @@ class Held(NamedTuple):
 
     @property
     def mapping(self) -> str:
-        """The person's answers, serialized for the page."""
+        """The person's answers about the columns, as text in the page."""
         return file_columns.written(self.said) if self.said else ""
 
 
@@ -97,13 +103,13 @@ _ADD = "/import/units/add"
 
 @page("GET", "/import/units", may="write", query=Where)
 async def units_file_page(steps: Steps) -> Answered:
-    """Show the page where a file is chosen."""
+    """Show the page on which a person chooses a file of units."""
     return await _shown(steps, None)
 
 
 @page("GET", "/import/units/sample", may="read")
 def sample_of_a_units_file(ask: Ask[None, None]) -> Download:
-    """Download a sample file to start from, with a header in the person's language."""
+    """Download a sample file of units, with a header in the person's language."""
     header = ",".join(in_words(map(unit_columns.HEADINGS.__getitem__, _OF_SAMPLE), ask.person.locale))
     return Download("units.csv", "text/csv; charset=utf-8", f"{header}\r\n{_SAMPLE}".encode())
 
@@ -112,7 +118,11 @@ def sample_of_a_units_file(ask: Ask[None, None]) -> Download:
     "POST", "/import/units", may="write", form=Said, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
 )  # fmt: skip
 async def look_at_units_file(steps: Steps) -> Answered:
-    """Preview an import, reusing the earlier answers if the file has the same columns."""
+    """Preview the import of a file of units.
+
+    If the person has already answered questions about a file with the same columns on this page, the answers are
+    reused.
+    """
     file = steps.files.get("file")
     if file is None or not file.content:
         raise InvalidRequest.because([Problem("file", "Choose a file that contains units.")])
@@ -136,7 +146,10 @@ async def look_at_units_file(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )
 async def choose_unit_columns(steps: Steps) -> Answered:
-    """Preview an import with the columns that a person has defined, without storing anything."""
+    """Preview the import with the column meanings that a person has chosen.
+
+    Nothing is stored.
+    """
     typed = steps.typed
     content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
     before = await _read(steps, content)
@@ -153,7 +166,7 @@ async def choose_unit_columns(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def type_addresses(steps: Steps) -> Answered:
-    """Preview an import with the addresses that a person typed for its new properties."""
+    """Preview the import with the addresses that a person has typed for new properties."""
     typed = steps.typed
     content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
     said = file_columns.unwritten(typed.get("mapping", "")) or ColumnMapping()
@@ -166,7 +179,10 @@ async def type_addresses(steps: Steps) -> Answered:
 
 
 def _typed(typed: Mapping[str, str], part: str, read: ReadHouses, said: ColumnMapping) -> dict[str, str]:
-    """Merge a form's values for the addresses of new properties with those typed earlier."""
+    """Return the typed parts of the addresses of new properties, by property name.
+
+    Texts in the form replace those that the person typed earlier.
+    """
     of_form = {same(house.name): typed.get(f"{part}-{house.line}") for house in read.houses if house.id is None}
     texts = {**said.words.get(part, {}), **{name: text.strip() for name, text in of_form.items() if text is not None}}
     return {name: text for name, text in texts.items() if text}
@@ -174,9 +190,10 @@ def _typed(typed: Mapping[str, str], part: str, read: ReadHouses, said: ColumnMa
 
 @page("POST", _ADD, may="write", form=Looked, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def import_units_file(steps: Steps) -> Answered:
-    """Import the file's records that don't exist yet.
+    """Import the records of the file that don't exist yet: all of them, or none.
 
-    All are imported, or none. Differing values are changed as they were shown.
+    Existing records that differ are changed only if the person chose that and saw the same differences in the
+    preview.
     """
     form: Looked = steps.form
     wrong, column_mapping = "", file_columns.unwritten(form.mapping)
@@ -195,10 +212,10 @@ async def import_units_file(steps: Steps) -> Answered:
 
 
 async def _to_add(steps: Steps, mapping: ColumnMapping | None) -> tuple[UnitsFile, HousesReport, tuple[int, ...]]:
-    """Return the form's file, the effect of importing it, and the excluded lines.
+    """Return the form's file, the report of a trial import, and the lines left out.
 
-    The file is read before the transaction, so that no other writer waits for it. The excluded lines are those that the
-    person was shown. If other lines have problems now, no line is excluded.
+    The file is read before the transaction that writes, so that other writers need not wait for it. The lines left
+    out are those that the preview showed. If other lines have problems now, no line is left out.
     """
     form: Looked = steps.form
     content = await steps.pools.page(lambda: unpacked(form.packed))
@@ -215,7 +232,7 @@ async def _to_add(steps: Steps, mapping: ColumnMapping | None) -> tuple[UnitsFil
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def preview_units_file(steps: Steps) -> Answered:
-    """Preview the import's effect on units, tenants and invoices; nothing is added."""
+    """Show how the import would change units, tenants and invoices, without importing anything."""
     form: Looked = steps.form
     file, _, _ = await _to_add(steps, file_columns.unwritten(form.mapping))
     return await steps.rehearse(partial(_previewed, caller=steps.caller, file=file, form=form, typed=steps.typed))
@@ -244,7 +261,7 @@ def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> Houses
 
 
 def sentence(report: HousesReport, write: Forms, left_out: Sequence[int] = ()) -> str:
-    """Describe the imported records and the lines that were left out."""
+    """Describe how many records were imported, and which lines were left out."""
     kinds = [
         (report.units, say_n("{n} unit", "{n} units", 2)),
         (report.tenants, say_n("{n} tenant", "{n} tenants", 2)),
@@ -265,9 +282,10 @@ def sentence(report: HousesReport, write: Forms, left_out: Sequence[int] = ()) -
 
 
 async def _read(steps: Steps, content: bytes, mapping: ColumnMapping | None = None) -> UnitsFile:
-    """Read a file's rows, with the columns of `mapping` or of an earlier file.
+    """Read the rows of a file of units.
 
-    Raises `InvalidRequest`, shown beside the field of the file, if the file is unreadable.
+    The columns have the meanings in `mapping` or, if it has none, those remembered from earlier files. Raises
+    `InvalidRequest` if the file can't be read; the page shows the problem beside the field for the file.
     """
     caller = steps.caller
     try:
@@ -282,12 +300,12 @@ async def _read(steps: Steps, content: bytes, mapping: ColumnMapping | None = No
 
 
 def _named(lines: Sequence[int]) -> str:
-    """Format line numbers of a file for a form's hidden field."""
+    """Write line numbers as the text of a hidden field."""
     return " ".join(map(str, lines))
 
 
 async def _good_rows(steps: Steps, file: UnitsFile, report: HousesReport) -> tuple[UnitsFile, tuple[int, ...]] | None:
-    """Return the file without its rows that have problems, and these rows' lines.
+    """Return the file without the rows that have problems, and these rows' line numbers.
 
     Return None if the remaining rows can't be imported.
     """
@@ -301,7 +319,7 @@ async def _good_rows(steps: Steps, file: UnitsFile, report: HousesReport) -> tup
 
 
 async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
-    """Dry-run the import of a file without blocking writers, and return its report."""
+    """Try the import without storing anything or blocking writers, and return its report."""
     caller, chosen = steps.caller, _chosen(steps) or None
     return await steps.read(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=True))
 
@@ -309,7 +327,7 @@ async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
 async def _shown(
     steps: Steps, report: HousesReport | None, held: Held = _NO_FILE, file: UnitsFile | None = None
 ) -> Shown:
-    """Build the import page, for the chosen property if there is one."""
+    """Show the import page, with the preview of a file if there is one."""
     chosen = _chosen(steps)
     caller = steps.caller
     row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
@@ -329,7 +347,7 @@ async def _shown(
 
 
 def _effects(tx: Tx, *, caller: Caller, file: UnitsFile, chosen: str) -> tuple[ReadHouses, list[Effect]]:
-    """Return a file's contents, and the effects of importing them on units and tenants.
+    """Return a file's contents, and how importing them would affect each unit and tenant.
 
     If the contents have problems, there are no effects.
     """
@@ -338,7 +356,10 @@ def _effects(tx: Tx, *, caller: Caller, file: UnitsFile, chosen: str) -> tuple[R
 
 
 def _chosen(steps: Steps) -> str:
-    """Return the property from the address or form, or as typed in a refused form."""
+    """Return the id of the property in the address or form.
+
+    Return an empty string if neither names one.
+    """
     for source in (steps.query, steps.form, steps.typed):
         property_id = source.get("property") if isinstance(source, Mapping) else getattr(source, "property", "")
         if property_id:

@@ -1,4 +1,4 @@
-"""The tenants of a unit: adding, changing, moving out, succession and removal.
+"""The tenants of a unit: adding, changing, moving out, being replaced, and removal.
 
 Only a tenant who was entered by mistake can be removed.
 """
@@ -28,7 +28,7 @@ from prorata.web.http.request_schemas import Body, Name, People, PostalAddress, 
 class TenantsQuery(ListQuery, kw_only=True):
     """Filters, order and page of the list of tenants.
 
-    If `gone` is set, tenants who have moved out are listed too. The page follows the cursor `after`, or precedes the
+    If `gone` is set, former tenants are listed as well. The page comes after the cursor `after` or before the
     cursor `before`.
     """
 
@@ -39,7 +39,10 @@ class TenantsQuery(ListQuery, kw_only=True):
 
 
 class LeavingForm(Body):
-    """A tenant's last day, with the next tenant, if known."""
+    """The day on which a tenant moves out, and the next tenant, if known.
+
+    If `everybody` is set, all tenants who live in the unit on that day move out.
+    """
 
     move_out_date: DateText
     everybody: bool = False
@@ -102,7 +105,7 @@ def change_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
 
 @page("GET", "/tenants/{tenant}/leave", may="write")
 def ask_when_tenant_leaves(ask: Ask[None, None]) -> Shown:
-    """Show the form for moving out, and for the next tenant."""
+    """Show the form for a tenant's last day and for the next tenant."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     filled = {"moveOutDate": row.move_out, VERSION: row.updated_at, ONCE: new_token()} | _forwarding(row)
     return Shown("tenant_leave.html", _of_tenant(ask, row), filled)
@@ -117,7 +120,7 @@ def ask_when_tenant_leaves(ask: Ask[None, None]) -> Shown:
     moves=previews.of_tenant,
 )
 def tenant_leaves(ask: Ask[None, LeavingForm]) -> GoTo:
-    """End the stay, and begin the next one."""
+    """End a tenant's stay, and begin that of the next tenant, if named."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         its = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
         return GoTo(
@@ -136,7 +139,10 @@ def tenant_leaves(ask: Ask[None, LeavingForm]) -> GoTo:
 
 @page("GET", "/tenants/{tenant}/remove", may="write")
 def ask_to_remove_tenant(ask: Ask[None, None]) -> Shown | GoTo:
-    """Ask to confirm removing a tenant; for an old entry, ask for the move-out day."""
+    """Ask to confirm removing a tenant who was entered by mistake.
+
+    A tenant who can no longer be removed can only move out; in this case, redirect to the form for that.
+    """
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     if not tenants.leaves_no_trace(ask.tx, row):
         return GoTo(f"/tenants/{row.id}/leave", tenancy_changes.TOO_LATE, warns=True)

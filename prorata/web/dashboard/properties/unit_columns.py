@@ -1,4 +1,4 @@
-"""The columns of a units file, with their questions and the first rows as read."""
+"""The preview of a units file: its columns, questions about them, and first rows."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ An import recognizes the headings in every language of the dashboard.
 
 
 class ReadRow(NamedTuple):
-    """A unit with one of its tenants, or none, as read from a file."""
+    """A unit as read from a file, with one of its tenants, if any."""
 
     line: int
     house: str
@@ -79,10 +79,10 @@ class ReadRow(NamedTuple):
 
 
 class Together(NamedTuple):
-    """A unit in a file with several tenants who start on the same day.
+    """A unit in a file whose several tenants move in on the same day.
 
-    `house` is the unit's property. `lines` names the tenants' lines in the file, and `number` is the number of
-    tenants. They count as `people` people, and their invoice is addressed to `addressee`.
+    `house` is the unit's property. `lines` are the lines of these tenants in the file, and `number` is the number
+    of tenants. Together, they count as `people` occupants, and their invoice is addressed to `addressee`.
     """
 
     house: str
@@ -94,9 +94,10 @@ class Together(NamedTuple):
 
 
 class Of(NamedTuple):
-    """The numbers of units and tenants in a file, for one property.
+    """The numbers of a property's units and tenants in a file, by effect.
 
-    They are counted by effect: new, changed or unchanged.
+    The import's effect on a record is new, changed or unchanged. `name` is the property's name, or empty for the
+    sums of all properties.
     """
 
     name: str
@@ -106,7 +107,7 @@ class Of(NamedTuple):
 
 
 def effects_of(read: ReadHouses, effects: Sequence[Effect]) -> dict[str, Any]:
-    """Collect a template's values for the effects of an import, in total and by property."""
+    """Collect the template values for an import's effects, by property and in total."""
     new = {house.name for house in read.houses if house.id is None}
     by_property = grouped((one.property, one) for one in effects)
     return {
@@ -131,10 +132,10 @@ def shown_of(
     *,
     asks_addresses: bool,
 ) -> dict[str, Any]:
-    """Collect the values of a checked file that the page shows.
+    """Collect the values with which the page previews a file of units.
 
-    With `asks_addresses`, the page has fields for the missing addresses of new properties, so these are not among the
-    problems.
+    If `asks_addresses` is set, the page has fields for addresses of new properties that the file doesn't contain,
+    so that missing addresses are not listed as problems.
     """
     table = file.table
     lacking = {one.line for one in read.houses if one.lacking and asks_addresses}
@@ -172,7 +173,7 @@ def _is_typed(house: FileHouse, file: UnitsFile) -> bool:
 
 
 def _together(units: Sequence[tuple[str, FileUnit]]) -> list[Together]:
-    """List a file's units with several tenants who start on the same day."""
+    """List a file's units whose several tenants move in on the same day."""
     starting_together = ((house, unit.label, together_from(unit)) for house, unit in units)
     return [
         Together(

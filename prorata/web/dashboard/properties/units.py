@@ -1,4 +1,4 @@
-"""The page of one unit: its form, deactivation and reactivation."""
+"""The page of one unit: its form, its tenants, deactivation and reactivation."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -21,9 +21,9 @@ from prorata.web.http.request_schemas import Body, Name, People, UnitCreate, uni
 
 
 class NewUnit(UnitCreate):
-    """A new unit with its tenant.
+    """A new unit, with its tenant if it has one.
 
-    With `another`, the form is shown again for the next unit.
+    If `another` is set, the form is shown again afterwards, for the next unit.
     """
 
     tenant_name: Name | None = None
@@ -34,9 +34,9 @@ class NewUnit(UnitCreate):
 
 
 class AskedOfUnit(Body):
-    """The question that a person was asked before removing a unit.
+    """The question that a person confirmed before a unit is removed.
 
-    It is either about deleting the unit for good, with its tenants, or about deactivating it.
+    The question was about either deleting the unit for good with its tenants, or deactivating it.
     """
 
     asked: Literal["", "for good", "out of use"] = ""
@@ -51,7 +51,7 @@ def new_unit(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/properties/{id}/units/new", may="write", form=NewUnit, again=new_unit, moves=previews.of_property)
 def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
-    """Add the unit, and go back to the property or on to the next unit."""
+    """Add the unit, and return to its property or to an empty form."""
     form, back = ask.form, f"/properties/{ask.path['id']}"
     on = f"{back}/units/new" if form.another else back
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
@@ -89,7 +89,7 @@ def change_unit(ask: Ask[None, UnitCreate]) -> GoTo:
 
 @page("GET", "/units/{unit}/delete", may="write")
 def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm deleting a unit, and describe the effect."""
+    """Ask to confirm deleting or deactivating a unit, and describe the effect."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     loss = deletion_previews.of_unit(ask.tx, ask.caller, row.id, ask.write)
     does = say("Delete the unit") if loss.is_final else say("Take it out of use")
@@ -104,10 +104,7 @@ def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/units/{unit}/delete", may="write", form=AskedOfUnit, again=ask_to_delete_unit, moves=previews.of_unit)
 def delete_unit(ask: Ask[None, AskedOfUnit]) -> GoTo:
-    """Remove a unit without invoices.
-
-    A unit with invoices is deactivated from tomorrow on.
-    """
+    """Delete a unit for good or, if it has invoices, deactivate it from tomorrow on."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     stays = units.remove(ask.tx, ask.caller, row.id, is_final=_IS_FINAL[ask.form.asked])
     message = (

@@ -1,1 +1,1 @@
-"""The dashboard's pages for share rules, split methods, and the division of bill lines."""
+"""The dashboard's pages for share rules and split methods."""

@@ -1,4 +1,4 @@
-"""Copies of one property's settings to others: the selection page and the result."""
+"""The page that copies one property's settings to other properties."""
 
 from typing import Annotated, Any
 
@@ -27,13 +27,13 @@ _NAMED = 3
 
 
 class CopyQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Search text for the properties to choose from."""
+    """The search text for the list of properties to which settings can be copied."""
 
     search: Annotated[str, text(255, least=0)] = ""
 
 
 class CopyForm(CopyQuery, kw_only=True):
-    """The settings to copy, with utilities by their codes, and the target properties."""
+    """The settings to copy, including rules by utility type, and the properties to receive them."""
 
     utilities: Annotated[list[Annotated[str, text(64)]], msgspec.Meta(max_length=len(UTILITY_NAMES))] = msgspec.field(
         default_factory=list
@@ -45,7 +45,7 @@ class CopyForm(CopyQuery, kw_only=True):
 
 @page("GET", "/properties/{id}/copy", may="write", query=CopyQuery)
 def copy_page(ask: Ask[Any, Any]) -> Shown:
-    """Show the settings that can be copied, and the target properties."""
+    """Show the settings that can be copied, and the properties that can receive them."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     blends = {one.id: one for one in split_methods.all_own(ask.tx, ask.caller)}
     month = month_of(accounts.today(ask.tx, ask.caller))
@@ -67,7 +67,7 @@ def copy_page(ask: Ask[Any, Any]) -> Shown:
     further=lambda ask: ask.form.to,
 )  # fmt: skip
 def copy_to_others(ask: Ask[None, CopyForm]) -> GoTo:
-    """Copy the chosen settings; only an owner can also copy the payment details."""
+    """Copy the chosen settings; payment details are copied only for an owner of the account."""
     form = ask.form
     done = rule_copies.copy(
         ask.tx, ask.caller, ask.path["id"], form.to, form.utilities,

@@ -1,4 +1,7 @@
-"""A spreadsheet of share rules, checked first and imported as a whole."""
+"""Imports of share rules from a spreadsheet, which a person previews first.
+
+Either all previewed rules are imported, or none.
+"""
 
 from functools import partial
 from typing import Annotated, Any
@@ -65,10 +68,10 @@ _SAMPLE = (
 
 
 class Looked(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The rules that the page showed, which a person confirms.
+    """The rules that the preview showed, which a person confirms.
 
-    `rules` contains them as rows with their lines. `mark` identifies the stored rules that they replace, and `left_out`
-    names the lines that were left out.
+    `rules` contains these rules, each with its line in the file. `mark` identifies the stored rules that they
+    replace, and `left_out` names the lines that were left out because of problems.
     """
 
     rules: Annotated[str, text(MOST_UPLOAD_FORM_BYTES)]
@@ -78,13 +81,13 @@ class Looked(Struct, kw_only=True, forbid_unknown_fields=True):
 
 @page("GET", "/import/rules", may="write")
 def rules_file_page(_ask: Ask[Any, Any]) -> Shown:
-    """Show the page where a file of share rules is chosen."""
+    """Show the page on which a person chooses a file of share rules."""
     return Shown("rule_import.html", _NO_FILE)
 
 
 @page("GET", "/import/rules/sample", may="read")
 def sample_of_a_rules_file(ask: Ask[None, None]) -> Download:
-    """Download a sample file to start from, in the person's language."""
+    """Download a sample file of share rules to start from, in the person's language."""
     words = {**UTILITY_NAMES, **{code: method.name for code, method in SPLIT_METHODS.items()}}
     rows = (FIELD_NAMES.values(), *(tuple(words.get(cell, cell) for cell in row) for row in _SAMPLE))
     lines = [
@@ -99,8 +102,9 @@ def sample_of_a_rules_file(ask: Ask[None, None]) -> Download:
 async def look_at_rules_file(steps: Steps) -> Answered:
     """Preview an import of share rules from a file.
 
-    The meanings of the columns are those that the person chose. Without a choice, they are those of an earlier file
-    with the same columns, or follow from the columns' names. Only a choice to be remembered is stored.
+    The columns have the meanings that the person chose. If the person chose none, they have the meanings that were
+    remembered for the same columns, or else those that their names suggest. Nothing is stored, except the chosen
+    meanings if they are to be remembered.
     """
     file, typed = steps.files.get("file"), steps.typed
     held, name = typed.get("packed", ""), typed.get("name", "")
@@ -120,7 +124,8 @@ async def look_at_rules_file(steps: Steps) -> Answered:
 async def _sheet(steps: Steps, content: bytes) -> Sheet:
     """Read the rows of a file of share rules.
 
-    Raises `InvalidRequest`, shown beside the file's field, if the file is missing, too large or unreadable.
+    Raises `InvalidRequest` if the file is missing, too large or unreadable; the page shows the problem beside the
+    field for the file.
     """
     if not content:
         raise InvalidRequest.because([Problem("file", say("Choose a file that contains share rules."))])
@@ -133,10 +138,10 @@ async def _sheet(steps: Steps, content: bytes) -> Sheet:
 
 
 def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None) -> dict[str, Any]:
-    """Collect the values of the page about a file of share rules.
+    """Collect the values with which the page previews a file of share rules.
 
-    They are the columns and, unless a question about these is open, the rules to import with their effects, and the
-    problems of the other rows.
+    The page always shows the columns. Unless a question about the columns is open, it also shows the rules that
+    would be imported, with their effects, and the problems of the other rows.
     """
     caller, write = steps.caller, steps.forms
     table = rule_imports.read_as(tx, caller, sheet, said)
@@ -161,10 +166,10 @@ def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None
 
 
 def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> dict[str, Any]:
-    """Describe each new or replaced rule before and after the import.
+    """Describe each new or changed rule as it is before and after the import.
 
-    The description before the import is empty for a new rule. `leaves_vacant_out` in the result means that under at
-    least one of these rules, the tenants of other units pay for vacant units.
+    The description before the import is empty for a new rule. `leaves_vacant_out` in the result means that under
+    at least one of these rules, the tenants of other units pay for vacant units.
     """
     blends = {one.id: one for one in split_methods.all_own(tx, steps.caller)}
     changing = [one for one in looked.effects if one.effect != "SAME"]
@@ -185,7 +190,7 @@ def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> dict[str,
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 def import_rules_file(ask: Ask[None, Looked]) -> GoTo:
-    """Set the rules that the page showed: all of them, or none."""
+    """Import the rules that the preview showed: all of them, or none."""
     done = rule_imports.import_rules(ask.tx, ask.caller, _table(ask.form.rules), seen=ask.form.mark)
     if done.problems:
         raise InvalidRequest.because([Problem("file", done.problems[0].message)])
@@ -193,9 +198,9 @@ def import_rules_file(ask: Ask[None, Looked]) -> GoTo:
 
 
 def _table(held: str) -> RuleTable:
-    """Return the rules that the page showed as a table.
+    """Build a table from the rules that the preview showed and the form sent back.
 
-    Raises `InvalidRequest` if the submitted text is not in the form in which the page writes rules.
+    Raises `InvalidRequest` if the submitted text is not in the form in which the preview writes rules.
     """
     try:
         rows = msgspec.json.decode(held, type=list[tuple[int, str, str, str, str, str]])
@@ -205,7 +210,7 @@ def _table(held: str) -> RuleTable:
 
 
 def _said(done: LookedAt, left_out: str, write: Forms) -> str:
-    """Describe how many rules were added or replaced, and which lines were left out."""
+    """Describe how many rules the import added or replaced, and which lines it left out."""
     new, changed = done.number("NEW"), done.number("CHANGED")
     says = [say_n("{n} share rule was added.", "{n} share rules were added.", new, n=write.count(new))] if new else []
     if changed:

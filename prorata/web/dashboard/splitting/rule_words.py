@@ -21,9 +21,10 @@ Blends = Mapping[str, SplitMethodRow]
 
 
 class ListedRule(NamedTuple):
-    """A property's utility, with its current rule version if it has one.
+    """A utility of a property, with its share rule, if any, in words.
 
-    It also has descriptions of the current, earlier and later versions in words.
+    `version` is the current version of the rule, `words` describes how it divides, and `others` describe the
+    previous and later versions.
     """
 
     utility_type: str
@@ -38,7 +39,11 @@ class ListedRule(NamedTuple):
 
 
 def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, write: Forms) -> ListedRule:
-    """Describe a utility's rule as in force in a month."""
+    """Describe a utility's rule as it applies in a month, and its other versions.
+
+    The others are the version before and all later ones. Versions that are described like the one before are
+    skipped.
+    """
     if rule is None:
         return ListedRule(kind, None, say("No rule"))
     now = version_in(rule.versions, month)
@@ -57,7 +62,7 @@ def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, writ
 
 
 def _told(versions: Iterable[ShownVersion], blends: Blends, write: Forms) -> tuple[ShownVersion, ...]:
-    """Return the versions whose words differ from those of the version before."""
+    """Return the versions of a rule without those that are described like the one before."""
     told: list[ShownVersion] = []
     for version in versions:
         if not told or in_full(version, told[-1], blends, write) != in_words(told[-1], blends, write):
@@ -66,7 +71,10 @@ def _told(versions: Iterable[ShownVersion], blends: Blends, write: Forms) -> tup
 
 
 def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
-    """Describe how a version divides: "by floor area", or a blend's name with its parts."""
+    """Describe how a rule version divides bill lines: "by floor area", or a blend's parts.
+
+    A blend's parts are preceded by its name.
+    """
     if not version.terms.is_active:
         return say("not divided: you pay all of it")
     blend = _blend_of(version, blends)
@@ -76,10 +84,10 @@ def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
 
 
 def in_full(version: ShownVersion, beside: ShownVersion | None, blends: Blends, write: Forms) -> str:
-    """Describe how a version divides, with its other terms.
+    """Describe how a rule version divides bill lines, with its other terms.
 
-    These are the owner's percent and the people assumed in a vacant unit. If the version `beside` is given, only the
-    terms that differ from that version are described.
+    The other terms are the owner's percentage, and the number of people assumed to live in a vacant unit. If the
+    version `beside` is given, only the terms that differ from that version are described.
     """
     sentence = in_words(version, blends, write)
     return _with_more(sentence, _more_of(version, blends), _more_of(beside, blends) if beside else _NO_MORE, write)
@@ -96,7 +104,7 @@ def _methods_of(version: ShownVersion, blends: Blends) -> list[str]:
 
 
 def leaves_vacant_out(version: ShownVersion, blends: Blends) -> bool:
-    """True if a version counts people, but assumes none in vacant units.
+    """True if a rule version divides by people, but assumes no people in vacant units.
 
     The tenants of the other units then pay for vacant units.
     """
@@ -104,12 +112,12 @@ def leaves_vacant_out(version: ShownVersion, blends: Blends) -> bool:
 
 
 def counts_people(version: ShownVersion, blends: Blends) -> bool:
-    """True if a version's method, or a part of its blend, counts people."""
+    """True if a rule version, or a part of its blend, divides by people."""
     return _counts_people(_methods_of(version, blends))
 
 
 def divides_by_people(blend: SplitMethodRow) -> bool:
-    """True if a part of a blend counts people."""
+    """True if one of a blend's split methods divides by people."""
     return _counts_people(part.split_method for part in as_blend(blend.components))
 
 
@@ -118,9 +126,9 @@ def _counts_people(methods: Iterable[str]) -> bool:
 
 
 def explained(version: ShownVersion, blends: Blends, write: Forms) -> str:
-    """Describe a version's built-in method or blend by name and meaning.
+    """Describe a rule version's split method by its name and meaning.
 
-    Return an empty string if the method no longer exists.
+    A blend is described by its name and parts. Return an empty string if the split method no longer exists.
     """
     blend = _blend_of(version, blends)
     if blend is not None:
@@ -130,15 +138,15 @@ def explained(version: ShownVersion, blends: Blends, write: Forms) -> str:
 
 
 def names_of_rules(write: Forms) -> dict[str, Any]:
-    """Build the template values that name utilities and describe rules."""
+    """Return the utilities' names, and a function that describes rules, for templates."""
     return {"names": UTILITY_NAMES, "how": partial(of_rule, write=write)}
 
 
 def of_rule(rule: Rule | None, beside: Rule | None, write: Forms) -> str:
-    """Describe how a rule divides; a blend is described by its parts.
+    """Describe how a rule divides bill lines; a blend is described by its parts.
 
-    If the rule `beside` is given, the owner's percent and the people assumed in a vacant unit are added where they
-    differ from those of that rule.
+    The owner's percentage, and the number of people assumed to live in a vacant unit, are added if they differ
+    from those of the rule `beside` or, if that is None, from the defaults.
     """
     if rule is None:
         return say("not divided: you pay all of it")
@@ -153,7 +161,7 @@ def _more_of_rule(rule: Rule | None) -> "_More":
 
 
 class _More(NamedTuple):
-    """A rule's further terms: the owner's percent, and the people assumed in a vacant unit."""
+    """A rule's other terms: the owner's percentage, and the people assumed in a vacant unit."""
 
     percent: Fraction
     people: Fraction
@@ -177,7 +185,10 @@ def _with_more(sentence: str, its: _More, others: _More, write: Forms) -> str:
 
 
 def _blend_of(version: ShownVersion, blends: Blends) -> SplitMethodRow | None:
-    """Return the blend of a version, with its parts as in that version."""
+    """Return the blend by which a rule version divides, with that version's parts.
+
+    Return None if the version divides by a built-in method or its blend no longer exists.
+    """
     split_method = blends.get(version.terms.split_method_id or "")
     return split_method and split_method._replace(components=version.components or split_method.components)
 

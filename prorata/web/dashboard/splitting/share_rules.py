@@ -1,4 +1,4 @@
-"""The share rules of a property: their list, and a rule's form.
+"""The share rules of a property: the list of rules, and each rule's form.
 
 Before a rule is saved, its form shows how the rule would split the last bill.
 """
@@ -46,14 +46,17 @@ _WEIGHT = "weight."
 
 
 class _Numbers(Body):
-    """The numbers of a rule's form."""
+    """The numbers in a rule's form.
+
+    They are the owner's percentage, and the number of people assumed to live in a vacant unit.
+    """
 
     owner_percent: Percent = Decimal()
     vacant_occupants: Annotated[Number, number(0, MOST_OCCUPANTS)] = Decimal()
 
 
 class _Weight(Struct, forbid_unknown_fields=True):
-    """The weight of one unit."""
+    """The weight of one unit, as any number that is not negative."""
 
     weight: Annotated[Number, number(0, LARGEST_WEIGHT)] | None = None
 
@@ -65,7 +68,7 @@ class _Percentage(_Weight, forbid_unknown_fields=True):
 
 
 class _Field(NamedTuple):
-    """The input field for a unit's weight, with its text and its problem."""
+    """The form's field for a unit's weight, with its text and any problem."""
 
     name: str
     label: str
@@ -74,10 +77,10 @@ class _Field(NamedTuple):
 
 
 class _Typed(NamedTuple):
-    """A rule's form as filled in: its terms, readable weights by unit, and problems.
+    """A rule's form as filled in: the terms, the weights by unit, and the problems.
 
-    Fields that the split method doesn't use keep the stored value if the typed one can't be read. `is_new` means
-    that there is no rule yet. `since` is the month from which the terms apply.
+    Weights that can't be read are left out. If a field that the split method doesn't use can't be read, its stored
+    value is kept. `is_new` means that there is no rule yet. `since` is the month from which the terms apply.
     """
 
     terms: Terms
@@ -90,9 +93,9 @@ class _Typed(NamedTuple):
 
 
 class _When(Body):
-    """The month from which a rule's terms apply, in a form or address.
+    """The month from which a rule's terms apply, in the form or the page's address.
 
-    If it is empty, the terms replace those of the newest version.
+    If the month is empty, the terms replace those of the rule's newest version.
     """
 
     effective_from: MonthText | None = None
@@ -115,7 +118,7 @@ def rules_page(ask: Ask[None, None]) -> Shown:
 def edit_rule(ask: Ask[None, None]) -> Shown:
     """Show a rule's form, and how the rule would split the last bill.
 
-    People who may not change the rule see its terms instead.
+    People who may not change the rule see its terms in words instead of the form.
     """
     row, kind = _named(ask)
     typed = _stored(ask, row, kind)
@@ -133,13 +136,13 @@ def edit_rule(ask: Ask[None, None]) -> Shown:
     most_bytes=MOST_WEIGHTS_FORM_BYTES,
 )
 def split_by_rule(ask: Ask[None, None]) -> Shown:
-    """Show the unsaved form, and how it would split the last bill."""
+    """Show the unsaved form as filled in, and its split of the last bill."""
     row, kind = _named(ask)
     return _form(ask, row, kind, _typed(ask, row, kind))
 
 
 def rule_again(ask: Ask[None, None]) -> Shown:
-    """Show an unsaved rule's form as filled in, beside the stored rule."""
+    """Show a form that could not be saved, together with the stored rule."""
     row, kind = _named(ask)
     typed = _typed(ask, row, kind)
     stored = _stored(ask, row, kind, typed.since)
@@ -166,9 +169,9 @@ def save_rule(ask: Ask[None, None]) -> GoTo:
 
 
 def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
-    """Return the property and utility type in the path.
+    """Return the property and the utility type that the path names.
 
-    Raises `NotFound` if they do not exist.
+    Raises `NotFound` if either does not exist.
     """
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     kind = ask.path["utility"].upper()
@@ -178,10 +181,10 @@ def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
 
 
 def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str, *since: str | None) -> _Typed:
-    """Build the form of the rule that is in force in the month `since`.
+    """Build the form of the stored rule for the utility type `kind`.
 
-    `kind` is the rule's utility type. Without `since`, the month is the one that is proposed for a change. If the
-    property has no such rule, the form is that of a new rule that divides equally.
+    The form shows the version that applies in the month `since`; if no month is given, in the month that is
+    proposed for a change. If the property has no such rule, the form is that of a new rule that divides equally.
     """
     rule, versions = share_rules.of_type(ask.tx, ask.caller, row.id, kind)
     then = since[0] if since else rule_dates.proposed(ask.tx, row, versions)
@@ -195,7 +198,7 @@ def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str, *since: str | None)
 
 
 def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
-    """Parse the form, and collect the problems of single fields."""
+    """Parse the submitted form, and collect the problems of its fields."""
     typed, since, undated = ask.typed, None, {}
     try:
         since = read_form([("effectiveFrom", typed.get("effectiveFrom", ""))], _When, ask.write).effective_from
@@ -231,10 +234,10 @@ def _blends(ask: Ask[Any, Any]) -> rule_words.Blends:
 def _numbers(
     typed: Mapping[str, str], stored: Terms, write: Forms, *, uses_people: bool
 ) -> tuple[dict[str, Decimal], dict[str, str]]:
-    """Parse the form's numbers, and collect their problems.
+    """Parse the form's numbers, and collect the problems of their fields.
 
-    `uses_people` is False if the method doesn't use the number of people assumed in vacant units. The field for this
-    number is then hidden; if the value in it can't be read, the stored number is kept.
+    `uses_people` is False if the split method doesn't use the number of people assumed to live in a vacant unit.
+    The field for this number is then hidden; if its text can't be read, the stored number is kept.
     """
     numbers: dict[str, Decimal] = {}
     problems: dict[str, str] = {}
@@ -267,7 +270,7 @@ def _weights(
 
 
 def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Shown:
-    """Show a rule's form, and how the rule would split the last bill."""
+    """Show a rule's form as filled in, and its split of the last bill."""
     terms, problems = typed.terms, dict(typed.problems)
     shown = None
     if not problems:
@@ -321,9 +324,9 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
 
 
 def _notice(ask: Ask[Any, Any], chosen: DateChoice | None, terms: Terms) -> Notice | None:
-    """Return when tenants are notified of a rule change.
+    """Return when and how the tenants would be notified of a rule change.
 
-    Return None if the chosen version would not change.
+    Return None if the terms are the same as those that already apply then.
     """
     if chosen is None or (chosen.now is not None and chosen.now.terms == terms):
         return None
@@ -332,7 +335,7 @@ def _notice(ask: Ask[Any, Any], chosen: DateChoice | None, terms: Terms) -> Noti
 
 
 def _filled(typed: _Typed, write: Forms) -> dict[str, Any]:
-    """Return a rule's terms, without the weights, by its form's field names."""
+    """Return a rule's terms, except the weights, as values of its form's fields."""
     terms = typed.terms
     return {
         "splitMethod": terms.split_method_id or terms.split_method,
@@ -346,7 +349,7 @@ def _filled(typed: _Typed, write: Forms) -> dict[str, Any]:
 def _fields(
     ask: Ask[Any, Any], of_property: Iterable[UnitRow], typed: _Typed, problems: Mapping[str, str]
 ) -> list[_Field]:
-    """List the weight fields of units that are in use or have a weight."""
+    """List the weight fields of the units that are active today or have a weight."""
     today = accounts.today(ask.tx, ask.caller).isoformat()
     fields = []
     for unit in of_property:
@@ -378,9 +381,9 @@ def _about(problem: Problem) -> str:
 
 
 def _named_in_panel(problems: Mapping[str, str], fields: Sequence[_Field]) -> list[str]:
-    """List the problems as sentences that begin with their fields' names.
+    """List the form's problems as sentences, each beginning with its field's name.
 
-    The panel that shows them does not contain the fields.
+    They are shown beside the split of the last bill, which does not contain the fields themselves.
     """
     names = _FIELDS | {field.name: f"Unit {field.label}" for field in fields if field.wrong}
     sentences = (

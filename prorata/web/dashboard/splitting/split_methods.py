@@ -1,4 +1,4 @@
-"""Split methods, called ways to divide on pages: built-in methods, and the account's blends."""
+"""Split methods, which pages call ways to divide: built-in ones, and the account's blends."""
 
 from decimal import Decimal
 from typing import Annotated, Any
@@ -27,15 +27,15 @@ LOST = "No rule uses this blend. It will be deleted permanently; sent invoices s
 
 
 class Blend(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A blend's name.
+    """The form of a blend: its name, and a percentage for each split method.
 
-    Its form also has a percentage for each method.
+    The fields for the percentages are added by a subclass.
     """
 
     name: Annotated[str, line(100)]
 
     def blend(self) -> NewBlend:
-        """Build the blend to store; a method without a percentage is not part of it."""
+        """Build the blend to store, without the methods that have no percentage in the form."""
         given: list[tuple[str, Decimal | None]] = [(method, getattr(self, field)) for method, field in _FIELDS.items()]
         return NewBlend(self.name, [(method, percent) for method, percent in given if percent])
 
@@ -49,9 +49,9 @@ BlendForm: type[Struct] = msgspec.defstruct(
 
 @page("GET", "/split-methods", may="read", query=ListQuery)
 def split_methods_page(ask: Ask[Any, None]) -> Shown:
-    """Show the built-in split methods, and the account's blends with a form.
+    """Show the built-in split methods, the account's blends, and the form for a new blend.
 
-    The blends are searched and shown in pages.
+    The blends can be searched and are shown in pages.
     """
     query = ask.query if isinstance(ask.query, ListQuery) else ListQuery()
     methods = split_methods.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
@@ -94,9 +94,9 @@ def change_split_method(ask: Ask[None, Blend]) -> GoTo:
 
 @page("GET", "/split-methods/{method}/delete", may="write")
 def ask_to_delete_split_method(ask: Ask[None, None]) -> Shown | GoTo:
-    """Ask to confirm the deletion, for browsers without dialogs.
+    """Ask to confirm deleting a blend, for browsers without dialogs.
 
-    A blend in use is listed with the properties that use it.
+    If share rules use the blend, return to the list with a message that names their properties.
     """
     row = access.split_method(ask.tx, ask.caller, ask.path["method"])
     if used := split_methods.used_by(ask.tx, ask.caller).get(row.id):

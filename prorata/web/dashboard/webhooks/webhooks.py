@@ -1,4 +1,4 @@
-"""Webhooks: an account's own addresses that receive events, and their deliveries."""
+"""The account's webhook endpoints: their settings, their secrets, and the log of deliveries."""
 
 from secrets import token_bytes
 from typing import Annotated, Any
@@ -44,7 +44,7 @@ Without a ticked type, the endpoint receives all events.
 
 
 class LogQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The page of the log: events before a number."""
+    """The page of the log of deliveries: those of events before this sequence number."""
 
     before: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 2**53
 
@@ -59,19 +59,19 @@ def _shown_list(rows: list[EndpointRow]) -> Shown:
 
 
 def _kinds() -> list[tuple[str, str, str]]:
-    """List the event types, each with the name and label of its box."""
+    """List the event types, each with the name and the label of its checkbox."""
     return [(name, event_type, SAID_BY[event_type]) for name, event_type in _FIELDS.items()]
 
 
 @page("GET", HOME, may="manage")
 def webhooks_page(ask: Ask[None, None]) -> Shown:
-    """Show the endpoints, and the form for a new one."""
+    """Show the account's webhook endpoints, and the form for a new one."""
     return _shown_list(webhooks.listed(ask.tx, ask.caller))
 
 
 @page("POST", HOME, may="manage", form=EndpointForm, again=webhooks_page)
 async def create_webhook(steps: Steps) -> Shown:
-    """Create an endpoint, and show its secret once."""
+    """Create a webhook endpoint, and show its secret, which is never shown again."""
     wanted, receivers, caller = _wanted(steps.form), steps.outside.receivers, steps.caller
     await steps.pools.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
     random = token_bytes(SECRET_BYTES)
@@ -85,7 +85,7 @@ def _secret(row: EndpointRow, secret: str, *, is_new: bool) -> Shown:
 
 @page("GET", HOME + "/{endpoint}", may="manage", query=LogQuery)
 def webhook_page(ask: Ask[Any, None]) -> Shown:
-    """Show an endpoint's state, deliveries and form."""
+    """Show a webhook endpoint's state, its form, and the log of its deliveries."""
     row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
     before = ask.query.before if isinstance(ask.query, LogQuery) else None
     log = webhooks.log(ask.tx, ask.caller, row.id, before=before, limit=_LOG_AT_ONCE)
@@ -119,9 +119,9 @@ def pause_webhook(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", HOME + "/{endpoint}/resume", may="manage", again=webhook_page)
 def resume_webhook(ask: Ask[None, None]) -> GoTo:
-    """Resume an endpoint.
+    """Resume a paused webhook endpoint.
 
-    Events that occurred in the meantime are sent first.
+    The events that occurred in the meantime are sent as well.
     """
     row = webhooks.change(ask.tx, ask.caller, ask.path["endpoint"], state=ON)
     return GoTo(f"{HOME}/{row.id}", say("The webhook is on. Events that happened in the meantime are being sent."))
@@ -129,7 +129,7 @@ def resume_webhook(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", HOME + "/{endpoint}/rotate-secret", may="manage")
 def rotate_secret_question(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm creating a new secret, for browsers without scripts."""
+    """Ask to confirm replacing a webhook endpoint's secret, for browsers without scripts."""
     row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
     does = {
         "title": say("Create a new secret?"),
@@ -142,7 +142,7 @@ def rotate_secret_question(ask: Ask[None, None]) -> Shown:
 
 @page("POST", HOME + "/{endpoint}/rotate-secret", may="manage", again=webhook_page)
 def rotate_secret(ask: Ask[None, None]) -> Shown:
-    """Create a new secret, and show it once."""
+    """Replace a webhook endpoint's secret, and show the new one only this time."""
     random = token_bytes(SECRET_BYTES)
     row, secret = webhooks.renew_secret(
         ask.tx, ask.caller, ask.path["endpoint"], ask.outside.receivers, random
