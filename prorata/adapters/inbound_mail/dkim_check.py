@@ -244,7 +244,7 @@ class DkimCheck:
         except InvalidSignature:
             raise _Refused("The message was changed after it was signed, or was signed by someone else.") from None
         except (ValueError, UnsupportedAlgorithm):
-            raise _Refused(f"The DKIM key of {domain} can't be used.") from None
+            raise _Refused(f"The DKIM key that {domain} publishes is invalid or unsupported.") from None
 
 
 def _divided(raw: bytes) -> tuple[bytes, int]:

@@ -74,7 +74,7 @@ class Corrected(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """The reason for the right amount, without the words about parts not charged."""
+        """The explanation of the corrected amount, without the phrase about parts that nobody is charged."""
         rest = _NOT_CHARGED.search(self.why)
         return self.why[: rest.start()] if rest else self.why
 

@@ -88,8 +88,8 @@ class TenantRecord(NamedTuple):
 class UnitRecord(NamedTuple):
     """A unit with its measures, its active time and its tenants.
 
-    The active time is the time in which the unit is let; it includes the first and last day, and None means that
-    it is unbounded on that side. `added` is the timestamp at which the unit was entered.
+    The active time is the period in which the unit can be let, including its first and last day. If either day is
+    None, the period is unbounded on that side. `added` is the timestamp at which the unit was entered.
     """
 
     unit_id: str

@@ -93,7 +93,7 @@ def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
 
 
 def steps_behind(order: Order, place: Place | None, fixed: frozenset[str] = frozenset()) -> tuple[Step, ...]:
-    """List the steps that find the rows after a place, in the list's order.
+    """List the queries (steps) that together find the rows after a place, in the list's order.
 
     If `place` is None, the result is empty. `fixed` names the columns that have the same value in all wanted rows,
     so no step is needed for them.

@@ -31,7 +31,7 @@ class Entry(Protocol):
     def source(self) -> str | None:
         """The text that identifies the provider's message from which the entry was made.
 
-        It is None for other entries; entries made from a file have the identifier of a row.
+        For an entry made from a file, it identifies the file's row. For all other entries, it is None.
         """
         ...
 

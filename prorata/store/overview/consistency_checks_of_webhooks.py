@@ -184,7 +184,7 @@ def never_tried(tx: Tx, account_id: str) -> list[str]:
 
 
 def ahead(tx: Tx, account_id: str) -> list[str]:
-    """List the ids of webhook endpoints that have received an event number not given yet.
+    """List the webhook endpoints recorded as having received a number not yet assigned to an event.
 
     Events are numbered per account; an endpoint can't have received a number above the account's last.
     """

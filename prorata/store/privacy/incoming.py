@@ -1,4 +1,4 @@
-"""Incoming mail whose original bytes are stored, and may name a tenant."""
+"""Search for stored incoming mail whose original bytes may name a tenant."""
 
 from sqlalchemy import bindparam, literal_column, select
 

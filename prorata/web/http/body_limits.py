@@ -121,6 +121,9 @@ async def _read(receive: Receive, most: int, furthest: int, cut_off: str, too_la
             chunks.append(chunk)
         size += len(chunk)
         if size > furthest:
-            raise PayloadTooLarge(too_large or f"This is larger than {furthest // 1024:,} KiB, the maximum here.")
+            raise PayloadTooLarge(
+                too_large
+                or f"The request body is larger than {furthest // 1024:,} KiB, the most that is accepted here."
+            )
         more = message.get("more_body", False)
     return b"".join(chunks)[:most], size > most

@@ -224,7 +224,7 @@ def test_a_signature_holds_from_when_to_when_it_says():
             record(tags="v=DKIM1; k=ed25519;"),
             "The DKIM key of example.com is of a different type than this message's signature.",
         ),
-        (b"v=DKIM1; p=AAAA", "The DKIM key of example.com can't be used."),
+        (b"v=DKIM1; p=AAAA", "The DKIM key that example.com publishes is invalid or unsupported."),
         (b"v=DKIM1; p=!!!", "The message's signature, or the signature's key, isn't in the correct format."),
         (b"v=spf1 -all", "example.com has withdrawn the key of the message's signature."),
         (
@@ -255,7 +255,7 @@ def test_a_key_may_be_neither_small_nor_huge():
         assert checked(signed(bits=bits), Names({"sel._domainkey.example.com": record(bits)})).passed
     for bits in (512, 1008, 4104, 40_000):
         assert says(signed(), Names({"sel._domainkey.example.com": bare_key(bits)})).startswith(
-            ("The DKIM key of ", "The key of the message's ")
+            ("The DKIM key of ", "The DKIM key that ", "The key of the message's ")
         )
 
 

@@ -150,7 +150,7 @@ def test_the_copy_in_the_repository_is_the_document() -> None:
 
 
 def test_no_description_has_the_indentation_that_newer_pythons_take_from_docstrings() -> None:
-    assert re.findall(r"\\n {2,}.{0,40}", written(OPERATIONS)) == [], "give the Answer a docstring of one line"
+    assert re.findall(r"\\n {2,}.{0,40}", written(OPERATIONS)) == []
 
 
 def test_it_is_openapi_3_1_of_this_address(described: dict[str, Any]) -> None:

@@ -32,15 +32,18 @@ def why_not(operation: Operation) -> str | None:
     Return None if it can.
 
     >>> from prorata.web.api import OPERATIONS
-    >>> sorted(f"{one.method} {one.path}" for one in OPERATIONS if one.writes and why_not(one) == "it asks the network")
+    >>> sorted(f"{one.method} {one.path}" for one in OPERATIONS if one.writes and why_not(one) == "it uses the network")
     ['PATCH /webhook-endpoints/{id}']
     """
     reasons = (
-        (operation.takes != JSON or operation.media != JSON, "its body or its answer is no JSON"),
-        (operation.is_secret, "its answer holds a secret, which is shown once"),
-        (operation.method == "DELETE" and operation.path == "/account", "it deletes the bulk with the account"),
-        (operation.before is not None, "it asks the network"),
-        (operation.looks_up is not None, "it first reads stored files, which may take long"),
+        (operation.takes != JSON or operation.media != JSON, "its body or its response is not JSON"),
+        (operation.is_secret, "its response contains a secret that is shown only once"),
+        (
+            operation.method == "DELETE" and operation.path == "/account",
+            "it would delete the batch together with the account",
+        ),
+        (operation.before is not None, "it uses the network"),
+        (operation.looks_up is not None, "it first reads stored files, which may take a long time"),
         (operation.carries is not None, "it carries other changes, or counts as several requests"),
     )
     return next((reason for is_so, reason in reasons if is_so), None)

@@ -234,7 +234,7 @@ def _way(review: MonthReview, finding: Finding) -> Way | None:
         else Way(say("See them"), "/questions"),
         "anothersCharge": Way(say("See the invoice"), f"/invoices/{record_id}")
         if record_id
-        else Way("See them", f"/invoices?{of_month}"),
+        else Way(say("See them"), f"/invoices?{of_month}"),
         "earlierCorrections": Way(say("Decide them"), f"{here}/months/{record_id}/corrections"),
         "pending": Way(say("See each difference"), f"{here}/months/{review.month}/corrections")
         if review.settles

@@ -163,7 +163,7 @@ def _columns(form: PropertyForm) -> dict[str, Any]:
     """
     state = state_kept(form.state, form.city, form.country)
     if not state:
-        raise InvalidRequest.because([Problem("state", "state is required.")])
+        raise InvalidRequest.because([Problem("state", say("Choose a state."))])
     return sent_fields(form) | {"state": state, "billing_month_rule": form.billing_month_rule or None}
 
 

@@ -125,7 +125,7 @@ async def look_at_units_file(steps: Steps) -> Answered:
     """
     file = steps.files.get("file")
     if file is None or not file.content:
-        raise InvalidRequest.because([Problem("file", "Choose a file that contains units.")])
+        raise InvalidRequest.because([Problem("file", say("Choose a file that contains units."))])
     if len(file.content) > MOST_UPLOAD_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     column_mapping = file_columns.unwritten(steps.form.mapping)

@@ -385,7 +385,7 @@ def _named_in_panel(problems: Mapping[str, str], fields: Sequence[_Field]) -> li
 
     They are shown beside the split of the last bill, which does not contain the fields themselves.
     """
-    names = _FIELDS | {field.name: f"Unit {field.label}" for field in fields if field.wrong}
+    names = _FIELDS | {field.name: say("Unit {label}", label=field.label) for field in fields if field.wrong}
     sentences = (
         f"{names[name]}: {why[:1].lower()}{why[1:]}" if name in names else why for name, why in problems.items()
     )

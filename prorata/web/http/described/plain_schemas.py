@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from inspect import cleandoc
 from typing import Any
 
 Choices = tuple[str, ...]
@@ -42,6 +43,8 @@ def plain(node: Any, names: dict[Choices, str]) -> Any:
         return [plain(item, names) for item in node]
     if not isinstance(node, dict):
         return node
+    if isinstance(node.get("description"), str):
+        node = node | {"description": cleandoc(node["description"])}  # Python 3.13 removes the indentation by itself
     if node.get("type") == "object" and not {"properties", "additionalProperties"} & node.keys():
         node = node | {"additionalProperties": True}
     if node.get("additionalProperties") is False:
