@@ -127,8 +127,9 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
     """Correct a member's unconfirmed e-mail address, and send a confirmation link to the new address.
 
     If the member also has a confirmed address, that one stays in use until the new one is confirmed (`verify`). If
-    the corrected address was the one shown to tenants for questions, the new address replaces it there. Raises `InvalidRequest` if the new address is invalid
-    or already used for signing in, and `Conflict` if the password was changed meanwhile.
+    the corrected address was the one shown to tenants for questions, the new address replaces it there. Raises
+    `InvalidRequest` if the new address is invalid or already used for signing in, and `Conflict` if the password
+    was changed meanwhile.
     """
     if wrong := email_problem(email, "new_email"):
         raise InvalidRequest.because([wrong])

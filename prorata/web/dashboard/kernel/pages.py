@@ -6,9 +6,9 @@ See prorata.web.http.operations.
     def property_page(ask: Ask[None, None]) -> Shown:
         return Shown("property.html", {"property": access.property_(ask.tx, ask.caller, ask.path["id"])})
 
-A page calls actions and shows their results. It runs in a thread: a page that reads sees one state of the database, and
-a page that writes is one transaction, retried like those of the API. A page that works in several steps, such as the sign-in page, is a
-coroutine that reads, computes and writes separately.
+A page calls actions and shows their results. It runs in a thread: a page that reads sees one state of the database,
+and a page that writes is one transaction, retried like those of the API. A page that works in several steps, such as
+the sign-in page, is a coroutine that reads, computes and writes separately.
 """
 
 import json
