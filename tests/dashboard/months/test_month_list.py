@@ -209,6 +209,7 @@ def test_without_a_mail_server_the_button_says_what_happens(migrated_sqlite_url:
     assert "The e-mails that are waiting will be saved in the outbox folder." in listing
     page = browser.get("/settings/email").text
     assert "PRORATA_SMTP_URL" in page
+    assert "write %40, %3A, %2F or %23 instead" in page
     assert "/outbox</code>" not in page, "it is another's computer"
     assert office.browser("viewer").get("/settings/email").status_code == 403
 

@@ -139,6 +139,17 @@ def test_the_draft_of_a_vacant_unit_says_what_it_is_and_who_bears_it(office: Off
     assert f'href="/units/{one.unit_id}/tenants/new"' in page
 
 
+def test_bills_that_are_missing_lead_to_the_form_of_a_bill(quick_office: Office) -> None:
+    its, browser = quick_office.add_property(), quick_office.browser("manager")
+    add_unit(quick_office, its, "1")
+    for day, kinds in (("2026-01-20", ("WATER",)), ("2026-01-21", ("GAS",)), ("2026-02-20", ("INTERNET",))):
+        new = NewBill(its.id, f"{kinds[0]} Co.", kinds, 90_00, date.fromisoformat(day))
+        quick_office.database.write(lambda tx, new=new: bills.add(tx, quick_office.caller, [new]))
+    page = browser.get(f"/properties/{its.id}/months/{MONTH}").text
+    (to,) = re.findall(rf'href="(/properties/{its.id}/bills/new[^"]*)">Enter the bill<', page)
+    assert browser.get(html.unescape(to)).status_code == 200
+
+
 def test_a_measure_that_is_missing_leads_to_where_it_is_entered(office: Office) -> None:
     its = office.add_property()
     add_unit(office, its, "1")

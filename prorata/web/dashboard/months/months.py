@@ -218,7 +218,10 @@ def _way(review: MonthReview, finding: Finding) -> Way | None:
         "flagged": bills if record_id else bills._replace(to=f"{bills.to}&only=flagged"),
         "unconfirmed": Way(say("See the inbox"), "/inbox"),
         "waitingMail": Way(say("See the messages"), "/inbox/mail"),
-        "missingBill": Way(say("Enter the bill"), f"{here}/bills/new?like={record_id}&month={review.month}"),
+        "missingBill": Way(
+            say("Enter the bill"),
+            f"{here}/bills/new?month={review.month}" + (f"&like={record_id}" if record_id else ""),
+        ),
         "unusualAmount": bills,
         "guessed": bills if record_id else bills._replace(to=f"{bills.to}&only=guessed"),
         "waiting": bills if record_id else bills._replace(to=f"{bills.to}&only=waiting"),
