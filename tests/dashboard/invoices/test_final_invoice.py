@@ -98,4 +98,4 @@ def test_without_a_mail_server_it_says_that_nobody_gets_it(migrated_sqlite_url: 
 
 def test_without_a_last_day_it_says_what_to_enter(office: Office, ann: str) -> None:
     office.database.write(lambda tx: tenants.change(tx, office.caller, ann, {"move_out": None}))
-    assert "No last day has been entered" in office.browser("manager").get(f"/tenants/{ann}/final-invoice").text
+    assert "No last day (move-out date) has been entered" in office.browser("manager").get(f"/tenants/{ann}/final-invoice").text
