@@ -240,7 +240,8 @@ def _closing(now: Situation) -> tuple[str, ...]:
     if now.is_closed:
         return ()
     if not now.is_regular:
-        return (say("{month} stays open for {property}.", month=now.month, property=now.property),)
+        stays_open = say("{month} stays open for {property}.", month=now.month, property=now.property)
+        return (stays_open,) if now.status in UNSENT else ()
     return (
         say(
             "This closes {month} for {property}: its invoices no longer follow changes, and a bill that arrives "
