@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 
+from prorata.actions.accounts import access
 from prorata.actions.bulk import bulk
 from prorata.actions.invoices import lists as invoice_lists, papers
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.invoices.papers import Paper
 from prorata.actions.limits import MOST_BULK_INVOICES, MOST_PRINTED_TOGETHER
+from prorata.domain.bulk.bulk import CHANGED
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
+from prorata.store.bulk import bulk as stored
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 
@@ -36,6 +39,15 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
     if not rows:
         raise InvalidRequest(say("None of these invoices exists any longer. Reload the list."))
     return papers.of_rows(tx, caller, [rows[invoice_id] for invoice_id in wanted if invoice_id in rows])
+
+
+def changed(tx: Tx, caller: Caller, bulk_id: str) -> list[Paper]:
+    """List the invoices that a bulk change has changed, as they are printed.
+
+    Raises `NotFound` if there is no such bulk change, and everything that `chosen` raises.
+    """
+    row = access.bulk_change(tx, caller, bulk_id)
+    return chosen(tx, caller, [item.invoice_id for item in stored.of_outcome(tx, row.account_id, row.id, CHANGED)])
 
 
 def that_fit(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:

@@ -246,6 +246,7 @@ def _situation(
         received=write.money(received, summary.currency) if received > 0 else "",
         late_bills=account.late_bills,
         is_credit=balance < 0,
+        has_left=balance < 0 and carries.has_left(tx, row, account_actions.today_in(account, tx)),
         total=write.money(row.total, summary.currency),
         write=write,
         is_covered=is_covered,

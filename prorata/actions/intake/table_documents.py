@@ -4,12 +4,13 @@ A job reads a table, a person chooses what its columns and words mean, and `bill
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import date
 from hashlib import sha256
 from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from prorata.actions.accounts import access
+from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.bills import flags as bill_flags
 from prorata.actions.intake import bill_imports, column_mappings, documents as document_actions, flagged_rows
 from prorata.actions.intake.bill_imports import BillsFile, ImportReport, NewBills, Progress
@@ -118,9 +119,9 @@ FIRST_PAGES = Pages()
 class LookedAt(NamedTuple):
     """A preview of a table's import, with one page of each list of rows.
 
-    The lists are those of good rows, flagged rows and problems. `new` are the sums of the new bills by property and
-    month. `unknown` maps fields to the words that name no property or utility type. `unread` are the columns that are
-    not imported. `about` maps ids to the stored bills that the flags concern.
+    The lists are of good rows, flagged rows and problems. `new` sums the new bills by property and month; `future` of
+    them get a future date for lack of a bill date. `unknown` maps fields to words that name no property or utility
+    type. `unread` columns aren't imported. `about` maps ids to the stored bills that the flags concern.
     """
 
     report: ImportReport
@@ -132,6 +133,7 @@ class LookedAt(NamedTuple):
     unknown: Mapping[str, tuple[str, ...]]
     unread: tuple[str, ...]
     about: Mapping[str, NamedBill]
+    future: int
 
 
 def note_table(tx: Tx, account_id: str, document_id: str, sheet: Sheet) -> None:
@@ -184,18 +186,16 @@ def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping 
 def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) -> LookedAt:
     """Preview a table's import as of now, with the given `pages`. The preview writes and locks nothing."""
     found = bill_imports.outlook(tx, caller, _file(table), hold=True)
+    today = date.max if "billDate" in table.understood.how.fields else account_actions.today(tx, caller)
     flagged = flagged_rows.page(found.report.flagged, found.good, pages.flagged)
     return LookedAt(
-        found.report,
-        found.new,
-        pages,
-        _page(found.good, pages.good),
-        flagged,
-        _page(found.report.problems, pages.wrong),
+        found.report, found.new, pages,
+        _page(found.good, pages.good), flagged, _page(found.report.problems, pages.wrong),
         bill_imports.unknown(tx, caller, table.understood.sheet, table.understood.how),
         unread_columns(table.understood.sheet, table.understood.how),
         bill_flags.named(tx, caller, [flag for row in flagged for flag in row.flags]),
-    )
+        sum(each.bill.bill_date > today for each in found.good),
+    )  # fmt: skip
 
 
 def _file(table: Table, leave: Collection[int] = ()) -> BillsFile:

@@ -38,12 +38,26 @@ def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> lis
 
     They are sorted from newest to oldest.
     """
-    stays = stays_of(as_unit(unit, units.tenants_of_unit(tx, caller.account_id, unit.id)), None)
+    stays = _stays(tx, caller, unit)
     return [
         shared_invoice
         for shared_invoice in statements.of_others(tx, caller.account_id, unit.id, tenant.id)
         if shared_invoice.tenant_id in roommates(tenant.id, stays, Month(shared_invoice.month))
     ]
+
+
+def drafts_of(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> list[SharedInvoice]:
+    """List the drafts for a tenant's household that have a total, earliest month first."""
+    stays = _stays(tx, caller, unit)
+    return [
+        draft
+        for draft in statements.drafts(tx, caller.account_id, unit.id)
+        if draft.tenant_id == tenant.id or draft.tenant_id in roommates(tenant.id, stays, Month(draft.month))
+    ]
+
+
+def _stays(tx: Tx, caller: Caller, unit: UnitRow) -> tuple[Stay, ...]:
+    return stays_of(as_unit(unit, units.tenants_of_unit(tx, caller.account_id, unit.id)), None)
 
 
 def names_beside(tx: Tx, account_id: str, invoices: Iterable[Addressed]) -> dict[str, tuple[str, ...]]:

@@ -3,7 +3,7 @@
 Bills of earlier months become history.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
@@ -13,7 +13,7 @@ from prorata.actions.limits import MOST_FIRST_MONTHS_AT_ONCE
 from prorata.actions.properties import properties as property_actions
 from prorata.domain.accounts.settings import BY_DATE, BY_DAYS, BY_END
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.billing_calendar import Month, read_month
+from prorata.domain.billing_calendar import Month, first_day, months_between, read_month
 from prorata.domain.groups import grouped
 from prorata.domain.labels import natural_order
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -26,7 +26,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills
 from prorata.store.database.engine import Tx
 from prorata.store.overview import onboarding
-from prorata.store.overview.onboarding import BillsOfMonth, MonthBefore
+from prorata.store.overview.onboarding import BillsOfMonths, MonthBefore
 from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 
@@ -56,7 +56,8 @@ EXAMPLES = 20
 class History(NamedTuple):
     """The effects of making `first_month` a property's first month to bill.
 
-    `bills` counts the bills that become history, and `billed_again` those that leave the history. `drafts` counts the
+    `bills` counts the bills that become history, and `billed_again` those that leave the history; a spread bill counts
+    once, even if only some of its months do. `drafts` counts the
     drafts that are deleted. `sent_months` stay unchanged. If `first_month` is empty, every month is billed. `seen` is
     a fingerprint of these effects, with which a person confirms them.
     """
@@ -173,14 +174,16 @@ _MONTH_RULES = {
 def which_month(tx: Tx, caller: Caller, of: PropertyRow | None = None, write: Forms = PLAIN) -> str:
     """Explain a property's or the account's billing month rule, with a recent bill.
 
-    The example is preferably a bill whose billing month is not the month of its bill date.
+    The example is a bill for one month, preferably not that of its bill date.
     """
     account = account_actions.the_account(tx, caller)
     rule = _MONTH_RULES[(of.billing_month_rule if of else None) or account.billing_month_rule]
     total = account.bill_count
     newest = bills.page(tx, caller.account_id, limit=EXAMPLES, offset=0, total=total)
     example = min(
-        newest, key=lambda bill_summary: bill_summary.billing_month in (None, bill_summary.bill_date[:7]), default=None
+        (bill_summary for bill_summary in newest if bill_summary.last_month == bill_summary.billing_month),
+        key=lambda bill_summary: bill_summary.billing_month in (None, bill_summary.bill_date[:7]),
+        default=None,
     )
     if example is None or example.billing_month is None:
         return rule
@@ -199,7 +202,7 @@ def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
     The text is empty if there are none.
     """
     starts = {row.id: row.billing_starts_month or "" for row in properties.all_of(tx, caller.account_id)}
-    newest = {bill.property_id: bill.month for bill in onboarding.bills_by_month(tx, caller.account_id, list(starts))}
+    newest = {its.property_id: its.last for its in onboarding.bills_by_months(tx, caller.account_id, list(starts))}
     ids = [property_id for property_id, month in newest.items() if month < starts[property_id]]
     if not ids:
         return ""
@@ -292,12 +295,12 @@ def _histories(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: Month
         (month_before.property_id, month_before)
         for month_before in onboarding.months_before(tx, caller.account_id, ids, month)
     )
-    counted = grouped((bill.property_id, bill) for bill in onboarding.bills_by_month(tx, caller.account_id, ids))
+    counted = grouped((bill.property_id, bill) for bill in onboarding.bills_by_months(tx, caller.account_id, ids))
     return [_history(row, month, before[row.id], counted[row.id], write) for row in rows]
 
 
 def _history(
-    row: PropertyRow, month: Month, before: Sequence[MonthBefore], counted: Sequence[BillsOfMonth], write: Forms
+    row: PropertyRow, month: Month, before: Sequence[MonthBefore], counted: Sequence[BillsOfMonths], write: Forms
 ) -> History:
     starts = row.billing_starts_month or ""
     is_open = [month_before for month_before in before if not month_before.is_closed]
@@ -306,15 +309,15 @@ def _history(
         sum(month_before.others for month_before in is_open),
     )
     sent = tuple(month_before.month for month_before in before if month_before.is_closed)
-    becoming = sum(
-        bills_of_month.bills
-        for bills_of_month in counted
-        if bills_of_month.month < month and bills_of_month.month not in sent
-    )
-    again = sum(bills_of_month.bills for bills_of_month in counted if month <= bills_of_month.month < starts)
+    becoming = sum(its.bills for its in counted if any(of < month and of not in sent for of in _months(its)))
+    again = sum(its.bills for its in counted if any(month <= of < starts for of in _months(its)))
     message = _sentence(month, becoming, drafts, kept, sent, again, write)
     seen = f"{becoming} {drafts} {kept} {again} {starts or '-'}"
     return History(row, month, becoming, drafts, kept, sent, again, message, seen)
+
+
+def _months(its: BillsOfMonths) -> Iterator[Month]:
+    return months_between(first_day(Month(its.first)), first_day(Month(its.last)))
 
 
 def _sentence(

@@ -40,6 +40,9 @@ _WITHDRAWN = say(
     "The e-mail with this invoice hasn’t been sent yet and is withdrawn. To let it be sent first, mark the invoice as "
     "paid later."
 )
+_DUE_BACK = say(
+    "It is a credit, and the household has moved out: what remains after its unpaid invoices is then due as a refund."
+)
 _FOR_SOMEBODY = {SEND, MARK_PAID}
 """The steps that require a tenant if the invoice was not sent yet.
 
@@ -51,17 +54,17 @@ class Situation(NamedTuple):
     """The facts on which an invoice's available steps and their sentences depend.
 
     `month` and amounts are formatted for the reader, and `write` formats times and numbers. `leaves` says when an
-    e-mail queued now would be sent, and `why_by_hand` why nobody can be e-mailed. `is_credit` means that the tenant
-    is owed the `balance`. `is_closed` means that the month is closed, and `closes_alone` that it is closed only
-    because of this invoice. `received` is the money in the invoice's ledger, empty if there is none; `is_covered`
-    means that this money pays the invoice in full. `is_noted` means that marking the invoice as paid recorded an
-    amount. `sent_with` is the total with which the invoice was sent before, if `total` differs. `warning` is shown
-    before sending; `due` is the due date if the invoice is sent now. `no_reminder` says why no reminder can be
-    sent. `reminded` is the day of the last reminder, empty if there was none. `asked` is the amount that a reminder
-    would ask for, and `today` the proposed day of payment. `was_received` means that the tenant has the invoice in
-    its current state and has nothing to pay. `takes` is the household's credit that will be used for the invoice
-    when it is sent, empty if there is none. `content` is the fingerprint of what would be sent,
-    empty once it was. Only a regular invoice (`is_regular`) closes a month.
+    e-mail queued now would be sent, and `why_by_hand` why nobody can be e-mailed. `is_credit` means that the tenant is
+    owed the `balance`. `is_closed` means that the month is closed, and `closes_alone` that it is closed only because of
+    this invoice. `has_left` means that the household has moved out and gets no further invoices. `received` is the
+    money in the invoice's ledger, empty if there is none; `is_covered` means that this money pays the invoice in full.
+    `is_noted` means that marking the invoice as paid recorded an amount. `sent_with` is the total with which the
+    invoice was sent before, if `total` differs. `warning` is shown before sending; `due` is the due date if the invoice
+    is sent now. `no_reminder` says why no reminder can be sent. `reminded` is the day of the last reminder, empty if
+    there was none. `asked` is the amount that a reminder would ask for, and `today` the proposed day of payment.
+    `was_received` means that the tenant has the invoice in its current state and has nothing to pay. `takes` is the
+    household's credit that will be used for the invoice when it is sent, empty if there is none. `content` is the
+    fingerprint of what would be sent, empty once it was. Only a regular invoice (`is_regular`) closes a month.
     """
 
     number: str
@@ -79,6 +82,7 @@ class Situation(NamedTuple):
     received: str
     late_bills: str = ASK
     is_credit: bool = False
+    has_left: bool = False
     total: str = ""
     write: Forms = PLAIN
     is_covered: bool = False
@@ -183,7 +187,8 @@ def _send(now: Situation) -> Step:
         goes = (say("Nobody is e-mailed."), now.why_by_hand)
     paid = (say("The money received for it already covers it, so it then counts as paid."),) if now.is_covered else ()
     warned = (now.warning,) if now.warning else ()
-    says = (*warned, joined(goes), *_replacing(now), *paid, *_closing(now))
+    left = (_DUE_BACK,) if now.is_credit and now.has_left else ()
+    says = (*warned, joined(goes), *_replacing(now), *paid, *left, *_closing(now))
     does = SAVE if is_mailed and now.leaves.is_saved else say("Send")
     facts = [(say("Total"), now.total), (say("Credit taken off"), now.takes), (say("Due"), now.due)]
     title = say("Send {number}?", number=now.number)
@@ -232,8 +237,11 @@ def mails(tenant: str | None, address: str | None, leaves: Leaving, write: Forms
 
 
 def _closing(now: Situation) -> tuple[str, ...]:
-    if now.is_closed or not now.is_regular:
+    if now.is_closed:
         return ()
+    if not now.is_regular:
+        stays_open = say("{month} stays open for {property}.", month=now.month, property=now.property)
+        return (stays_open,) if now.status in UNSENT else ()
     return (
         say(
             "This closes {month} for {property}: its invoices no longer follow changes, and a bill that arrives "

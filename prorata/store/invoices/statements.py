@@ -21,7 +21,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from prorata.domain.invoice_states import CLOSING
+from prorata.domain.invoice_states import CLOSING, DRAFT
 from prorata.domain.invoices.ledger import CARRY, REFUND, REVERSAL
 from prorata.domain.invoices.statements import INVOICE, MARKED_PAID, Posting
 from prorata.store.database.engine import Tx
@@ -48,7 +48,7 @@ class Sums(NamedTuple):
 
 
 class SharedInvoice(NamedTuple):
-    """A sent invoice of a unit that is addressed to another tenant.
+    """An invoice of a unit that a tenant may share, addressed to some tenant.
 
     Amounts are in cents.
     """
@@ -143,6 +143,18 @@ _SUMS = returns(
     ),
 )
 
+_DRAFTS = returns(
+    SharedInvoice,
+    select(*columns_for(SharedInvoice, invoice))
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        invoice.c.unit_id == bindparam("unit"),
+        invoice.c.tenant_id.is_not(None),
+        invoice.c.status == _code(DRAFT),
+        invoice.c.total != literal_column("0"),
+    )
+    .order_by(invoice.c.month, invoice.c.number_key, invoice.c.id),
+)
 _OF_OTHERS = returns(
     SharedInvoice,
     select(*columns_for(SharedInvoice, invoice))
@@ -160,6 +172,12 @@ def of_others(tx: Tx, account_id: str, unit_id: str, tenant_id: str) -> list[Sha
     """List a unit's sent invoices to tenants other than this one, newest month first."""
     tx.catch_up()
     return tx.all(_OF_OTHERS, account=account_id, unit=unit_id, tenant=tenant_id)
+
+
+def drafts(tx: Tx, account_id: str, unit_id: str) -> list[SharedInvoice]:
+    """List a unit's drafts that have a tenant and a total, earliest month first."""
+    tx.catch_up()
+    return tx.all(_DRAFTS, account=account_id, unit=unit_id)
 
 
 def postings(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> list[Posting]:

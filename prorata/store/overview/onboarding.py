@@ -25,11 +25,12 @@ class MonthBefore(NamedTuple):
     others: int
 
 
-class BillsOfMonth(NamedTuple):
-    """The number of a property's bills that have lines in a month."""
+class BillsOfMonths(NamedTuple):
+    """The number of a property's bills with the same first and last month of their lines."""
 
     property_id: str
-    month: str
+    first: str
+    last: str
     bills: int
 
 
@@ -62,12 +63,19 @@ _MONTHS = returns(
     .group_by(invoice.c.property_id, invoice.c.month, billing_month.c.snapshot.is_not(None))
     .order_by(invoice.c.month),
 )
-_BILLS = returns(
-    BillsOfMonth,
-    select(bill_line.c.property_id, bill_line.c.month, func.count(bill_line.c.bill_id.distinct()).label("bills"))
+_ranges = (
+    select(
+        bill_line.c.property_id, func.min(bill_line.c.month).label("first"), func.max(bill_line.c.month).label("last")
+    )
     .where(bill_line.c.account_id == bindparam("account"), is_one_of(bill_line.c.property_id, "properties"))
-    .group_by(bill_line.c.property_id, bill_line.c.month)
-    .order_by(bill_line.c.month),
+    .group_by(bill_line.c.property_id, bill_line.c.bill_id)
+    .subquery()
+)
+_BILLS = returns(
+    BillsOfMonths,
+    select(_ranges, func.count().label("bills"))
+    .group_by(_ranges.c.property_id, _ranges.c.first, _ranges.c.last)
+    .order_by(_ranges.c.last, _ranges.c.first),
 )
 _SPREAD = returns(
     SpreadBills,
@@ -117,8 +125,8 @@ def months_before(tx: Tx, account_id: str, property_ids: list[str], before: str)
     return tx.all(_MONTHS, account=account_id, properties=property_ids, before=before)
 
 
-def bills_by_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[BillsOfMonth]:
-    """List these properties' months with bill lines, and count the bills in each month."""
+def bills_by_months(tx: Tx, account_id: str, property_ids: list[str]) -> list[BillsOfMonths]:
+    """Count these properties' bills by the first and last month of their lines, the latest last."""
     return tx.all(_BILLS, account=account_id, properties=property_ids)
 
 

@@ -301,6 +301,9 @@ def test_the_kind_of_a_field_decides_how_a_value_is_written_and_never_its_look()
             found = [change.written for change in differences(None, {column.name: value})]
             wanted = written.get(column.type)
             assert found in ([], [wanted]) if wanted else not {"day", "moment", "month"} & set(found), column
+    assert [
+        one.label for one in differences(None, {"move_in": "2026-03-01", "move_out": "2026-03-02"})
+    ] == ["Moved in", "Moved out"]  # fmt: skip
     assert [one.written for one in differences(None, {"name": "[1]", "label": '{"', "question": "2026-02-30"})] == [
         "text", "text", "text"
     ]  # fmt: skip

@@ -41,6 +41,21 @@ def test_what_history_would_do_is_told_first_and_then_done(landlord):
     assert len(landlord.stored_bills(maple)) == 4, "history is kept"
 
 
+def test_a_spread_bill_counts_once_and_is_no_example_of_a_bill_for_one_month(landlord):
+    maple = landlord.property_()
+    landlord.units(maple, "1")
+    quarter = {"service_start": date(2025, 12, 1), "service_end": date(2026, 2, 28), "spread": True}
+    landlord.bill(maple, 90_00, on=date(2026, 2, 28), **quarter)
+    assert "Your bill from" not in landlord.see(onboarding.which_month)
+    told = landlord.see(onboarding.preview_history, maple.id, "2026-03")
+    assert (told.bills, told.drafts) == (1, 3)
+    assert landlord.do(onboarding.make_history, maple.id, "2026-02").bills == 1, "its first months are history"
+    again = landlord.see(onboarding.preview_history, maple.id, "2025-12")
+    assert (again.bills, again.billed_again) == (0, 1)
+    landlord.bill(maple, 10_00, "GAS", date(2026, 2, 5), service_end=date(2026, 1, 31), service_start=date(2026, 1, 1))
+    assert "dated 2026-02-05, belongs to January 2026." in landlord.see(onboarding.which_month)
+
+
 def test_what_was_sent_or_has_a_charge_of_ones_own_stays(landlord):
     maple = furnished(landlord)
     landlord.set_status(maple, "1", "SENT", "2026-01")

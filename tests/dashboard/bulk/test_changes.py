@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from html import unescape
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -90,7 +91,7 @@ def test_taking_back_asks_and_says_how_many_tenants_have_theirs(office: Office) 
 
 
 def test_sent_says_which_e_mails_have_not_left_and_why(office: Office) -> None:
-    one, _two = billed(office, "1", "2")
+    one, two = billed(office, "1", "2")
     office.database.write(lambda tx: outbound_hold.hold_outside_jobs(tx, "the database was restored"))
     browser = office.browser("manager")
     sent = send_month(browser, one.property_id).headers["location"]
@@ -102,9 +103,10 @@ def test_sent_says_which_e_mails_have_not_left_and_why(office: Office) -> None:
     assert "1 e-mail was saved to the outbox folder and reached nobody" in page
     assert "1 e-mail has not been sent yet." in page
     assert "It is called <code>outbox</code> and is next to the database" in page
-    (printed,) = re.findall(r'name="(status)" value="SENT"', page)
-    wanted = {"property": one.property_id, "month": one.month, printed: "SENT", "all": "true"}
-    assert browser.post("/invoices/pdf", wanted).headers["content-type"] == "application/pdf"
+    assert "Print these 2 invoices" in page
+    assert browser.post(f"{sent}/pdf", {}).headers["content-type"] == "application/pdf"
+    (those,) = re.findall(r'href="(/invoices[?][^"]+)">See them', page)
+    assert all(row.number in browser.get(unescape(those)).text for row in (one, two))
     kept = "1 e-mail has already been saved to the outbox folder and stays there."
     assert kept in browser.get(f"{sent}/undo").text
     assert kept in browser.get(browser.post(f"{sent}/undo", {}).headers["location"]).text

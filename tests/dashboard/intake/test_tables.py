@@ -118,6 +118,18 @@ def test_what_is_odd_in_a_table_is_shown_first_and_held_where_the_account_wants_
     assert listed.count(">Held<") == 2
 
 
+def test_bills_that_get_a_date_in_the_future_for_lack_of_one_are_named(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    home(quick_office)
+    header = "property,issuerName,utilityType,totalAmountDue,servicePeriodStart,servicePeriodEnd"
+    rows = "Maple Court,Aqua,WATER,90.00,2026-01-01,2026-01-31\nMaple Court,Aqua,WATER,91.00,2027-01-01,2027-01-31\n"
+    page = words(browser.get(f"/inbox/{brought(quick_office, browser, f'{header}{chr(10)}{rows}')}").text)
+    assert "1 bill gets a date in the future, because the file has no bill date" in page
+    dated = f"{header},billDate\n" + rows.replace("-31\n", "-31,2027-02-01\n")
+    page = words(browser.get(f"/inbox/{brought(quick_office, browser, dated, 'dated.csv')}").text)
+    assert "a date in the future, because" not in page
+
+
 def test_long_bills_of_a_file_are_spread_at_once_and_the_next_file_is_read_so(quick_office: Office) -> None:
     browser = quick_office.browser("manager")
     home(quick_office)

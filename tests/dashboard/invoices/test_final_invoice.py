@@ -1,10 +1,13 @@
 """The final invoice of who moves out: looked at, then sent; or why there is none."""
 
 import re
+from datetime import date
 
 import pytest
 
+from prorata.actions.accounts import access
 from prorata.actions.properties import tenants
+from prorata.domain.billing_calendar import Month
 from prorata.domain.delivery.send_schedule import NO_SERVER
 from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.invoices.test_invoices import choose
@@ -63,6 +66,25 @@ def test_everything_is_in_the_language_of_the_viewer(german_office: Office) -> N
     assert "Geben Sie zuerst den letzten Tag ein." in browser.get(f"/tenants/{ann}/final-invoice").text
 
 
+def test_what_came_later_is_named_there_and_beside_the_balance(office: Office, ann: str) -> None:
+    browser = office.browser("manager")
+    browser.post(f"/tenants/{ann}/final-invoice", {})
+    row = office.database.read(lambda tx: access.tenant(tx, office.caller, ann))
+    house = office.database.read(lambda tx: access.property_(tx, office.caller, row.property_id))
+    served = {"service_start": date(2026, 2, 1), "service_end": date(2026, 2, 28), "billing_month": Month("2026-03")}
+    add_bill(office, house, -56_00, "2026-03-02", **served)
+
+    page = browser.get(f"/tenants/{ann}/final-invoice").text
+
+    later = re.search(r"A draft of -\$14\.00 \((MAPLECOURT-[^)]+)\) is waiting to be sent\.", page)
+    assert later is not None
+    way = re.search(r'href="(/invoices/inv_[^"]+)">See it', page)
+    assert way is not None
+    assert later[1] in browser.get(way[1]).text
+    assert "household has moved out: what remains" in browser.get(f"{way[1]}/do/send").text
+    assert f'href="{way[1]}">1 draft: -$14.00</a>' in browser.get(f"/tenants/{ann}").text
+
+
 def test_it_closes_no_month_and_opens_none(office: Office, ann: str) -> None:
     browser = office.browser("manager")
     its = browser.post(f"/tenants/{ann}/final-invoice", {}).headers["location"]
@@ -72,6 +94,7 @@ def test_it_closes_no_month_and_opens_none(office: Office, ann: str) -> None:
         question = browser.get(f"{its}/do/{step}").text
         assert "MAPLECOURT-1.1-2026-02" in question
         assert "This closes" not in question
+        assert "February 2026 stays open for " in question
     asked = choose(browser, "/invoices/chosen", verb="send", chosen=[its.removeprefix("/invoices/")]).text
     assert "close no month" in asked
     assert "the month was already closed" not in asked
@@ -98,4 +121,7 @@ def test_without_a_mail_server_it_says_that_nobody_gets_it(migrated_sqlite_url: 
 
 def test_without_a_last_day_it_says_what_to_enter(office: Office, ann: str) -> None:
     office.database.write(lambda tx: tenants.change(tx, office.caller, ann, {"move_out": None}))
-    assert "No last day (move-out date) has been entered" in office.browser("manager").get(f"/tenants/{ann}/final-invoice").text
+    assert (
+        "No last day (move-out date) has been entered"
+        in office.browser("manager").get(f"/tenants/{ann}/final-invoice").text
+    )

@@ -43,6 +43,7 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "take_step": ("PATCH /invoices/{id}", "POST /invoices/{id}/send-again", "POST /invoice-changes"),
     "change_chosen": ("POST /invoice-changes",),
     "print_chosen": ("GET /exports/invoices/pdf",),
+    "print_changed": ("GET /exports/invoices/pdf",),
     "stop_change": ("POST /invoice-changes/{id}/stop",),
     "go_on_with_change": ("POST /invoice-changes/{id}/resume",),
     "undo_change": ("POST /invoice-changes/{id}/undo",),

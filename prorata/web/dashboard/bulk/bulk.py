@@ -1,5 +1,6 @@
 """Bulk changes of invoices: confirming, starting, watching, stopping and undoing them."""
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -8,6 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions.bulk import bulk, bulk_questions, prints
 from prorata.actions.invoices.lists import Wish
+from prorata.actions.invoices.papers import Paper
 from prorata.actions.months import sending
 from prorata.actions.overview import bulk_lists
 from prorata.domain.accounts.permissions import may
@@ -84,8 +86,12 @@ def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
 @page("POST", "/invoices/pdf", may="read", form=ChosenInvoices, again=invoices_page, only_reads=True)
 async def print_chosen(steps: Steps) -> Download:
     """Print the chosen invoices as one PDF, each starting on a new page."""
-    wanted, outside, person = steps.form.wanted(), steps.outside, steps.person
-    papers = await steps.read(lambda tx: prints.chosen(tx, steps.caller, wanted))
+    wanted = steps.form.wanted()
+    return await _printed(steps, await steps.read(lambda tx: prints.chosen(tx, steps.caller, wanted)))
+
+
+async def _printed(steps: Steps, papers: Sequence[Paper]) -> Download:
+    outside, person = steps.outside, steps.person
     may_write = person is not None and may(person.role, "write")
     printed = [paper.shown_to(may_write=may_write).at(outside.tenant_links) for paper in papers]
     content = await steps.pools.export(
@@ -112,6 +118,12 @@ def change_page(ask: Ask[None, None]) -> Shown:
     """Show a bulk change's progress, and the invoices that it could not change, with reasons."""
     bulk_review = bulk_questions.review(ask.tx, ask.caller, ask.path["change"], ask.write, ask.outside.mail_held)
     return Shown("bulk.html", bulk_review._asdict())
+
+
+@page("POST", "/invoices/changes/{change}/pdf", may="read", again=change_page, only_reads=True)
+async def print_changed(steps: Steps) -> Download:
+    """Print the invoices of a bulk change as one PDF, each starting on a new page."""
+    return await _printed(steps, await steps.read(lambda tx: prints.changed(tx, steps.caller, steps.path["change"])))
 
 
 @page("POST", "/invoices/changes/{change}/stop", may="write", again=change_page)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import send_schedule
-from prorata.actions.invoices import contents, final_invoices, previews
+from prorata.actions.invoices import contents, final_invoices, previews, roommates
 from prorata.actions.invoices.final_invoices import FinalInvoice
 from prorata.actions.printing import printed_invoices
 from prorata.domain.delivery.invoice_steps import SAVE, mails
@@ -33,7 +33,9 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
     try:
         found = final_invoices.look(ask.tx, ask.caller, row.id)
     except Conflict as refused:
-        return Shown("final_invoice.html", values | {"why_none": refused.message})
+        its: dict[str, Any] = {"drafts": roommates.drafts_of(ask.tx, ask.caller, row, values["unit"])}
+        its["property"] = access.property_(ask.tx, ask.caller, row.property_id)
+        return Shown("final_invoice.html", values | its | {"why_none": refused.message})
     texts = texts_for_the_landlord(ask.person.locale)
     printed = [write(one, texts, ask.write) for one in printed_invoices.of_rows(ask.tx, ask.caller, found.drafts)]
     return Shown(

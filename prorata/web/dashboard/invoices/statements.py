@@ -113,4 +113,5 @@ def _values(ask: Ask[Any, Any], made: TenantStatement) -> dict[str, Any]:
     is_back = made.balance < 0 and statements.is_gone(ask.tx, ask.caller, made)
     asked = {"from": made.first, "to": made.last, "chosen": "true"}
     shared = roommates.shared_with(ask.tx, ask.caller, made.tenant, made.unit)
+    values["drafts"] = roommates.drafts_of(ask.tx, ask.caller, made.tenant, made.unit)
     return values | {"shared": shared, "is_back": is_back, "asked": asked, "what": lambda posting: said(posting, words)}
