@@ -62,7 +62,10 @@ def test_every_command_does_what_the_readme_and_the_tour_say(demo: int, tmp_path
     assert ".eml\n" in done.stdout
     assert '"state": "written"' in done.stdout
     assert "\n142.04\n142.04\n" in done.stdout
-    assert re.search(r"wait \d+ corrections: \$[\d,.]+ to be charged, \$[\d,.]+ to be given back", done.stdout)
+    assert re.search(
+        r"Pending in all your properties: \d+ corrections?: \$[\d,.]+ to be charged, \$[\d,.]+ to be given back",
+        done.stdout,
+    )
     assert "$102.04 was charged; $93.54 is right: 850 of 2,000 sq ft" in done.stdout
     assert "\n2026-04\n" in done.stdout
     assert "pro_live_" in done.stdout

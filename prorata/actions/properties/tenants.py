@@ -13,6 +13,7 @@ from prorata.actions.lists.walks import Listed, Window
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -168,4 +169,4 @@ def refuse_backwards(values: Mapping[str, Any]) -> None:
     """
     since, until = values.get("move_in"), values.get("move_out")
     if since and until and since > until:
-        raise InvalidRequest.because([Problem("moveOutDate", "`moveOutDate` must not be before `moveInDate`.")])
+        raise InvalidRequest.because([Problem("moveOutDate", say("The last day must not be before the first day."))])

@@ -272,7 +272,7 @@ def _refuse_taken_label(others: list[UnitRow], label_key: str, *, but_for: str |
 def _refuse_backwards(values: Mapping[str, Any]) -> None:
     since, until = values.get("active_from"), values.get("active_to")
     if since and until and since > until:
-        raise InvalidRequest.because([Problem("activeTo", "`activeTo` must not be before `activeFrom`.")])
+        raise InvalidRequest.because([Problem("activeTo", say("The last day must not be before the first day."))])
 
 
 def decimal_text(value: Decimal | int | None) -> str | None:

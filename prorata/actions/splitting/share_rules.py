@@ -214,8 +214,8 @@ def set_terms(
     access.require_seen(rule.row.updated_at if rule else "", seen)
     if rule is None:
         return create(tx, caller, property_id, utility_type, terms, since=since)
-    since = since or undated_changes.begins(tx, caller, [property_id]).get(property_id)
-    if terms == version_in(versions, since).terms:
+    begins = since or undated_changes.begins(tx, caller, [property_id]).get(property_id)
+    if terms == version_in(versions, begins).terms:
         return rule
     return change(tx, caller, rule.row.id, terms._asdict(), since=since)
 

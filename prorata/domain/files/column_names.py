@@ -254,7 +254,7 @@ _BILLED_AS_OTHER = (
     "aguacaliente chauffage chauffageurbain eauchaude"
 )
 """The names of services that have no utility type of their own."""
-_BETWEEN_UTILITIES = re.compile(r"\s*[&/+,;]\s*|\s+(?:and|und|y|et)\s+", re.IGNORECASE)
+_BETWEEN_UTILITIES = re.compile(r" ?[&/+,;] ?| (?:and|und|y|et) ", re.IGNORECASE)
 _UTILITY_OF = {
     **{looked_for(kind): kind for kind in UTILITY_TYPES},
     **{name: kind for kind, names in _UTILITIES.items() for name in names.split()},
@@ -281,7 +281,7 @@ def utilities_named(text: str) -> tuple[str, ...]:
     >>> utilities_named("Water & Sewer"), utilities_named("Wasser/Abwasser"), utilities_named("Water and rent")
     (('WATER', 'SEWER'), ('WATER', 'SEWER'), ())
     """
-    kinds = [utility_named(part.strip()) for part in _BETWEEN_UTILITIES.split(text.strip())]
+    kinds = [utility_named(part) for part in _parts(text)]
     return tuple(dict.fromkeys(kinds)) if all(kinds) else ()
 
 
@@ -296,7 +296,15 @@ def utilities_without_type(texts: Iterable[object]) -> tuple[str, ...]:
 
 
 def _names_a_service_without_type(text: str) -> bool:
-    return any(looked_for(part) in _BILLED_AS_OTHER.split() for part in _BETWEEN_UTILITIES.split(text))
+    return any(looked_for(part) in _BILLED_AS_OTHER.split() for part in _parts(text))
+
+
+def _parts(text: str) -> list[str]:
+    """Split a text at the signs and words between utilities.
+
+    Blanks are joined first: a pattern that looks for runs of them takes a time that grows with their square.
+    """
+    return _BETWEEN_UTILITIES.split(" ".join(text.split()))
 
 
 class ColumnNames:

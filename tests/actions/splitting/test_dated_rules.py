@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.properties import properties
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.split_methods import NewBlend
@@ -117,6 +118,15 @@ def test_terms_without_a_month_apply_after_the_last_closed_month_though_a_later_
         (None, "SQFT", True), ("2026-02", "EQUAL", True), ("2026-06", "EQUAL", True)
     ]  # fmt: skip
     assert by_month(landlord, maple) == [60, 50, 50]
+
+
+def test_terms_without_a_month_are_set_though_billing_starts_after_the_last_closed_month(landlord, maple):
+    for label in ("1", "2"):
+        landlord.set_status(maple, label, "SENT", "2026-01")
+    landlord.do(correction_decisions.change_settings, Wishes(corrections="automatic"))
+    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-03"})
+    landlord.do(share_rules.set_terms, maple.id, "WATER", landlord.terms("EQUAL"))
+    assert versions(landlord, maple)[-1] == ("2026-02", "EQUAL", True)
 
 
 def test_a_month_before_the_first_to_bill_is_refused(landlord):

@@ -395,18 +395,3 @@ def test_what_was_set_aside_is_taken_up_again_as_it_was_said(office: Office) -> 
     assert "being read" in browser.get(f"/inbox/{document}").text
     read_all(office)
     assert "Add the 2 valid rows" in browser.get(f"/inbox/{document}").text
-
-
-def test_long_tables_are_shown_page_by_page(office: Office) -> None:
-    browser = office.browser("manager")
-    home(office)
-    rows = "".join(f"Maple Court,Aqua,WATER,{10 + at}.00,2026-03-{1 + at % 28:02d}\n" for at in range(60))
-    wrong = "".join(f"Maple Court,Aqua,WATER,much{at},2026-03-01\n" for at in range(55))
-    document = brought(office, browser, GOOD.splitlines()[0] + "\n" + rows + wrong)
-    first = browser.get(f"/inbox/{document}").text
-    assert "1–50 of 60" in first
-    assert "1–50 of 55" in first
-    second = words(browser.get(f"/inbox/{document}/table?good=2&wrong=2").text)
-    assert "51–60 of 60" in second
-    assert "“much54”" in second
-    assert "“much0”" not in second

@@ -1,5 +1,7 @@
 """Tables as a portal or a firm writes them: all rows of one property, which no column names; and rows of sums."""
 
+from time import process_time
+
 from tests.dashboard.bills.test_bills import home
 from tests.dashboard.conftest import Office
 from tests.dashboard.intake.test_tables import GOOD, brought, stored, take, words
@@ -89,6 +91,25 @@ def test_utilities_are_known_by_the_words_of_people_and_heating_is_billed_as_oth
     assert "utility of its own" not in browser.get(f"/inbox/{document}").text
     take(browser, document)
     assert sorted(bill.utility_types for bill in stored(office)) == ["GARBAGE", "GAS", "WATER"]
+
+
+def test_a_header_of_heating_is_billed_as_other_and_means_what_its_column_means(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    home(quick_office)
+    file = "property,issuerName,Heizung,Wasser,billDate\nMaple Court,City,90.00,30.00,2026-03-02\n"
+    document = brought(quick_office, browser, file)
+    assert "Heizung : Prorata has no utility of its own for this." in words(browser.get(f"/inbox/{document}").text)
+    assert 'name="text.utilityType' not in browser.get(f"/inbox/{document}/table?change=true").text
+
+
+def test_a_long_cell_of_blanks_takes_no_time(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    home(quick_office)
+    head = "property,issuerName,utilityType,totalAmountDue,billDate\n"
+    document = brought(quick_office, browser, f"{head}Maple Court,City,a{' ' * 100_000}b,9.00,2026-03-02\n")
+    began = process_time()
+    browser.get(f"/inbox/{document}/table?change=true")
+    assert process_time() - began < 5
 
 
 def test_what_charges_nobody_is_said_beside_the_button(quick_office: Office) -> None:

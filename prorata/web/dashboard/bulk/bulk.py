@@ -10,6 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 from prorata.actions.bulk import bulk, bulk_questions, prints
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.invoices.papers import Paper
+from prorata.actions.limits import MOST_PRINTED_TOGETHER
 from prorata.actions.months import sending
 from prorata.actions.overview import bulk_lists
 from prorata.domain.accounts.permissions import may
@@ -117,7 +118,7 @@ def latest_changes(ask: Ask[ChangesQuery, None]) -> Shown:
 def change_page(ask: Ask[None, None]) -> Shown:
     """Show a bulk change's progress, and the invoices that it could not change, with reasons."""
     bulk_review = bulk_questions.review(ask.tx, ask.caller, ask.path["change"], ask.write, ask.outside.mail_held)
-    return Shown("bulk.html", bulk_review._asdict())
+    return Shown("bulk.html", bulk_review._asdict() | {"most_printed": MOST_PRINTED_TOGETHER})
 
 
 @page("POST", "/invoices/changes/{change}/pdf", may="read", again=change_page, only_reads=True)

@@ -31,7 +31,7 @@ from prorata.web.dashboard.intake import table_descriptions
 from prorata.web.dashboard.intake.table_descriptions import FIELD_NAMES, how_read, outcome_in_words
 from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
-from prorata.web.dashboard.kernel.file_columns import named_as_other
+from prorata.web.dashboard.kernel.file_columns import cells_as_other, headers_as_other
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
@@ -195,7 +195,7 @@ def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]
     services that are billed as OTHER, and texts that were given a meaning earlier.
     """
     known_words = table.said.words if is_all else {}
-    of_none = [Word("utilityType", text, "OTHER") for text in _as_other(table)] if is_all else []
+    of_none = [Word("utilityType", text, "OTHER") for text in _cells_as_other(table)] if is_all else []
     known = [Word(field, text, meant) for field in WITH_WORDS for text, meant in known_words.get(field, {}).items()]
     unknown = looked.unknown if looked else {}
     return (
@@ -208,11 +208,16 @@ def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]
 def _as_other(table: Table) -> tuple[str, ...]:
     """List the table's names for services billed under OTHER, such as heating.
 
-    Names whose meaning a person has chosen are left out.
+    They are headers, whose meaning is that of their column, and cells without a meaning chosen by a person.
     """
+    headers = headers_as_other(table.understood.sheet, table.understood.how.fields)
+    return tuple(dict.fromkeys((*headers, *_cells_as_other(table))))
+
+
+def _cells_as_other(table: Table) -> tuple[str, ...]:
     how = table.understood.how
     said = how.words.get("utilityType", {})
-    return tuple(name for name in named_as_other(table.understood.sheet, how.fields) if same(name) not in said)
+    return tuple(name for name in cells_as_other(table.understood.sheet, how.fields) if same(name) not in said)
 
 
 def _likely(field: str, text: str) -> str:

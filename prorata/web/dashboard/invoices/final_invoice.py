@@ -54,6 +54,7 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
 )
 def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
     """Send the final invoice."""
+    access.tenant_to_change(ask.tx, ask.caller, ask.path["tenant"])  # nothing changes between the look and the sending
     if ask.form.seen and _seen(ask, final_invoices.look(ask.tx, ask.caller, ask.path["tenant"])) != ask.form.seen:
         raise Conflict(
             say("The contents of the final invoice have changed since you looked. Check them, then continue.")

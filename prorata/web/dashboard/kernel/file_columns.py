@@ -41,10 +41,18 @@ def named_as_other(sheet: Sheet, fields: Sequence[str | None]) -> tuple[str, ...
 
     They are names of columns with amounts, or cells of the column that contains the utility types.
     """
-    columns = [name for name, field in zip(sheet.header, fields, strict=True) if field == "amount:OTHER"]
+    return tuple(dict.fromkeys((*headers_as_other(sheet, fields), *cells_as_other(sheet, fields))))
+
+
+def headers_as_other(sheet: Sheet, fields: Sequence[str | None]) -> tuple[str, ...]:
+    """List the names of columns with amounts of services billed under OTHER, such as heating."""
+    return utilities_without_type(name for name, to in zip(sheet.header, fields, strict=True) if to == "amount:OTHER")
+
+
+def cells_as_other(sheet: Sheet, fields: Sequence[str | None]) -> tuple[str, ...]:
+    """List the cells in columns of utility types that name services billed under OTHER, such as heating."""
     places = [place for place, field in enumerate(fields) if field == "utilityType"]
-    cells = [row[place] for place in places for _, row in sheet.rows if place < len(row)]
-    return utilities_without_type((*columns, *cells))
+    return utilities_without_type(row[place] for place in places for _, row in sheet.rows if place < len(row))
 
 
 def lines_of(sheet: Sheet) -> list[tuple[int, str]]:
