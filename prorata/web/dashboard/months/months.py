@@ -220,7 +220,7 @@ def _way(review: MonthReview, finding: Finding) -> Way | None:
         "waitingMail": Way(say("See the messages"), "/inbox/mail"),
         "missingBill": Way(
             say("Enter the bill"),
-            f"{here}/bills/new?month={review.month}" + (f"&like={record_id}" if record_id else ""),
+            f"{here}/bills/new?" + (f"like={record_id}&" if record_id else "") + f"month={review.month}",
         ),
         "unusualAmount": bills,
         "guessed": bills if record_id else bills._replace(to=f"{bills.to}&only=guessed"),
