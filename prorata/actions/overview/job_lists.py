@@ -44,7 +44,7 @@ The job may be in another state when the next page is requested.
 
 
 class JobKind(Protocol):
-    """What this module needs to know about a kind of job; `worker.kinds.Kind` provides it."""
+    """The facts about a kind of job that a list of jobs shows; `worker.kinds.Kind` provides them."""
 
     @property
     def says(self) -> str: ...  # noqa: D102

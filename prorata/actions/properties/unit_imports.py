@@ -192,7 +192,7 @@ def _adds(tx: Tx, caller: Caller, houses: Houses) -> list["_Adds"]:
 
 
 class _Adds:
-    """What a file adds to one property and changes in it, collected before writing."""
+    """The records that a file adds to one property or changes in it, collected before writing."""
 
     def __init__(
         self, tx: Tx, row: PropertyRow, its_units: Sequence[UnitRow], tenants: Sequence[TenantRow], codes: set[str]

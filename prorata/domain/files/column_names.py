@@ -249,16 +249,17 @@ _UTILITIES: Mapping[str, str] = {
     "OTHER": "sonstiges otros autre",
 }
 """The names of utility types, besides their codes."""
-_BILLED_AS_OTHER = (
+_SERVICES_WITHOUT_TYPE = (
     "heat heating heatingcosts districtheating hotwater heizung heizkosten fernwarme warme warmwasser calefaccion "
     "aguacaliente chauffage chauffageurbain eauchaude"
 )
+_BILLED_AS_OTHER = frozenset(_SERVICES_WITHOUT_TYPE.split())
 """The names of services that have no utility type of their own."""
 _BETWEEN_UTILITIES = re.compile(r" ?[&/+,;] ?| (?:and|und|y|et) ", re.IGNORECASE)
 _UTILITY_OF = {
     **{looked_for(kind): kind for kind in UTILITY_TYPES},
     **{name: kind for kind, names in _UTILITIES.items() for name in names.split()},
-    **dict.fromkeys(_BILLED_AS_OTHER.split(), "OTHER"),
+    **dict.fromkeys(_BILLED_AS_OTHER, "OTHER"),
 }
 
 
@@ -296,7 +297,7 @@ def utilities_without_type(texts: Iterable[object]) -> tuple[str, ...]:
 
 
 def _names_a_service_without_type(text: str) -> bool:
-    return any(looked_for(part) in _BILLED_AS_OTHER.split() for part in _parts(text))
+    return any(looked_for(part) in _BILLED_AS_OTHER for part in _parts(text))
 
 
 def _parts(text: str) -> list[str]:

@@ -145,6 +145,7 @@ def missing_bills(
         by_issuer[same(line.issuer), same(line.account_number)].append(line)
         if line.month == month and not line.account_number:
             unnumbered[same(line.issuer)].add(line.utility_type or "")
+    advice = _advice(month, lines, late_bills, is_closed=is_closed)
     for _, its in sorted(by_issuer.items()):
         of_issuer = _OfIssuer(month, its)
         missing = of_issuer.missing()
@@ -155,17 +156,18 @@ def missing_bills(
             if last.account_number and unnumbered[same(last.issuer)] & missing_bill.last.kinds:
                 message = joined([message, _UNNUMBERED.format(issuer=last.issuer)])
             number = missing_bill.usual.number - missing_bill.came
-            advice = _advice(month, lines, late_bills, number, is_closed=is_closed)
-            yield Finding("missingBill", message, advice, number, (missing_bill.last.id,), to_check=not is_closed)
+            to_do = advice.of(number, write.count(number))
+            yield Finding("missingBill", message, to_do, number, (missing_bill.last.id,), to_check=not is_closed)
 
 
-def _advice(month: Month, lines: Sequence[PastLine], late_bills: str, number: int, *, is_closed: bool) -> Text:
+def _advice(month: Month, lines: Sequence[PastLine], late_bills: str, *, is_closed: bool) -> Text:
+    """Say what to do about missing bills; `of` the result says it for another number of bills."""
     late = late_in_words(late_bills)
     if is_closed:
         return say_n(
             "This month has been sent. If the bill still comes, add it: a bill that arrives now {late}.",
             "This month has been sent. If the bills still come, add them: a bill that arrives now {late}.",
-            number,
+            1,
             late=late,
         )
     if all(line.month != month for line in lines):
@@ -173,7 +175,7 @@ def _advice(month: Month, lines: Sequence[PastLine], late_bills: str, number: in
     return say_n(
         "Add it before you send, or send without it: a bill that arrives later {late}.",
         "Add them before you send, or send without them: a bill that arrives later {late}.",
-        number,
+        1,
         late=late,
     )
 
@@ -199,7 +201,7 @@ def _unlike_the_month_before(
         before=write.month(before),
     )
     records = tuple(sorted({line.bill_id for line in of_before if line.utility_type in kinds}))
-    advice = _advice(month, lines, late_bills, len(kinds), is_closed=is_closed)
+    advice = _advice(month, lines, late_bills, is_closed=is_closed).of(len(kinds), write.count(len(kinds)))
     yield Finding("missingBill", message, advice, len(kinds), records, to_check=not is_closed)
 
 

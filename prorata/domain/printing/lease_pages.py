@@ -19,7 +19,7 @@ from prorata.domain.printing.rendering import with_area
 from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.lease_terms import Average, Example, LeaseTerms, UtilityTerms
 from prorata.domain.splitting.planned_charges import charge_type
-from prorata.domain.splitting.share_rules import Component, Rule
+from prorata.domain.splitting.share_rules import Component, Rule, used_terms
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 
 
@@ -162,19 +162,15 @@ class Words(NamedTuple):
         yield words.how, self.how(rule)
         if rule is not None or terms.now.since:
             yield words.since, self.month(terms.now.since)
-        if terms.before is not None and self._differs(terms.before.rule, rule):
+        if terms.before is not None and _is_told(terms.before.rule, rule):
             yield words.before, self.in_full(terms.before.rule, rule)
         for dated, earlier in zip(terms.later, (terms.now, *terms.later), strict=False):
-            if self._differs(dated.rule, earlier.rule):
+            if _is_told(dated.rule, earlier.rule):
                 yield words.later.format(month=self.month(dated.since)), self.in_full(dated.rule, earlier.rule)
         if rule is None:
             return
         yield from self._of_rule(rule)
         yield words.bills, self.bills(terms.average, currency)
-
-    def _differs(self, rule: Rule | None, beside: Rule | None) -> bool:
-        """True if the words for a rule differ from those for the rule `beside`."""
-        return self.in_full(rule, beside) != self.how(beside)
 
     def _of_rule(self, rule: Rule) -> Iterator[tuple[str, str]]:
         """State the owner's percentage, and the treatment of vacant units."""
@@ -213,6 +209,12 @@ class Words(NamedTuple):
 
     def _people(self, number: Fraction) -> str:
         return self.texts.people[number != 1].format(number=self.forms.number(number))
+
+
+def _is_told(rule: Rule | None, beside: Rule | None) -> bool:
+    """True if a rule differs from the rule `beside` in terms that a lease states: all but its weights."""
+    its, others = (used_terms(one and one._replace(weights={})) for one in (rule, beside))
+    return its != others
 
 
 def _counts_people(example: Example) -> bool:

@@ -140,24 +140,24 @@ def _of_utility(
     kind: str, versions: Versions, average: Average | None, day: date, currency: str, there: Sequence[UnitFacts]
 ) -> UtilityTerms:
     month = month_of(day)
-    changes = _changes(versions)
-    begun = [dated for dated in changes if dated.since <= month]
+    its = changes(versions)
+    begun = [dated for dated in its if dated.since <= month]
     now = begun[-1] if begun else Dated(ALWAYS, None)
     before = begun[-2] if len(begun) > 1 else None
-    later = tuple(changes[len(begun) :])
+    later = tuple(its[len(begun) :])
     example = None
     if average is not None and now.rule is not None:
         example = DividedBill(average.amount, now.rule, month, currency, there).first()
     return UtilityTerms(kind, now, before, later, average, example)
 
 
-def _changes(versions: Versions) -> list[Dated]:
+def changes(versions: Versions) -> list[Dated]:
     """List the versions of a rule, without those that divide in the same way as the version before."""
-    changes: list[Dated] = []
+    changed: list[Dated] = []
     for since in sorted(versions):
-        if not changes or used_terms(versions[since]) != used_terms(changes[-1].rule):
-            changes.append(Dated(since, versions[since]))
-    return changes
+        if not changed or used_terms(versions[since]) != used_terms(changed[-1].rule):
+            changed.append(Dated(since, versions[since]))
+    return changed
 
 
 def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:

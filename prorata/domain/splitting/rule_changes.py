@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from hashlib import sha256
+from itertools import pairwise
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, first_day, month_of, next_month
-from prorata.domain.splitting.lease_terms import Versions
+from prorata.domain.splitting.lease_terms import Dated, Versions, changes
+from prorata.domain.splitting.rule_versions import ALWAYS
 from prorata.domain.splitting.share_rules import Rule, used_terms
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.splitting.stays import UnitFacts
@@ -94,12 +96,10 @@ def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleCh
     >>> [(one.since, one.before.split_method) for one in changes_to_come(rules, Month("2026-03"))]
     [('2026-06', 'SQFT')]
     """
-    changes = []
-    for kind, versions in rules.items():
-        before: Rule | None = None
-        for since in sorted(versions):
-            after = versions[since]
-            if since > month and used_terms(before) != used_terms(after):
-                changes.append(RuleChange(kind, Month(since), before, after))
-            before = after
-    return tuple(sorted(changes, key=lambda rule_change: (rule_change.since, rule_change.utility_type)))
+    to_come = [
+        RuleChange(kind, Month(after.since), before.rule, after.rule)
+        for kind, versions in rules.items()
+        for before, after in pairwise([Dated(ALWAYS, None), *changes(versions)])
+        if after.since > month and before.rule != after.rule
+    ]
+    return tuple(sorted(to_come, key=lambda rule_change: (rule_change.since, rule_change.utility_type)))

@@ -25,6 +25,8 @@ from prorata.web.http.operations import JSON, OPERATIONS, Call, Operation, Tools
 from prorata.web.http.routing import API, Router, routed
 from prorata.web.http.scopes import refuse_without
 
+_USES_NETWORK = "it uses the network"
+
 
 def why_not(operation: Operation) -> str | None:
     """Return the reason, as a clause, why an operation can't be part of a batch.
@@ -32,7 +34,7 @@ def why_not(operation: Operation) -> str | None:
     Return None if it can.
 
     >>> from prorata.web.api import OPERATIONS
-    >>> sorted(f"{one.method} {one.path}" for one in OPERATIONS if one.writes and why_not(one) == "it uses the network")
+    >>> sorted(f"{one.method} {one.path}" for one in OPERATIONS if one.writes and why_not(one) == _USES_NETWORK)
     ['PATCH /webhook-endpoints/{id}']
     """
     reasons = (
@@ -42,7 +44,7 @@ def why_not(operation: Operation) -> str | None:
             operation.method == "DELETE" and operation.path == "/account",
             "it would delete the batch together with the account",
         ),
-        (operation.before is not None, "it uses the network"),
+        (operation.before is not None, _USES_NETWORK),
         (operation.looks_up is not None, "it first reads stored files, which may take a long time"),
         (operation.carries is not None, "it carries other changes, or counts as several requests"),
     )

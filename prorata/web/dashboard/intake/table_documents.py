@@ -1,6 +1,6 @@
 """The page of a table of bills in the inbox, with its columns and rows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -142,6 +142,7 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
     some = properties.to_choose_from(ask.tx, ask.caller)
     houses = table_documents.all_properties(ask.tx, ask.caller)
     of_property = {house.id: house.name for house in houses}
+    as_other = _cells_as_other(table)
     values = {
         "document": table.row, "table": table, "looked": looked, "change": change,
         "told": how_read(table, of_property, ask.write),
@@ -151,7 +152,7 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
         "on_a_page": {"good": ROWS_ON_A_PAGE, "flagged": FLAGGED_ON_A_PAGE, "wrong": ROWS_ON_A_PAGE},
         "month_rule": BILLING_MONTH_RULE_NAMES[accounts.the_account(ask.tx, ask.caller).billing_month_rule],
         "choose_from": [(house.id, house.name) for house in some],
-        "words": _words(table, looked, is_all=change), "as_other": _as_other(table),
+        "words": _words(table, looked, as_other, is_all=change), "as_other": _with_headers(table, as_other),
         "of_property": of_property, "currencies": {house.id: house.currency for house in houses},
         "stands": _stands(sheet, looked), "marks": table_descriptions.MARKS, "orders": table_descriptions.ORDERS,
         "came": outcome_in_words(table.outcome, ask.write),
@@ -188,14 +189,14 @@ def _text(cell: object) -> str:
     return "" if cell is None or isinstance(cell, Unclear) else str(cell).strip()[:LINE_SHOWN]
 
 
-def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]:
+def _words(table: Table, looked: LookedAt | None, as_other: Sequence[str], *, is_all: bool) -> list[Word]:
     """List the texts in a table that need a meaning, because they are unknown.
 
-    If `is_all` is set, two more kinds of texts follow, so that a person can change their meaning: names of
-    services that are billed as OTHER, and texts that were given a meaning earlier.
+    If `is_all` is set, two more kinds of texts follow, so that a person can change their meaning: `as_other`,
+    the names of services that are billed as OTHER, and texts that were given a meaning earlier.
     """
     known_words = table.said.words if is_all else {}
-    of_none = [Word("utilityType", text, "OTHER") for text in _cells_as_other(table)] if is_all else []
+    of_none = [Word("utilityType", text, "OTHER") for text in as_other] if is_all else []
     known = [Word(field, text, meant) for field in WITH_WORDS for text, meant in known_words.get(field, {}).items()]
     unknown = looked.unknown if looked else {}
     return (
@@ -205,16 +206,13 @@ def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]
     )
 
 
-def _as_other(table: Table) -> tuple[str, ...]:
-    """List the table's names for services billed under OTHER, such as heating.
-
-    They are headers, whose meaning is that of their column, and cells without a meaning chosen by a person.
-    """
-    headers = headers_as_other(table.understood.sheet, table.understood.how.fields)
-    return tuple(dict.fromkeys((*headers, *_cells_as_other(table))))
+def _with_headers(table: Table, cells: Sequence[str]) -> tuple[str, ...]:
+    """Put headers that name a service billed under OTHER, such as heating, before cells that do."""
+    return tuple(dict.fromkeys((*headers_as_other(table.understood.sheet, table.understood.how.fields), *cells)))
 
 
 def _cells_as_other(table: Table) -> tuple[str, ...]:
+    """List the cells that name a service billed under OTHER, and whose meaning no person has chosen."""
     how = table.understood.how
     said = how.words.get("utilityType", {})
     return tuple(name for name in cells_as_other(table.understood.sheet, how.fields) if same(name) not in said)

@@ -36,14 +36,6 @@ def columns_of(sheet: Sheet, fields: Sequence[str | None]) -> list[Column]:
     ]
 
 
-def named_as_other(sheet: Sheet, fields: Sequence[str | None]) -> tuple[str, ...]:
-    """List the names in a file for services billed under OTHER, such as heating.
-
-    They are names of columns with amounts, or cells of the column that contains the utility types.
-    """
-    return tuple(dict.fromkeys((*headers_as_other(sheet, fields), *cells_as_other(sheet, fields))))
-
-
 def headers_as_other(sheet: Sheet, fields: Sequence[str | None]) -> tuple[str, ...]:
     """List the names of columns with amounts of services billed under OTHER, such as heating."""
     return utilities_without_type(name for name, to in zip(sheet.header, fields, strict=True) if to == "amount:OTHER")

@@ -157,7 +157,7 @@ def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None
         looked = rule_imports.look(tx, caller, table)
     account = accounts.the_account(tx, caller)
     return values | {
-        "as_other": file_columns.named_as_other(table.sheet, table.fields),
+        "as_other": file_columns.cells_as_other(table.sheet, table.fields),
         "problems": problems, "bad": len(left_out), "left_out": in_ranges(left_out) if left_out else "",
         "looked": None if looked.problems else looked, **_in_words(tx, steps, looked, write),
         "rules": msgspec.json.encode([(rule.line, *rule.cells) for rule in looked.rules]).decode(),

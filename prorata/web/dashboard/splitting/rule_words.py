@@ -47,7 +47,7 @@ def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, writ
     if rule is None:
         return ListedRule(kind, None, say("No rule"))
     now = version_in(rule.versions, month)
-    told = _told(rule.versions, blends, write)
+    told = _told(rule.versions, blends)
     current = version_in(told, month)
     at = told.index(current)
     others = []
@@ -61,13 +61,22 @@ def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, writ
     return ListedRule(kind, now, in_words(now, blends, write), tuple(others))
 
 
-def _told(versions: Iterable[ShownVersion], blends: Blends, write: Forms) -> tuple[ShownVersion, ...]:
+def _told(versions: Iterable[ShownVersion], blends: Blends) -> tuple[ShownVersion, ...]:
     """Return the versions of a rule without those that are described like the one before."""
     told: list[ShownVersion] = []
     for version in versions:
-        if not told or in_full(version, told[-1], blends, write) != in_words(told[-1], blends, write):
+        if not told or _described(version, blends) != _described(told[-1], blends):
             told.append(version)
     return tuple(told)
+
+
+def _described(version: ShownVersion, blends: Blends) -> object:
+    """Return the terms of a version that its description contains."""
+    if not version.terms.is_active:
+        return None
+    blend = _blend_of(version, blends)
+    how = (blend.name, as_blend(blend.components)) if blend else version.terms.split_method
+    return how, _more_of(version, blends)
 
 
 def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
@@ -157,7 +166,7 @@ def of_rule(rule: Rule | None, beside: Rule | None, write: Forms) -> str:
 def _more_of_rule(rule: Rule | None) -> "_More":
     if rule is None:
         return _NO_MORE
-    return _more(rule, [component.split_method for component in rule.blend] or [rule.split_method])
+    return _more(rule, [part.split_method for part in rule.parts])
 
 
 class _More(NamedTuple):
