@@ -85,13 +85,20 @@ def test_what_names_a_reason_to_bill_nobody_and_comes_to_the_total_with_what_is_
 
 CREDITS = (
     "Credit transferred", "Account credit", "Leak adjustment", "Payments you have made", "Less previously billed",
-    "Gutschrift Altvertrag", "Abzüglich Ihrer Zahlungen", "Régularisation", "Avoir", "Abono", "Interest on deposit",
+    "Gutschrift Altvertrag", "Abzüglich Ihrer Zahlungen", "Régularisation", "Avoir", "Abono",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("words", CREDITS)
 def test_what_is_taken_off_in_words_that_no_bill_had_is_asked(words: str) -> None:
     assert billed(next_bill((*PLAIN[:2], (words, "-12.00"), ("Amount due", "328.00")))) is None
+
+
+@pytest.mark.parametrize("words", ["Interest on deposit", "Deposit interest", "Deposit refund"])
+def test_what_a_deposit_gives_back_is_the_owners(words: str) -> None:
+    draft = next_bill((*PLAIN[:2], (words, "-12.00"), ("Amount due", "328.00")))
+
+    assert billed(draft) == {"WATER": 10000, "SEWER": 24000, "DEPOSIT": -1200}
 
 
 ABOVE = {"one line twice": "Water service", "a line left out": "Sewer service"}

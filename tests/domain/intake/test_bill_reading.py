@@ -108,6 +108,15 @@ def test_pages_of_two_account_numbers_may_be_two_bills_of_the_same_amount() -> N
     assert (again.total.surety, again.total.value) == ("found", 8010)
 
 
+def test_a_second_number_on_some_pages_is_no_second_bill() -> None:
+    bill = ("Water usage | 68.10", "Water base charge | 12.00", "Total amount due | 80.10")
+    meter = ("", "", "Account number: | 6639")
+    draft = read_bill([page(*HEAD, *MADE, "", *bill, *END), page(*HEAD, *MADE, "", *bill, *END, *meter, number=2)])
+
+    assert (draft.account_number.surety, set(draft.account_number.choices)) == ("asked", {"4417-2231", "6639"})
+    assert (draft.total.surety, draft.total.value) == ("found", 8010)
+
+
 def test_what_it_would_cost_after_the_due_date_is_no_total() -> None:
     draft = read("Current charges | 80.10", "Total amount due | 80.10", "Amount due after April 4, 2026 | 85.10")
 

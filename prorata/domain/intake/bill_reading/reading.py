@@ -12,7 +12,7 @@ from prorata.domain.intake.bill_reading.issuers import issuer_of
 from prorata.domain.intake.bill_reading.label_values import beside_labels
 from prorata.domain.intake.bill_reading.locale_evidence import evidence_in
 from prorata.domain.intake.bill_reading.pictures import with_care, with_found
-from prorata.domain.intake.bill_reading.spots import Sheet
+from prorata.domain.intake.bill_reading.spots import Sheet, key_of
 from prorata.domain.intake.bill_reading.totals import total_of
 from prorata.domain.texts import say
 
@@ -66,24 +66,28 @@ def _read(sheet: Sheet) -> Draft:
         pages=len(pages),
         sizes=tuple((page.width, page.height) for page in pages),
     )
-    return _of_one_bill(draft)
+    return _of_one_bill(draft, sheet)
 
 
-def _of_one_bill(draft: Draft) -> Draft:
-    """Turn the total into a question if the pages show different account numbers.
-
-    Such pages may be several bills for the same amount.
-    """
+def _of_one_bill(draft: Draft, sheet: Sheet) -> Draft:
+    """Turn the total into a question if the pages may be several bills for the same amount."""
     total = draft.total
-    if is_of_several(draft) and total.surety == "found" and total.value is not None:
+    if is_of_several(draft, sheet) and total.surety == "found" and total.value is not None:
         return draft._replace(total=asked(SEVERAL_BILLS, total.value, places=total.places))
     return draft
 
 
-def is_of_several(draft: Draft) -> bool:
-    """True if the pages of a draft show different account numbers."""
+def is_of_several(draft: Draft, sheet: Sheet) -> bool:
+    """True if the pages show different account numbers, none of which is on each of these pages.
+
+    The second number of a single bill, such as that of a meter, is on some pages only.
+    """
     numbers = draft.account_number
-    return len(numbers.choices) >= _SEVERAL and len({place.page for place in numbers.places}) >= _SEVERAL
+    shown = {place.page for place in numbers.places}
+    pages_of = [
+        {spot.place.page for spot in sheet.spots("number") if spot.key == key_of(number)} for number in numbers.choices
+    ]
+    return min(len(pages_of), len(shown)) >= _SEVERAL and not any(shown <= pages for pages in pages_of)
 
 
 def _budget_in(sheet: Sheet) -> Budget | None:

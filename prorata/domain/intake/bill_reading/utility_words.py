@@ -130,7 +130,8 @@ _REASONS = tuple(
         (
             "LATE_FEE",
             (
-                r"\blate\b|(^|late |payment )penalt|^penalite|\binterest\b|finance charge|past due (fee|charge\b)"
+                r"\blate\b|(^|late |payment )penalt|^penalite|(?<!deposit )\binterest\b(?! on deposit)|finance charge"
+                r"|past due (fee|charge\b)"
                 r"|delinquen|\bnsf\b|returned (check|payment)|\breminder|mahn(gebuhr|spesen|kosten|ung)"
                 r"|zahlungserinnerung|verzug|saumnis|rucklast"
                 r"|frais de (rappel|retard|relance|rejet)|majoration|interets de retard|indemnite|recargo"

@@ -9,7 +9,7 @@ from prorata.domain.intake.bill_reading.totals import UNCLEAR, is_total_unclear
 from prorata.domain.intake.bill_reading.utility_words import is_priced, types_in
 from prorata.domain.intake.pointing.amount_words import CARRIED, is_a_sum, words_of as beside
 from prorata.domain.intake.pointing.known_issuers import Known
-from prorata.domain.intake.pointing.lessons import Layout, Taught, names, words_of
+from prorata.domain.intake.pointing.lessons import Anchor, Layout, Taught, names, words_of
 from prorata.domain.intake.pointing.line_rules import (
     Row,
     Way,
@@ -148,6 +148,7 @@ def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
     twice on the bill, or it appears at all of its former places, with the same words beside it.
     """
     spots = sheet.spots("money")
+    taught = taught._replace(anchors=tuple(filter(_may_be_total, taught.anchors)) or taught.anchors)
     votes = votes_of(taught, "money", spots, lambda spot: spot.cents)
     values = {vote.value for vote in votes}
     votes = [vote for vote in votes if not vote.value or -vote.value not in values]
@@ -167,6 +168,15 @@ def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
     if is_twice or (reading.surety == "found" and is_everywhere):
         return found(reading.value, *reading.places)
     return asked(ONE_GROUND, reading.value, places=reading.places)
+
+
+def _may_be_total(anchor: Anchor) -> bool:
+    """True unless the words beside an amount name a utility and no sum.
+
+    The charge of a bill's only utility equals the total, but doesn't on a later bill with two utilities.
+    """
+    words = anchor.left or anchor.above
+    return is_a_sum(words) or not types_in(words)
 
 
 def _lines(rows: Sequence[Row]) -> tuple[Line, ...]:

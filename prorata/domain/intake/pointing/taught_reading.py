@@ -42,7 +42,7 @@ def read_with(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
     if known is None or _is_of_another(plain, known, pages):
         return plain
     draft = read_by(known, sheet, plain)
-    if is_of_several(plain):
+    if is_of_several(plain, sheet):
         readings: dict[str, Any] = {name: _doubted(getattr(draft, name), SEVERAL_BILLS) for name in (*FIELDS, "lines")}
         readings |= {"account_number": plain.account_number, "total": plain.total}
         draft = draft._replace(**readings)

@@ -32,9 +32,10 @@ class Telling:
     """The use of each amount on a bill.
 
     A use is a utility, or a reason for which no tenant pays. The use of an amount is known if a line rule of
-    `layout` has the same words and column; if the amount is in a column of such a rule, and its words are
-    `familiar` and about the price of a single utility that was `billed` before; or if its words name a single
-    reason.
+    `layout` has the same words and column; if the amount is in a column of such a rule, and its words name a single
+    utility, or are `familiar` and about the price of a single utility that was `billed` before; or if its words name
+    a single reason. If a utility is new, the words of each charge must name its utility, because words such as
+    "sales tax" may then be about several utilities.
     """
 
     def __init__(self, sheet: Sheet, layout: Layout, billed: Collection[str], familiar: Collection[str]) -> None:
@@ -81,7 +82,10 @@ class Telling:
                 rows.append(Row(kind, spot.cents, spot.place))
         is_all = sum(row.cents for row in rows) == sum(map(signed, run))
         is_each_once = len({words_of(spot) for spot in run}) == len(run)
-        return rows if is_all and is_each_once else []
+        utilities = {spot: kind for spot, kind in kinds.items() if kind in UTILITY_TYPES}
+        is_each_named = all(kind in types_in(words_of(spot)) for spot, kind in utilities.items())
+        is_new = not self._billed.issuperset(utilities.values())
+        return rows if is_all and is_each_once and (is_each_named or not is_new) else []
 
     def _charges(self, total: int) -> list[Row]:
         """List the charges that add up to a total, each with its use.
@@ -100,8 +104,9 @@ class Telling:
             return next(iter(known)) if len(known) == 1 and types <= known else None
         reasons = reasons_in(without_readings(words))
         if types or not reasons:
-            priced = {kind for kind in types or self._billed if is_priced(words, kind)} & self._billed
-            is_seen = words in self._familiar and any(in_column(spot, rule) for rule in self._rules)
-            return next(iter(priced)) if is_seen and len(priced) == 1 and len(types or self._billed) == 1 else None
+            priced = {kind for kind in types or self._billed if is_priced(words, kind)}
+            is_seen = bool(types) or words in self._familiar
+            is_there = is_seen and any(in_column(spot, rule) for rule in self._rules)
+            return next(iter(priced)) if is_there and len(priced) == 1 and len(types or self._billed) == 1 else None
         is_taken_off = spot.cents < 0 and words not in self._seen
         return next(iter(reasons)) if len(reasons) == 1 and not (is_taken_off and CARRIED in reasons) else None

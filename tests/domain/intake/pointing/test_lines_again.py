@@ -240,3 +240,15 @@ def test_an_amount_for_all_hides_nothing_that_stands_in_another_column_or_on_ano
 
     assert lines(read_with(of(NEXT, "Water service | 75.00", total="75.00"), [lesson])) == {"WATER": 7500}
     assert lines(read_with(of(NEXT, "Water service | 50.00", f"{other} | 25.00", total="75.00"), [lesson])) is None
+
+
+@pytest.mark.parametrize("words", ["Waste water", "Sewer charges", "Natural gas"])
+def test_a_new_utility_is_read_if_the_words_of_each_charge_name_its_utility(words: str) -> None:
+    water = ("Water | 80.10", "Total amount due | 80.10")
+    lesson = learned(bill(*water), shown(WATER=8010))
+    draft = after(lesson, "Water | 50.00", f"{words} | 30.00", "Total amount due | 80.00")
+
+    assert lines(draft) == {"WATER": 5000, "GAS" if "gas" in words else "SEWER": 3000}
+    assert draft.total.value == 8000, "the charge of the only utility was also the total, and isn't any more"
+    taxed = ("Water | 50.00", f"{words} | 30.00", "Sales tax | 4.00", "Total amount due | 84.00")
+    assert lines(after(lesson, *taxed)) is None, "the tax may be for both"
