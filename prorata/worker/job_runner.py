@@ -369,7 +369,7 @@ def _note(tx: Tx, run: Run, outcome: Outcome) -> str:
             ended = job_runs.fail(tx, run.row, run.kind.terms, why, chance=_chance(), after=after)
             return "failed" if ended else "to be tried again"
         case Done():
-            raise AssertionError("a job that is done is finished elsewhere")
+            raise AssertionError("the outcome Done is handled before this function is called")
 
 
 def _chance() -> float:

@@ -18,7 +18,7 @@ from prorata.store.properties.units import TenantRow, UnitRow
 
 
 class Addressed(Protocol):
-    """An invoice with the attributes that tell its addressee and month."""
+    """An invoice with the attributes that identify its addressee and month."""
 
     @property
     def id(self) -> str:

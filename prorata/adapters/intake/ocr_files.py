@@ -1,6 +1,6 @@
-"""A reader of the words in pages' pictures, in a separate process.
+"""A reader of the words in page images, which runs in a separate process.
 
-Reading pictures takes far more time and memory than reading other files, so it has its own limits. The OCR engine
+Reading images takes far more time and memory than reading other files, so it has its own limits. The OCR engine
 is an optional extra (requirements/ocr.in).
 """
 

@@ -315,8 +315,8 @@ class _Names:
         if there and not here:
             raise Unclear(
                 say(
-                    "A property named “{name}” already exists, with another address. Correct the address if you mean "
-                    "it; if not, give this property another name.",
+                    "A property named “{name}” already exists, with a different address. If you mean that property, "
+                    "correct the address; if not, give this property another name.",
                     name=shown(name),
                 )
             )

@@ -149,7 +149,8 @@ class Correction(NamedTuple):
 class Settled(NamedTuple):
     """A month's corrections, with two sums per line.
 
-    `needed` is charged by other invoices to correct the line, `own` by the month's own invoices.
+    `needed` is the sum that other invoices must charge to correct the line, including what they have charged. `own` is
+    the sum that the month's own invoices charge.
     """
 
     corrections: Sequence[Correction]

@@ -85,7 +85,7 @@ def test_a_name_with_an_address_means_no_known_house_at_another_one() -> None:
     longer = here._replace(id="prop_3", name="12 Oak Street North", address=("12", "Oak Street North", "Reno", "89501"))
     found = read(("Property", "Unit"), (name, "1"), known=[there, longer], likely="US")
     assert (found.houses, [(problem.line, problem.column) for problem in found.problems]) == ((), [(2, "property")])
-    assert "with another address" in found.problems[0].message
+    assert "with a different address" in found.problems[0].message
     found = read(("Property", "Unit"), (name, "1"), ("prop_1", "2"), known=[there, here, longer], likely="US")
     assert ([(house.id, len(house.units)) for house in found.houses], found.problems) == ([("prop_1", 2)], ())
     twins = read(("Property", "Unit"), (name, "1"), known=[here, here._replace(id="prop_4")], likely="US")
@@ -114,7 +114,7 @@ def test_a_known_house_is_the_one_at_the_address_in_columns_of_their_own(street:
 def test_a_name_beside_columns_with_an_address_means_no_known_house_at_another_one(row: tuple[str, ...]) -> None:
     found = read(OF_COLUMNS, row, known=[RENO], likely="US")
     assert (found.houses, [(problem.line, problem.column) for problem in found.problems]) == ((), [(2, "property")])
-    assert "already exists, with another address. Correct the address" in found.problems[0].message
+    assert "already exists, with a different address. If you mean" in found.problems[0].message
 
 
 def test_new_houses_of_one_name_at_two_addresses_are_two() -> None:
