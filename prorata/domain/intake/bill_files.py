@@ -182,8 +182,6 @@ class _Row:
             if field is None or is_blank(cell) or is_dash(cell):
                 continue
             try:
-                if isinstance(cell, Unclear):
-                    raise cell
                 counter[AMOUNT_FOR[field]] += reader(cell)
             except Unclear as unclear:
                 self._refuse_at(place, field, str(unclear))

@@ -107,7 +107,8 @@ class BankRow(NamedTuple):
 class ReadRows(NamedTuple):
     """The incoming payments of a file, its problems, and its number of skipped rows.
 
-    Skipped rows are outgoing payments and amounts of zero. `sums` are the rows with the sum of other rows.
+    Skipped rows are outgoing payments, and rows with an amount of zero or none. `sums` are the rows with the sum of
+    other rows.
     """
 
     rows: tuple[BankRow, ...]

@@ -5,12 +5,12 @@ from decimal import Decimal
 
 import pytest
 
+from prorata.domain.files.cells import Unclear
 from prorata.domain.files.column_currencies import may_be_in
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, known_by, mark_of, remembered_by
 from prorata.domain.files.sheets import NO_HEADER, Sheet
 from prorata.domain.payments.columns import MONEY_FIELDS, OF_PAYMENTS, field_named, proposed_for
 from prorata.domain.payments.files import read_rows, understood
-from prorata.domain.payments.named_checks import says_check
 
 TODAY = date(2026, 4, 1)
 
@@ -67,6 +67,14 @@ def test_a_row_that_cannot_be_read_is_named_and_keeps_no_other_out(day, amount, 
     rows = read(understood(sheet("Date;Amount", (day, amount), ("2026-03-20", "1.00")), None, ["US"]))
     assert [(one.line, one.column) for one in rows.problems] == [(2, column)]
     assert [row.line for row in rows.rows] == [3]
+
+
+@pytest.mark.parametrize(("place", "column"), [(0, "Date"), (1, "Amount")])
+def test_a_cell_with_the_error_of_a_formula_is_told_as_such(place, column):
+    row = ["2026-03-05", "45.00", "Ann Lee"]
+    row[place] = Unclear("This cell shows an error.")
+    (problem,) = read(understood(sheet("Date;Amount;Details", row), None, ["US"])).problems
+    assert (problem.column, problem.message) == (column, "This cell shows an error.")
 
 
 def test_a_row_that_adds_up_others_is_named_and_passed_over():
@@ -359,40 +367,3 @@ def test_two_columns_that_are_said_to_be_one_thing_are_refused_in_a_sentence():
         "No column is set as the day. Choose the one that contains it. No column is set as the amount. Choose the "
         "one that contains it."
     )
-
-
-@pytest.mark.parametrize(
-    ("column", "text"),
-    [
-        ("Description", "CHECK 1042"), ("Description", "Check #1042 Ann Lee"), ("Description", "RENT CHK 1042"),
-        ("Description", "Mobile Check Deposit"), ("Description", "DEPOSIT OF CHECKS"), ("Type", "CHECK_DEPOSIT"),
-        ("Type", "Cheque"), ("Type", "CHQ"), ("Details", "Cheque No. 000123"), ("Check Number", "1042"),
-        ("Buchungstext", "Scheckeinreichung"), ("Buchungstext", "SCHECK-GUTSCHRIFT"), ("Verwendungszweck", "Scheck-Nr. 4711"),
-        ("Libellé", "REMISE CHÈQUE"), ("Libellé", "Remise de chèques"), ("Libellé", "CHÈQUE N° 7654321"),
-        ("Concepto", "INGRESO DE CHEQUE"), ("N° de chèque", "7654321"),
-    ],
-)  # fmt: skip
-def test_a_check_is_told_by_what_the_bank_says(column, text):
-    assert says_check(column, text)
-
-
-@pytest.mark.parametrize(
-    ("column", "text"),
-    [
-        ("Description", "CHECKCARD 1042"), ("Description", "Check card 1042"), ("Description", "CHECKING 1042"),
-        ("Description", "please check"), ("Description", "check 2026-03"), ("Description", "check 03/05/2026"),
-        ("Description", "e-check 1042"), ("Description", "ECHECK 1042"), ("Description", "Electronic check 1042"),
-        ("Description", "Check-in 12 March"), ("Buchungstext", "Scheckkarte 1042"), ("Check Number", "0"),
-        ("Check or Slip #", "1042"), ("Chq./Ref.No.", "1042"), ("Checking account", "1042"), ("Check Number", ""),
-        ("Description", "Invoice 1042, check it"), ("Description", "Recheck 1042"),
-    ],
-)  # fmt: skip
-def test_a_payment_that_only_has_the_word_is_no_check(column, text):
-    assert not says_check(column, text)
-
-
-def test_a_row_is_a_check_where_a_column_besides_the_payer_says_so():
-    rows = [("2026-03-05", "45.00", payer, text, kind)
-            for payer, text, kind in (("Ann", "rent", "CHECK"), ("Ann", "CHECK 1042", "DEPOSIT"), ("Check 100 Inc", "rent", "ACH"))]  # fmt: skip
-    found = understood(sheet("Date;Amount;Payer;Description;Type", *rows), None, ["US"])
-    assert [row.method for row in read(found).rows] == ["CHEQUE", "CHEQUE", "TRANSFER"]
