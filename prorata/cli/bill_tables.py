@@ -24,6 +24,7 @@ from prorata.domain.files.file_kinds import TABLE_KINDS
 from prorata.domain.files.number_formats import in_words
 from prorata.domain.intake.column_mappings import FIXABLE, WITH_WORDS, in_spite_in_words
 from prorata.domain.labels import same
+from prorata.domain.limits import MOST_UNKNOWN_NAMES
 from prorata.domain.problems import shown
 from prorata.errors import InvalidRequest
 from prorata.ports.files import IncomingFile
@@ -260,7 +261,7 @@ def _unknown(work: Work, table: ReadTable) -> Iterator[str]:
     unknown_texts = work.database.read(lambda tx: bill_imports.unknown(tx, work.caller(tx), sheet, how))
     for field, (option, what, ours) in _SAID_BY.items():
         if texts := unknown_texts.get(field):
-            named = listed([f"“{shown(text)}”" for text in texts])
+            named = listed([f"“{shown(text)}”" for text in texts[:MOST_UNKNOWN_NAMES]])
             verb = "names" if len(texts) == 1 else "name"
             yield f'{named} {verb} {what}. Specify its meaning: {option} "{shown(texts[0])}={ours}"'
 

@@ -170,13 +170,15 @@ class NamedMonth(str):
     month: Month
 
 
-def days_of_service(first: date | None, last: date | None) -> int | None:
-    """Count the days of a service period, including both ends; None if unknown.
+def service_period(first: date | None, last: date | None) -> tuple[date, date] | None:
+    """Return the first and last day of a service period.
 
-    >>> days_of_service(date(2026, 1, 1), date(2026, 1, 31)), days_of_service(None, None)
-    (31, None)
+    The result is None if a day is missing, or if the last day comes before the first.
+
+    >>> service_period(date(2026, 1, 31), date(2026, 1, 1)), service_period(date(2026, 1, 1), None)
+    (None, None)
     """
-    return (last - first).days + 1 if first and last else None
+    return None if first is None or last is None or last < first else (first, last)
 
 
 def month_in_words(month: Month) -> NamedMonth:

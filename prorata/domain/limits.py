@@ -142,7 +142,7 @@ CLOSEST_OF_ONE_METER = 14
 MOST_PROPERTY_CANDIDATES = 5
 """The maximum number of properties listed in the problem of an ambiguous name."""
 MOST_UNKNOWN_NAMES = 30
-"""The maximum number of unknown names of each kind that a person is asked about."""
+"""The maximum number of names of each kind, unknown or billed as OTHER, that a person is asked about at once."""
 LONGEST_ISSUER = 255
 """The maximum number of characters in an issuer's name."""
 LONGEST_BILL_NUMBER = 100

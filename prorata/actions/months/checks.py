@@ -8,7 +8,7 @@ from prorata.actions.months.inbox_blockers import Unconfirmed
 from prorata.actions.months.sums import MonthKey, MonthSums
 from prorata.actions.recalculation.corrections import first_open_after, open_months_in
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts, without_corrections
-from prorata.domain.billing_calendar import Month, day_of, days_of_service
+from prorata.domain.billing_calendar import Month, day_of, service_period
 from prorata.domain.groups import added_up, grouped
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -181,7 +181,7 @@ def _past(rows: Sequence[LineBefore]) -> list[PastLine]:
     return [
         PastLine(
             row.bill_id, Month(row.month), row.utility_type, row.amount, row.issuer_name, row.account_number or "",
-            row.days or days_of_service(day_of(row.service_start), day_of(row.service_end)),
+            service_period(day_of(row.service_start), day_of(row.service_end)), row.days,
         )
         for row in rows
     ]  # fmt: skip

@@ -17,7 +17,6 @@ from prorata.actions.payments.files import Choices, LookedAt, PaymentFile
 from prorata.actions.payments.payments import Received
 from prorata.actions.payments.picks import Picks, in_parts, mark_of, mark_of_matched
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.invoices.ledger import TRANSFER
 from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REFERENCE
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payments.candidates import Candidate, KnownInvoice, Part
@@ -326,7 +325,7 @@ def _received(row: BankRow, part: Part, place: int) -> Received:
     return Received(
         part.cents,
         row.day,
-        TRANSFER,
+        row.method,
         note=note,
         reference=row.reference[:LONGEST_PAYMENT_REFERENCE],
         source=source,

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from prorata.domain.billing_calendar import service_period
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.groups import added_up
 from prorata.domain.labels import same
@@ -45,8 +46,8 @@ class Compared(NamedTuple):
 def compared(bill_id: str, bill: NewBill) -> Compared:
     """Compute the values of a bill by which it is compared with other bills."""
     issuer, account, own = _same(bill.issuer_name), _bare(bill.account_number), _bare(bill.bill_number)
-    kinds = frozenset(bill.utility_types)
-    return Compared(bill.bill_date, bill_id, bill, issuer, account, own, _period(bill), kinds, _amounts(bill))
+    period, kinds = service_period(bill.service_start, bill.service_end), frozenset(bill.utility_types)
+    return Compared(bill.bill_date, bill_id, bill, issuer, account, own, period, kinds, _amounts(bill))
 
 
 def bare_number(number: str | None) -> str:
@@ -165,15 +166,6 @@ def may_be_the_same(bill: Compared, other: Compared) -> bool:
         return True
     is_one_period = bill.period == other.period is not None
     return is_one_period and not (bill.account and other.account) and bool(bill.types & other.types)
-
-
-def _period(bill: NewBill) -> tuple[date, date] | None:
-    """Return a bill's first and last day of service.
-
-    The result is None if a day is missing, or if the last day comes before the first.
-    """
-    first, last = bill.service_start, bill.service_end
-    return None if first is None or last is None or last < first else (first, last)
 
 
 def _amounts(bill: NewBill) -> Mapping[tuple[str, ...], int]:

@@ -11,7 +11,6 @@ from hashlib import sha256
 from operator import itemgetter
 from typing import Literal, NamedTuple, get_args
 
-from prorata.domain.billing_calendar import days_of_service
 from prorata.domain.bills.bills import NewBill, billing_month
 from prorata.domain.bills.compared_bills import (
     BILL_NUMBER,
@@ -27,8 +26,7 @@ from prorata.domain.bills.compared_bills import (
 )  # fmt: skip
 from prorata.domain.limits import LONGEST_FLAG_REASON, MOST_BILLS_COMPARED
 from prorata.domain.locale_forms import PLAIN
-from prorata.domain.money import apportion
-from prorata.domain.months.unusual_amounts import COMPARED, are_as_long, is_unusual, usual
+from prorata.domain.months.unusual_amounts import Earlier, is_unusual, usual, usual_in_words
 from prorata.domain.problems import shown
 from prorata.domain.texts import Count, listed, say, say_n
 from prorata.domain.utility_names import within_a_sentence
@@ -263,37 +261,35 @@ Each key states whether the amount is more than usual, and whether it is compare
 """
 
 
-def _length(bill: Compared) -> int | None:
-    return days_of_service(*bill.period) if bill.period else None
+def _days_of(bill: Compared) -> int | None:
+    return (bill.period[1] - bill.period[0]).days + 1 if bill.period else None
 
 
 def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Iterator[Flag]:
     """Flag a utility's amount that is above twice or below half the usual amount.
 
-    `others` are the other bills with the same account number, newest first. `usual` computes the usual amount from
-    those of them that have about as many service days, as it does for the checks of a month. A low amount is not
-    flagged if the bill may be for a different meter.
+    `others` are the other bills with the same account number, newest first. `usual` computes the usual amount for the
+    bill's number of service days, as it does for the checks of a month. A low amount is not flagged if the bill may
+    be for a different meter.
     """
-    may_be_little = may_be_of_two_meters(bill, others)
+    may_be_little, days = may_be_of_two_meters(bill, others), _days_of(bill)
     for types, amount in bill.amounts.items():
         past = [
-            other
+            Earlier(billing_month(other.bill), other.amounts[types], _days_of(other), other.bill_id)
             for other in others[::-1]
-            if other.day <= bill.day and types in other.amounts and are_as_long(_length(bill), _length(other))
+            if other.day <= bill.day and types in other.amounts
         ]
-        by_month = [(billing_month(other.bill), other) for other in past]
-        twice, year = usual(billing_month(bill.bill), [(of, other.amounts[types]) for of, other in by_month])
+        twice, last, year, is_per_day = usual(billing_month(bill.bill), days, past)
         if not is_unusual(amount, twice) or (may_be_little and amount <= twice):
             continue
-        last = [other for of, other in by_month if of == year] if year else past[-COMPARED:]
         sentence = _UNUSUAL[amount > twice, year is not None].format(
             amount=PLAIN.money(amount, currency),
             utility=listed([within_a_sentence(utility_type) for utility_type in types]),
-            usual=PLAIN.money(apportion(twice, [1, 1])[0], currency),
+            usual=usual_in_words(PLAIN, twice, currency, days if is_per_day else None),
             n=Count(len(last)),
             month=PLAIN.month(year) if year else "",
         )
-        yield Flag("unusualAmount", sentence, tuple(other.bill_id for other in last))
+        yield Flag("unusualAmount", sentence, tuple(earlier.bill_id for earlier in last))
 
 
 def _due_too_early(bill: NewBill) -> Iterator[Flag]:

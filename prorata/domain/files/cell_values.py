@@ -76,6 +76,8 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
     >>> read_amount("1.234", us, "USD", decimal=","), read_amount("1,234", de, "EUR", decimal=".")
     (123400, 123400)
     """
+    if isinstance(cell, Unclear):
+        raise cell
     if decimal:
         country = country._replace(decimal_marks=decimal)
     if isinstance(cell, Decimal):
@@ -230,6 +232,8 @@ def read_date(cell: Cell, country: Country, order: str = "") -> date:
     Traceback (most recent call last):
     prorata.domain.files.cells.Unclear: This date is ambiguous in the property's country. Enter it as YYYY-MM-DD.
     """
+    if isinstance(cell, Unclear):
+        raise cell
     if isinstance(cell, date):
         day = cell
     elif iso := _JOINED_DATE.fullmatch(text := str(cell).strip()) or _ISO_DATE.fullmatch(text):

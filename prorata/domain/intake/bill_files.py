@@ -37,7 +37,6 @@ from prorata.domain.limits import (
     LONGEST_ISSUER,
     LONGEST_SERVICE_DAYS,
     LONGEST_UNSPREAD,
-    MOST_UNKNOWN_NAMES,
 )
 from prorata.domain.problems import shown
 from prorata.domain.properties.property_names import KnownProperty, PropertyFinder
@@ -96,8 +95,8 @@ def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) 
 def unknown_names(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) -> dict[str, tuple[str, ...]]:
     """List the cell texts of a file that name no known property or utility type.
 
-    The texts are grouped under `property` and `utilityType`, in the order of the file, at most
-    `MOST_UNKNOWN_NAMES` in each group. A person then states which property or utility type each text means.
+    The texts are grouped under `property` and `utilityType`, in the order of the file. A person then states which
+    property or utility type each text means, of at most `MOST_UNKNOWN_NAMES` in each group at once.
     """
     finder = PropertyFinder(properties)
     readers: dict[str, Callable[[Cell], object]] = {"property": finder.find, "utilityType": read_types}
@@ -109,8 +108,7 @@ def unknown_names(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRea
             for cell in (cells[place] for _, cells in sheet.rows if place < len(cells)):
                 if isinstance(cell, str) and cell.strip():
                     texts.setdefault(same(cell), cell.strip())
-            names = [text for key, text in texts.items() if key not in meant and not _reads(reader, text)]
-            unknown[field] = tuple(names[:MOST_UNKNOWN_NAMES])
+            unknown[field] = tuple(text for key, text in texts.items() if key not in meant and not _reads(reader, text))
     return unknown
 
 
@@ -184,8 +182,6 @@ class _Row:
             if field is None or is_blank(cell) or is_dash(cell):
                 continue
             try:
-                if isinstance(cell, Unclear):
-                    raise cell
                 counter[AMOUNT_FOR[field]] += reader(cell)
             except Unclear as unclear:
                 self._refuse_at(place, field, str(unclear))

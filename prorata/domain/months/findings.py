@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Literal, NamedTuple
 
 from prorata.domain.billing_calendar import Month
@@ -181,7 +182,8 @@ def waits_for_somebody(findings: Iterable[Finding]) -> bool:
 class PastLine(NamedTuple):
     """A bill line of this or an earlier month; `amount` is in cents.
 
-    `days` is the number of service days that the amount is for, if known.
+    `service` is the first and last day of the bill's service, if known. If the bill is spread, the line is for `days`
+    of them.
     """
 
     bill_id: str
@@ -190,6 +192,7 @@ class PastLine(NamedTuple):
     amount: int
     issuer: str
     account_number: str
+    service: tuple[date, date] | None = None
     days: int | None = None
 
 

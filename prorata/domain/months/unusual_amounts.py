@@ -2,15 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from statistics import median_high, median_low
 from typing import NamedTuple
 
-from prorata.domain.billing_calendar import Month, months_back
+from prorata.domain.billing_calendar import Month, last_day, months_back
 from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import apportion
 from prorata.domain.months.findings import Finding, Kind, PastLine
-from prorata.domain.texts import say
+from prorata.domain.texts import Text, say, say_n
 from prorata.domain.utility_names import within_a_sentence
 
 COMPARED, COMPARED_FROM = 6, 3
@@ -71,39 +72,35 @@ def unusual_amounts(
 ) -> Iterator[Finding]:
     """Report an issuer's amounts for a utility above twice or below half the usual.
 
-    Amounts are summed by month and compared with those of earlier months (`usual`) that are for about as many
-    service days (`are_as_long`). `asked` has, by bill id, the sentences with which a person was already asked
-    about an unusual amount. An amount is not reported if each bill in it has such a sentence: either an accepted
-    check about the same sum, or a flag for this utility. An open flag already asks, and a bill is flagged again
-    when it is corrected.
+    Amounts are summed by month, as are their service days, and compared with those of earlier months (`usual`).
+    `asked` has, by bill id, the sentences with which a person was already asked about an unusual amount. An amount
+    is not reported if each bill in it has such a sentence: either an accepted check about the same sum, or a flag
+    for this utility. An open flag already asks, and a bill is flagged again when it is corrected.
     """
-    sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
-    days: dict[tuple[str, str], dict[Month, int | None]] = defaultdict(dict)
-    here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
+    by_month: dict[tuple[str, str], dict[Month, list[PastLine]]] = defaultdict(lambda: defaultdict(list))
     for line in lines:
-        if line.utility_type is None or line.month > month:
+        if line.utility_type is not None and line.month <= month:
+            by_month[same(line.issuer), line.utility_type][line.month].append(line)
+    for key, of_months in sorted(by_month.items()):
+        if month not in of_months:
             continue
-        key = same(line.issuer), line.utility_type
-        sums[key][line.month] += line.amount
-        days[key][line.month] = _longer(days[key].get(line.month, 0), line.days)
-        if line.month == month:
-            here[key].append(line)
-    for key, lines_here in sorted(here.items()):
-        amount, of_months = sums[key][month], sorted(sums[key].items())
-        before = [(of, cents) for of, cents in of_months if of < month and are_as_long(days[key][month], days[key][of])]
-        twice, year = usual(month, before)
+        lines_here = of_months.pop(month)
+        amount, days = sum(line.amount for line in lines_here), service_days(lines_here)
+        before = [
+            Earlier(of, sum(line.amount for line in its), service_days(its)) for of, its in sorted(of_months.items())
+        ]
+        twice, _, year, is_per_day = usual(month, days, before)
         bill_ids = tuple(dict.fromkeys(line.bill_id for line in lines_here))
         if not is_unusual(amount, twice) or all(
             _is_asked(asked.get(bill_id, ()), PLAIN.money(amount, currency), within_a_sentence(key[1]))
             for bill_id in bill_ids
         ):
             continue
-        half = write.money(apportion(twice, [1, 1])[0], currency)
         asks = {
             "issuer": lines_here[0].issuer,
             "amount": write.money(amount, currency),
             "utility": within_a_sentence(key[1]),
-            "usual": half,
+            "usual": usual_in_words(write, twice, currency, days if is_per_day else None),
             "month": write.month(year) if year else "",
         }
         yield Finding(
@@ -119,12 +116,50 @@ def _is_asked(asked: Sequence[Asked], amount: str, utility: str) -> bool:
     return any(utility in one.message if one.of_bill else amount in one.message for one in asked)
 
 
-def _longer(days: int | None, others: int | None) -> int | None:
-    return None if days is None or others is None else max(days, others)
+def service_days(lines: Iterable[PastLine]) -> int | None:
+    """Count the service days of a month's lines; days of several lines count once.
+
+    The result is None if the days of a line are unknown. A spread bill's lines in a month are for the days that end
+    with the month or with the bill.
+
+    >>> january, both = (date(2026, 1, 1), date(2026, 1, 31)), (date(2026, 1, 1), date(2026, 2, 28))
+    >>> bill = PastLine("b1", Month("2026-02"), "GAS", 50_00, "Prairie Gas", "", january)
+    >>> service_days([bill, bill._replace(service=both)]), service_days([bill, bill._replace(service=None)])
+    (59, None)
+    >>> service_days([bill._replace(service=both, days=28)])
+    28
+    """
+    periods, ends = list[tuple[date, date]](), dict[str, date]()
+    for line in lines:
+        if line.service is None:
+            return None
+        first, last = line.service
+        if line.days is not None:
+            last = ends.get(line.bill_id, min(last, last_day(line.month)))
+            first = last - timedelta(days=line.days - 1)
+            ends[line.bill_id] = first - timedelta(days=1)
+        periods.append((first, last))
+    number, counted = 0, date.min
+    for first, last in sorted(periods):
+        number += max(0, (last - max(first - timedelta(days=1), counted)).days)
+        counted = max(counted, last)
+    return number
+
+
+def usual_in_words(write: Forms, twice: int, currency: str, days: int | None) -> Text | str:
+    """Write half of `twice` in words; with `days`, as the amount for so many service days.
+
+    >>> usual_in_words(PLAIN, 100_00, "USD", None), usual_in_words(PLAIN, 100_00, "USD", 61)
+    ('$50.00', '$50.00 for 61 days')
+    """
+    amount = write.money(apportion(twice, [1, 1])[0], currency)
+    if days is None:
+        return amount
+    return say_n("{amount} for {n} day", "{amount} for {n} days", days, amount=amount, n=write.count(days))
 
 
 def are_as_long(days: int | None, others: int | None) -> bool:
-    """True if amounts for these numbers of service days can be compared.
+    """True if amounts for these numbers of service days can be compared as they are.
 
     This is so if the longer period is at most one and a half times as long as the shorter one, or if one of the
     numbers is unknown.
@@ -146,24 +181,66 @@ def is_unusual(amount: int, twice: int) -> bool:
     return twice > 0 and not twice <= 4 * amount <= 4 * twice
 
 
-def usual(month: Month, past: Sequence[tuple[Month, int]]) -> tuple[int, Month | None]:
-    """Return twice the usual amount in cents, and the month that it was taken from.
+class Earlier(NamedTuple):
+    """An earlier amount in cents with its month, its number of service days, if known, and perhaps its bill."""
 
-    `past` are earlier amounts, each with its month, in order. The usual amount is that of the same month a year
-    before. If that month has no amount, the year before it is used, and so on for at most `YEARS_COMPARED` years.
-    If none of them has an amount, the usual amount is the median of the last three to six of the twelve months
-    before, and the month is None. If no usual amount is known, the result is 0 and None.
+    month: Month
+    amount: int
+    days: int | None
+    bill_id: str = ""
 
-    >>> usual(Month("2026-07"), [(Month("2025-07"), 50), (Month("2026-05"), 90), (Month("2026-06"), 90)])
-    (100, '2025-07')
+
+class Usual(NamedTuple):
+    """A usual amount: twice its cents, 0 if unknown, and the earlier amounts that it was taken from.
+
+    The `year` is the same month of an earlier year, or None if the amount is a median. `is_per_day` is set if earlier
+    amounts were converted to another number of service days.
     """
-    for back in range(1, YEARS_COMPARED + 1):
-        year = months_back(month, 12 * back)
-        of_year = twice_the_median([amount for name, amount in past if name == year])
-        if of_year > 0:
-            return of_year, year
-    before = [amount for name, amount in past if months_back(month, LOOKED_BACK) <= name][-COMPARED:]
-    return (twice_the_median(before) if len(before) >= COMPARED_FROM else 0), None
+
+    twice: int
+    taken_from: Sequence[Earlier] = ()
+    year: Month | None = None
+    is_per_day: bool = False
+
+
+def usual(month: Month, days: int | None, past: Sequence[Earlier]) -> Usual:
+    """Return the usual amount of a month for a number of service days.
+
+    `past` are earlier amounts, in order. The usual amount is that of the same month a year before. If that month has
+    no amount, the year before it is used, and so on for at most `YEARS_COMPARED` years. If none of them has an
+    amount, the usual amount is the median of the last three to six of the twelve months before.
+
+    In each of these two steps, amounts for about as many service days (`are_as_long`) are looked for first. If there
+    are none, or too few, the amounts for other numbers of days are converted to `days` and used as well.
+
+    >>> past = [Earlier(Month("2025-07"), 50, 31), Earlier(Month("2026-05"), 90, 31), Earlier(Month("2026-06"), 90, 30)]
+    >>> usual(Month("2026-07"), 31, past).twice, usual(Month("2026-07"), 62, past).twice
+    (100, 200)
+    """
+    as_long = [earlier for earlier in past if are_as_long(days, earlier.days)]
+    converted = [_for_days(earlier, days) for earlier in past] if len(as_long) < len(past) else []
+    for amounts in as_long, converted:
+        for back in range(1, YEARS_COMPARED + 1):
+            year = months_back(month, 12 * back)
+            of_year = [earlier for earlier in amounts if earlier.month == year]
+            if (twice := _twice_the_median(of_year)) > 0:
+                return Usual(twice, of_year, year, amounts is converted)
+    for amounts in as_long, converted:
+        last = [earlier for earlier in amounts if months_back(month, LOOKED_BACK) <= earlier.month][-COMPARED:]
+        if len(last) >= COMPARED_FROM:
+            return Usual(_twice_the_median(last), last, is_per_day=amounts is converted)
+    return Usual(0)
+
+
+def _for_days(earlier: Earlier, days: int | None) -> Earlier:
+    """Convert an amount to a number of service days, unless it is for about as many."""
+    if days is None or earlier.days is None or are_as_long(days, earlier.days):
+        return earlier
+    return earlier._replace(amount=apportion(earlier.amount * days, [1, earlier.days - 1])[0])
+
+
+def _twice_the_median(earlier: Sequence[Earlier]) -> int:
+    return twice_the_median([one.amount for one in earlier])
 
 
 def twice_the_median(amounts: Sequence[int]) -> int:

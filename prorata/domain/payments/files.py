@@ -8,8 +8,6 @@ Negative amounts in a column for incoming money reverse payments, and are skippe
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
-from decimal import Decimal
-from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.domain.countries import COUNTRIES
@@ -21,7 +19,7 @@ from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.number_formats import Form, date_form, decimal_form
 from prorata.domain.files.row_words import SumRow, is_sum_without, sum_name
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
-from prorata.domain.invoices.ledger import FIRST_DAY
+from prorata.domain.invoices.ledger import FIRST_DAY, TRANSFER
 from prorata.domain.limits import LONGEST_PAYMENT_TEXT
 from prorata.domain.payments.columns import FIELD_NAMES, FIELDS, MONEY_FIELDS, SEVERAL, fields_of
 from prorata.domain.payments.directions import (
@@ -33,8 +31,9 @@ from prorata.domain.payments.directions import (
     says_which_way,
     ways,
 )
+from prorata.domain.payments.named_checks import paid_by
+from prorata.domain.payments.row_texts import mark_of, mark_of_cells, said
 from prorata.domain.problems import shown
-from prorata.domain.search_terms import folded
 from prorata.domain.texts import joined, say
 
 OPEN, CLOSED = FILE_STATES = ("open", "closed")
@@ -85,6 +84,7 @@ class BankRow(NamedTuple):
     `text` is all text of the row besides the name. `source` identifies the row, so that the payment isn't entered
     twice. It is made from the raw cells, whatever their columns mean; a second equal row in the file gets another
     identifier, because it is another payment. Older entries have `former`, which is made from the parsed contents.
+    The `method` is a transfer, unless a cell says that it is a check.
     """
 
     line: int
@@ -96,6 +96,7 @@ class BankRow(NamedTuple):
     reference: str
     source: str
     former: str = ""
+    method: str = TRANSFER
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -106,7 +107,8 @@ class BankRow(NamedTuple):
 class ReadRows(NamedTuple):
     """The incoming payments of a file, its problems, and its number of skipped rows.
 
-    Skipped rows are outgoing payments and amounts of zero. `sums` are the rows with the sum of other rows.
+    Skipped rows are outgoing payments, and rows with an amount of zero or none. `sums` are the rows with the sum of
+    other rows.
     """
 
     rows: tuple[BankRow, ...]
@@ -148,7 +150,7 @@ def _with_direction(
         return fields, ()
     keys = keys_of(sheet.header)
     unsaid = [place for place, key in enumerate(keys) if key and (mapping is None or key not in mapping.fields)]
-    texts = {place: _ways_said(sheet, place) for place in unsaid if fields[place] in (None, *SEVERAL)}
+    texts = {place: _wayssaid(sheet, place) for place in unsaid if fields[place] in (None, *SEVERAL)}
     for place, its_texts in texts.items():
         if fields[place] is None and says_which_way(sheet.header[place], its_texts):
             return (*fields[:place], "direction", *fields[place + 1 :]), ()
@@ -162,7 +164,7 @@ def _with_direction(
     return fields, tuple(names)
 
 
-def _ways_said(sheet: Sheet, place: int) -> list[str]:
+def _wayssaid(sheet: Sheet, place: int) -> list[str]:
     """Return the distinct normalized texts of a column; each number or day becomes `#0`."""
     cells = (_at(cells, place) for _, cells in sheet.rows)
     return list(dict.fromkeys(filter(None, ("#0" if _is_number(cell) else plain(cell) for cell in cells))))
@@ -205,7 +207,7 @@ def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: 
     'EUR'
     """
     places = [place for place, field in enumerate(fields) if field == "currency"]
-    currencies = {_said(_at(cells, place)).upper() for _, cells in sheet.rows for place in places} - {""}
+    currencies = {said(_at(cells, place)).upper() for _, cells in sheet.rows for place in places} - {""}
     if currencies:
         return next((other for other in others if currencies == {other}), usual)
     if all(may_be_in(name, usual) for name in sheet.header):
@@ -257,7 +259,7 @@ class _Reading:
         self.seen: Counter[str] = Counter()
         self.has_signs = _has_signs(understanding.sheet, understanding.fields)
         self.has_some = {field for field in ("received", "paidOut") if self._has_some(field)}
-        self.ways = {place: ways(_ways_said(understanding.sheet, place)) for place in places["direction"]}
+        self.ways = {place: ways(_wayssaid(understanding.sheet, place)) for place in places["direction"]}
 
     def read(self, line: int, cells: Sequence[Cell]) -> None:
         """Read a row, and record a payment, a problem, or a skipped row."""
@@ -286,9 +288,10 @@ class _Reading:
         text = " ".join(filter(None, (self._texts(cells, "invoice"), self._texts(cells, "text"))))[
             :LONGEST_PAYMENT_TEXT
         ]
-        source = self._counted(_mark_of_cells(cells))
-        former = self._counted(_mark(day.isoformat(), str(cents), currency, name, text, reference))
-        self.rows.append(BankRow(line, day, cents, currency, name, text, reference, source, former))
+        source = self._counted(mark_of_cells(cells))
+        former = self._counted(mark_of(day.isoformat(), str(cents), currency, name, text, reference))
+        method = paid_by(self.found.sheet.header, self.found.fields, cells)
+        self.rows.append(BankRow(line, day, cents, currency, name, text, reference, source, former, method))
 
     def _counted(self, mark: str) -> str:
         self.seen[mark] += 1
@@ -360,7 +363,7 @@ class _Reading:
 
     def _texts(self, cells: Sequence[Cell], field: str) -> str:
         """Join the texts in the columns of a field with single spaces."""
-        texts = (_said(_at(cells, place)) for place in self.places[field])
+        texts = (said(_at(cells, place)) for place in self.places[field])
         return " ".join(filter(None, texts))[:LONGEST_PAYMENT_TEXT]
 
     def _problem(self, line: int, place: int, says: str) -> None:
@@ -377,24 +380,3 @@ class _At(Exception):
 
 def _at(cells: Sequence[Cell], place: int) -> Cell:
     return cells[place] if place < len(cells) else None
-
-
-def _said(cell: Cell) -> str:
-    """Convert a cell to printable text with single spaces."""
-    if cell is None or isinstance(cell, Unclear):
-        return ""
-    text = f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
-    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
-
-
-def _mark_of_cells(cells: Sequence[Cell]) -> str:
-    """Fingerprint a row's cells, whatever the columns mean, ignoring empty cells at the end."""
-    texts = [_said(cell) for cell in cells]
-    while texts and not texts[-1]:
-        texts.pop()
-    return _mark("cells", *texts)
-
-
-def _mark(*texts: str) -> str:
-    """Compute a fingerprint of texts, ignoring case."""
-    return sha256("\x1f".join(folded(text) for text in texts).encode()).hexdigest()

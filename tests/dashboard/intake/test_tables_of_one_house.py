@@ -1,5 +1,7 @@
 """Tables as a portal or a firm writes them: all rows of one property, which no column names; and rows of sums."""
 
+from itertools import permutations
+from re import findall
 from time import process_time
 
 from tests.dashboard.bills.test_bills import home
@@ -91,6 +93,26 @@ def test_utilities_are_known_by_the_words_of_people_and_heating_is_billed_as_oth
     assert "utility of its own" not in browser.get(f"/inbox/{document}").text
     take(browser, document)
     assert sorted(bill.utility_types for bill in stored(office)) == ["GARBAGE", "GAS", "WATER"]
+
+
+def test_names_billed_as_other_are_asked_about_in_parts_as_unknown_ones_are(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    home(quick_office)
+    head = "property,issuerName,utilityType,totalAmountDue,billDate\n"
+    services = permutations(["Heizung", "Wasser", "Strom", "Gas", "Abwasser"], 3)
+    heating = ["/".join(names) for names in services if "Heizung" in names]
+    kinds = [*heating[:35], *(f"Gebühr {number}" for number in range(1, 33)), heating[0].upper()]
+    rows = [f"Maple Court,City,{kind},9.{at:02},2026-03-02\n" for at, kind in enumerate(kinds, start=1)]
+    document = brought(quick_office, browser, (head + "".join(rows)).encode())
+    page = browser.get(f"/inbox/{document}/table?change=true").text
+    asked = dict(findall(r'name="(text\.utilityType\.[0-9]+)" value="([^"]*)"', page))
+    assert len(asked) == 60
+    assert "7 more names follow once you have chosen what these mean." in words(page)
+    meant = asked | {name.replace("text", "word"): "OTHER" for name in asked}
+    browser.post(f"/inbox/{document}/words", meant)
+    page = browser.get(f"/inbox/{document}/table?change=true").text
+    assert {kinds[34], kinds[66]} <= set(findall(r'name="text\.utilityType\.[0-9]+" value="([^"]*)"', page))
+    assert "once you have chosen what these mean" not in page
 
 
 def test_a_header_of_heating_is_billed_as_other_and_means_what_its_column_means(quick_office: Office) -> None:

@@ -53,6 +53,12 @@ def test_a_sentence_about_a_number_of_things_is_said_too() -> None:
     assert "on January 31, 2026 and" in str(in_language(OWN, gap.format("9 days")))
 
 
+def test_the_usual_amount_for_a_number_of_days_is_said_too() -> None:
+    flag = "The bill charges $500.00 for gas: more than twice the {} in July 2025."
+    german = str(in_language("de", flag.format("$50.54 for 31 days")))
+    assert "das Doppelte der 50,54\u00a0$ für 31 Tage vom Juli 2025" in german
+
+
 @pytest.mark.parametrize("text", ["", None, 12, "Müller GmbH & Söhne"])
 def test_what_is_no_sentence_of_ours_stays_as_it_is(text: object) -> None:
     assert in_language("fr", text) == text

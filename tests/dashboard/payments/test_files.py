@@ -54,7 +54,7 @@ def test_a_statement_is_read_matched_and_recorded_after_a_person_has_confirmed(
     assert "The text mentions MAPLECOURT-1-2026-02, and the amount is what is left to pay." in said
     assert "Only the amount matches: one open invoice has it, but no number or name confirms it." in said
     assert "No number, name or amount matches an open invoice." in said
-    assert "1 outgoing payment skipped" in said
+    assert "1 row skipped: no money came in" in said
     assert "This is not a valid amount." in said
     assert sum(one.paid_amount for one in listed(office)) == 0
     sent = chosen(page)

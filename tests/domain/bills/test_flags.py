@@ -193,12 +193,25 @@ def test_two_bills_are_too_few_to_know_the_usual_and_the_last_six_are_enough():
     assert kinds(BILL._replace(total=900_00), *months_before(*[10_00] * 5, *[890_00] * 6)) == []
 
 
-def test_a_bill_for_a_month_is_not_compared_with_those_for_a_quarter():
+def test_a_bill_for_a_month_is_compared_per_day_with_those_for_a_quarter():
     ends = [date(2025, 4, 30), date(2025, 7, 31), date(2025, 10, 31), date(2026, 1, 31)]
-    quarters = [over(end - timedelta(days=91), end)._replace(total=900_00, bill_date=end) for end in ends]
+    quarters = [over(end - timedelta(days=91), end)._replace(total=330_00, bill_date=end) for end in ends]
     assert kinds(BILL, *quarters) == []
+    (flag,) = flags(BILL._replace(total=1_000_00), *quarters)
+    assert flag.message == (
+        "The bill charges $1,000.00 for water: more than twice the usual $100.43 for 28 days, the median of the last 4 "
+        "bills for this account."
+    )
     unknown = [one._replace(service_start=None, service_end=None) for one in quarters]
     assert kinds(BILL, *unknown) == ["unusualAmount"]
+
+
+def test_a_bill_for_two_months_is_compared_per_day_with_those_for_one():
+    known = months_before(90_00, 100_00, 95_00, 105_00, bill=BILL._replace(service_start=date(2026, 1, 4)))
+    both = over(date(2026, 1, 4), date(2026, 2, 28))
+    assert kinds(both._replace(total=200_00), *known) == []
+    assert kinds(both._replace(total=2_000_00), *known) == ["unusualAmount"]
+    assert kinds(both._replace(total=20_00), *known) == ["unusualAmount"]
 
 
 def test_a_bill_of_winter_is_compared_with_that_of_a_year_before():

@@ -1,18 +1,19 @@
 """A month's review finds unusual amounts, missing bills and vacant units."""
 
-from datetime import date
+from datetime import date, timedelta
 from fractions import Fraction
 
 import pytest
+from hypothesis import given, strategies as st
 
-from prorata.domain.billing_calendar import Month, months_apart, months_back
+from prorata.domain.billing_calendar import Month, days_there, last_day, months_apart, months_back
 from prorata.domain.months.findings import (
     PastLine,
     listed,
     of_facts,
 )
 from prorata.domain.months.tenant_findings import Draft, of_vacancies, without_address
-from prorata.domain.months.unusual_amounts import Asked, twice_the_median, unusual_amounts
+from prorata.domain.months.unusual_amounts import Asked, service_days, twice_the_median, unusual_amounts
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.share_rules import Component, Rule
 from tests.domain.splitting.houses import unit_with
@@ -21,7 +22,15 @@ JULY = Month("2026-07")
 
 
 def came(*months, issuer="Prairie Gas", kind="GAS", amount=50_00, account="1", days=None):
-    return [PastLine(f"{issuer}{month}", Month(month), kind, amount, issuer, account, days) for month in months]
+    """A line in each month; with `days`, for so many days that end with the month."""
+    return [
+        PastLine(f"{issuer}{month}{days}", Month(month), kind, amount, issuer, account, days and ending(month, days))
+        for month in months
+    ]
+
+
+def ending(month, days):
+    return last_day(Month(month)) - timedelta(days=days - 1), last_day(Month(month))
 
 
 @pytest.mark.parametrize(
@@ -44,14 +53,79 @@ def test_an_amount_is_unusual_beyond_twice_or_below_half_of_the_median(before, a
     assert [word in finding.message for finding in found] == ([True] if word else [])
 
 
-def test_only_amounts_for_about_as_many_days_of_service_are_compared():
+def test_amounts_for_other_numbers_of_days_are_compared_per_day_where_none_are_for_as_many():
     quarter = came("2025-07", amount=150_00, days=92)
     assert list(unusual_amounts(JULY, [*quarter, *came(JULY, days=31)], "USD")) == []
+    (found,) = unusual_amounts(JULY, [*quarter, *came(JULY, amount=500_00, days=31)], "USD")
+    assert "more than twice the $50.54 for 31 days in July 2025." in found.message
     (found,) = unusual_amounts(JULY, [*quarter, *came(JULY, days=90)], "USD")
     assert "less than half the $150.00 in July 2025" in found.message
     (found,) = unusual_amounts(JULY, [*quarter, *came("2024-07", amount=10_00, days=31), *came(JULY, days=30)], "USD")
     assert "more than twice the $10.00 in July 2024" in found.message
     assert len(list(unusual_amounts(JULY, [*quarter, *came(JULY)], "USD"))) == 1, "its days are not known"
+
+
+MONTHS_BEFORE = came("2026-03", "2026-04", "2026-05", "2026-06", days=30)
+
+
+@pytest.mark.parametrize(
+    ("its", "said"),
+    [
+        (came(JULY, amount=100_00, days=61), None),
+        (came(JULY, amount=1_000_00, days=61), "more than twice the usual $101.67 for 61 days."),
+        (came(JULY, amount=10_00, days=61), "less than half the usual $101.67 for 61 days."),
+        ([*came(JULY, days=31), *came(JULY, amount=100_00, days=61)], None),
+        (
+            [*came(JULY, amount=500_00, days=31), *came("2026-06", amount=100_00, days=61)],
+            "more than twice the usual $50.00.",
+        ),
+    ],
+)
+def test_a_tenfold_amount_for_two_months_is_unusual_and_twice_the_amount_is_not(its, said):
+    found = [finding.message.partition("gas: ")[2] for finding in unusual_amounts(JULY, MONTHS_BEFORE + its, "USD")]
+    assert found == ([said] if said else [])
+
+
+@pytest.mark.parametrize(("amount", "is_unusual"), [(50_00, False), (500_00, True)])
+def test_the_days_of_two_bills_of_a_month_are_added_up_and_days_on_both_count_once(amount, is_unusual):
+    june, july = ending("2026-06", 30), ending(JULY, 31)
+    two = [*came(JULY, days=61), *came(JULY, amount=amount, days=31)]
+    after_each_other = [two[0]._replace(service=june), two[1]._replace(service=july)]
+    two_months = came("2026-03", "2026-04", "2026-05", amount=100_00, days=61)
+    assert bool(list(unusual_amounts(JULY, two_months + after_each_other, "USD"))) is is_unusual
+    at_once = [one._replace(service=july) for one in two]
+    meters = came("2026-04", "2026-05", "2026-06", amount=100_00, days=30)
+    assert bool(list(unusual_amounts(JULY, meters + at_once, "USD"))) is is_unusual
+
+
+@given(st.dates(date(2025, 11, 20), date(2026, 4, 10)), st.integers(0, 120))
+def test_the_parts_of_a_spread_bill_are_for_all_of_its_days_wherever_they_are_billed(first, length):
+    last = first + timedelta(days=length)
+    parts = [(of, days_there(of, first, last)) for of in map(Month, ("2025-11", "2025-12", *YEAR))]
+    lines = [PastLine("b1", of, "GAS", days, "Gas", "", (first, last), days) for of, days in parts if days]
+    assert service_days(lines) == length + 1
+    assert service_days([line._replace(month=lines[-1].month) for line in lines]) == length + 1, "billed late, together"
+    assert [service_days([line]) for line in lines] == [line.days for line in lines]
+
+
+YEAR = [f"2026-{number:02}" for number in range(1, 13)]
+GAS = (100, 90, 75, 45, 25, 12, 10, 10, 14, 35, 65, 90)
+
+
+@pytest.mark.parametrize("together", [(), (2,), (4, 7), (6, 9, 12)])
+def test_a_year_of_usual_bills_of_every_season_is_not_unusual(together):
+    """The months in `together` are billed with the month before."""
+    bills = [PastLine(f"b{of}", Month(f"2025{of[4:]}"), "GAS", cents * 100, "Gas", "", ending(f"2025{of[4:]}", 30))
+             for of, cents in zip(YEAR, GAS, strict=True)]  # fmt: skip
+    for number, of in enumerate(YEAR, start=1):
+        both = number in together
+        if number + 1 not in together:
+            cents = GAS[number - 1] * 110 + both * GAS[number - 2] * 110
+            bills.append(PastLine(f"b{of}", Month(of), "GAS", cents, "Gas", "", ending(of, 61 if both else 30)))
+        assert list(unusual_amounts(Month(of), bills, "USD")) == [], of
+        tenfold = [*bills[:-1], bills[-1]._replace(amount=bills[-1].amount * 10)]
+        found = [finding.message for finding in unusual_amounts(bills[-1].month, tenfold, "USD")]
+        assert ["more than twice" in message for message in found] == [True], of
 
 
 @pytest.mark.parametrize(
@@ -85,7 +159,7 @@ def test_what_is_asked_at_its_bills_is_not_asked_again_of_its_month():
     second = PastLine("second", JULY, "GAS", 300_00, "Prairie Gas", "2")
     lines = [*came("2026-04", "2026-05", "2026-06", JULY, amount=50_00), second]
     flag = Asked("The bill charges $900.00 for gas: more than twice the usual $50.00.", of_bill=True)
-    one, both = {"second": [flag]}, {"second": [flag], f"Prairie Gas{JULY}": [flag]}
+    one, both = {"second": [flag]}, {"second": [flag], f"Prairie Gas{JULY}None": [flag]}
     assert list(unusual_amounts(JULY, lines, "USD", asked=both)) == []
     assert len(list(unusual_amounts(JULY, lines, "USD", asked=one))) == 1, "the other bill is not flagged"
     water = {bill: [flag._replace(message="The bill charges $9.00 for water")] for bill in both}

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from prorata.domain.files.cells import Unclear
 from prorata.domain.files.column_currencies import may_be_in
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, known_by, mark_of, remembered_by
 from prorata.domain.files.sheets import NO_HEADER, Sheet
@@ -66,6 +67,14 @@ def test_a_row_that_cannot_be_read_is_named_and_keeps_no_other_out(day, amount, 
     rows = read(understood(sheet("Date;Amount", (day, amount), ("2026-03-20", "1.00")), None, ["US"]))
     assert [(one.line, one.column) for one in rows.problems] == [(2, column)]
     assert [row.line for row in rows.rows] == [3]
+
+
+@pytest.mark.parametrize(("place", "column"), [(0, "Date"), (1, "Amount")])
+def test_a_cell_with_the_error_of_a_formula_is_told_as_such(place, column):
+    row = ["2026-03-05", "45.00", "Ann Lee"]
+    row[place] = Unclear("This cell shows an error.")
+    (problem,) = read(understood(sheet("Date;Amount;Details", row), None, ["US"])).problems
+    assert (problem.column, problem.message) == (column, "This cell shows an error.")
 
 
 def test_a_row_that_adds_up_others_is_named_and_passed_over():

@@ -22,7 +22,7 @@ from prorata.domain.files.sheets import Sheet, first_rows, names_of
 from prorata.domain.intake.bill_reading.utility_words import types_in
 from prorata.domain.intake.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS
 from prorata.domain.labels import same
-from prorata.domain.limits import LONGEST_UNSPREAD
+from prorata.domain.limits import LONGEST_UNSPREAD, MOST_UNKNOWN_NAMES
 from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Conflict
@@ -143,6 +143,7 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
     houses = table_documents.all_properties(ask.tx, ask.caller)
     of_property = {house.id: house.name for house in houses}
     as_other = _cells_as_other(table)
+    words, words_left = _words(table, looked, as_other, is_all=change)
     values = {
         "document": table.row, "table": table, "looked": looked, "change": change,
         "told": how_read(table, of_property, ask.write),
@@ -152,7 +153,7 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
         "on_a_page": {"good": ROWS_ON_A_PAGE, "flagged": FLAGGED_ON_A_PAGE, "wrong": ROWS_ON_A_PAGE},
         "month_rule": BILLING_MONTH_RULE_NAMES[accounts.the_account(ask.tx, ask.caller).billing_month_rule],
         "choose_from": [(house.id, house.name) for house in some],
-        "words": _words(table, looked, as_other, is_all=change), "as_other": _with_headers(table, as_other),
+        "words": words, "words_left": words_left, "as_other": _with_headers(table, as_other),
         "of_property": of_property, "currencies": {house.id: house.currency for house in houses},
         "stands": _stands(sheet, looked), "marks": table_descriptions.MARKS, "orders": table_descriptions.ORDERS,
         "came": outcome_in_words(table.outcome, ask.write),
@@ -189,21 +190,25 @@ def _text(cell: object) -> str:
     return "" if cell is None or isinstance(cell, Unclear) else str(cell).strip()[:LINE_SHOWN]
 
 
-def _words(table: Table, looked: LookedAt | None, as_other: Sequence[str], *, is_all: bool) -> list[Word]:
-    """List the texts in a table that need a meaning, because they are unknown.
+def _words(table: Table, looked: LookedAt | None, as_other: Sequence[str], *, is_all: bool) -> tuple[list[Word], int]:
+    """List the texts in a table that need a meaning, because they are unknown, and count those left for later.
 
     If `is_all` is set, two more kinds of texts follow, so that a person can change their meaning: `as_other`,
-    the names of services that are billed as OTHER, and texts that were given a meaning earlier.
+    the names of services that are billed as OTHER, and texts that were given a meaning earlier. At most
+    `MOST_UNKNOWN_NAMES` of each kind without a meaning are listed at once.
     """
+    asked = [(field, texts, False) for field, texts in (looked.unknown if looked else {}).items()]
     known_words = table.said.words if is_all else {}
-    of_none = [Word("utilityType", text, "OTHER") for text in as_other] if is_all else []
+    if is_all:
+        asked.append(("utilityType", tuple(as_other), True))
+    listed = [
+        Word(field, text, "OTHER" if is_other else _likely(field, text))
+        for field, texts, is_other in asked
+        for text in texts[:MOST_UNKNOWN_NAMES]
+    ]
+    left = sum(len(texts[MOST_UNKNOWN_NAMES:]) for _, texts, _ in asked)
     known = [Word(field, text, meant) for field in WITH_WORDS for text, meant in known_words.get(field, {}).items()]
-    unknown = looked.unknown if looked else {}
-    return (
-        [Word(field, text, _likely(field, text)) for field, texts in unknown.items() for text in texts]
-        + of_none
-        + known
-    )
+    return listed + known, left
 
 
 def _with_headers(table: Table, cells: Sequence[str]) -> tuple[str, ...]:
@@ -212,10 +217,15 @@ def _with_headers(table: Table, cells: Sequence[str]) -> tuple[str, ...]:
 
 
 def _cells_as_other(table: Table) -> tuple[str, ...]:
-    """List the cells that name a service billed under OTHER, and whose meaning no person has chosen."""
+    """List the cells that name a service billed under OTHER, and whose meaning no person has chosen.
+
+    Of cells that differ only in case or spaces, the first is listed.
+    """
     how = table.understood.how
-    said = how.words.get("utilityType", {})
-    return tuple(name for name in cells_as_other(table.understood.sheet, how.fields) if same(name) not in said)
+    said, names = how.words.get("utilityType", {}), dict[str, str]()
+    for name in cells_as_other(table.understood.sheet, how.fields):
+        names.setdefault(same(name), name)
+    return tuple(name for key, name in names.items() if key not in said)
 
 
 def _likely(field: str, text: str) -> str:
