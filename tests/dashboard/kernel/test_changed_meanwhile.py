@@ -25,10 +25,11 @@ _VERSION = re.compile(r'name="version" value="([^"]*)"')
 
 
 class Case(NamedTuple):
-    """A form that two people save at the same time.
+    """A form that a person submits after a colleague has saved the same record.
 
-    The first person submits `sent` and the colleague saves `meanwhile`. The page then shows the colleague's value as
-    `shown`. `stored` reads the record's final value, which should be `ours` or `theirs`.
+    The person submits `sent`, and the colleague has saved `meanwhile`. The form is refused and shows the colleague's
+    value as `shown`. `stored` reads the record's value: `theirs` after the refusal, and `ours` once the person submits
+    the form again.
     """
 
     path: str
