@@ -1,4 +1,4 @@
-"""A property of the office with units, tenants and a bill: so with invoices."""
+"""A property of the office with units, tenants, a bill and therefore invoices."""
 
 from datetime import date
 from typing import Any
@@ -17,7 +17,10 @@ FEBRUARY = "2026-02"
 def billed(
     office: Office, *labels: str, name: str = "Maple Court", total: int = 90_00, account: str | None = None
 ) -> list[InvoiceSummary]:
-    """The drafts of February of a new property, one for each unit; a tenant is called after the unit."""
+    """The February drafts of a new property, one for each unit.
+
+    Each tenant is named after the unit.
+    """
     caller = Caller(account or office.account_id, "cli")
     mine = office.add_property(caller.account_id, name)
 
@@ -32,7 +35,7 @@ def billed(
 
 
 def listed(office: Office, filters: dict[str, str] | None = None, caller: Caller | None = None) -> list[InvoiceSummary]:
-    """Invoices as they stand."""
+    """The invoices as they are now, narrowed by the filters."""
     asked = caller or office.caller
     shown, _ = office.database.read(
         lambda tx: invoices.page(tx, asked, filters or {}, limit=100, offset=0, details=False)
@@ -46,10 +49,10 @@ def status_of(office: Office, invoice_id: str) -> str:
 
 
 def set_status(office: Office, invoice_id: str, status: str) -> None:
-    """As the API does."""
+    """Set the status of an invoice, as the API does."""
     office.database.write(lambda tx: invoices.set_status(tx, office.caller, invoice_id, status))
 
 
 def send_month(browser: Browser, property_id: str, month: str = FEBRUARY) -> Any:
-    """Every draft of a month sent, as its page does; the answer."""
+    """Send every draft of a month, as the month's page does, and return the response."""
     return browser.post("/months/send", {"chosen": f"{property_id} {month}"})

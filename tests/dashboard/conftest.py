@@ -1,4 +1,4 @@
-"""The dashboard in this process, as a browser without scripts sees it."""
+"""The dashboard, run in the test's process and seen by a browser without scripts."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -52,13 +52,13 @@ _TOKEN = re.compile(r'name="form_token" value="([0-9a-f]+)"')
 
 
 def form_token(page: str) -> str:
-    """The token of the first form on a page; empty where there is none."""
+    """The form token of the first form on a page, or an empty string."""
     found = _TOKEN.search(page)
     return found[1] if found else ""
 
 
 class QuickPasswords:
-    """Hashes that take no time."""
+    """Password hashes that take no time to compute."""
 
     nobodys_hash = "nobody"
 
@@ -103,7 +103,10 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
 
 
 class Browser:
-    """A browser without scripts: keeps cookies, follows nothing by itself, sends forms with their tokens."""
+    """A browser without scripts.
+
+    It keeps cookies, follows no redirects on its own, and sends forms with their tokens.
+    """
 
     def __init__(self, app: App) -> None:
         self.client = Client(app, base_url=ORIGIN)
@@ -138,7 +141,11 @@ class Browser:
 
 @dataclass
 class Office:
-    """The application, and two accounts: `owner@`, `manager@` and `viewer@`, and a `stranger@example.com`."""
+    """The application with two accounts.
+
+    The first account has the members `owner@`, `manager@` and `viewer@example.com`; the other account belongs to
+    `stranger@example.com`.
+    """
 
     app: App
     database: Database
@@ -152,11 +159,11 @@ class Office:
         return Caller(self.account_id, "cli")
 
     def live(self) -> AbstractContextManager[None]:
-        """From the application's start to its end, and that of its database."""
+        """Run the application, and close it and its database at the end."""
         return live(self.app, self.database)
 
     def browser(self, who: str | None = None) -> Browser:
-        """A browser, signed in as somebody."""
+        """A browser, signed in if `who` is given."""
         made = Browser(self.app)
         if who:
             assert made.sign_in(f"{who}@example.com").status_code == 303
@@ -223,7 +230,7 @@ def build_office(
 
 @pytest.fixture
 def office(migrated_url: str) -> Iterator[Office]:
-    """The office on each database."""
+    """An office on each database."""
     built = build_office(migrated_url)
     with built.live():
         yield built
@@ -231,13 +238,13 @@ def office(migrated_url: str) -> Iterator[Office]:
 
 @pytest.fixture
 def german_office(migrated_sqlite_url: str) -> Iterator[Office]:
-    """An office whose account writes as in Germany: 1.234,50 and 14:05."""
+    """An office whose account uses German formats: 1.234,50 and 14:05."""
     yield from _quick(migrated_sqlite_url, "de-DE")
 
 
 @pytest.fixture
 def french_office(migrated_sqlite_url: str) -> Iterator[Office]:
-    """An office whose account writes as in France, with narrow spaces between thousands."""
+    """An office whose account uses French formats, with narrow spaces between thousands."""
     yield from _quick(migrated_sqlite_url, "fr-FR")
 
 
@@ -249,7 +256,7 @@ def _quick(url: str, locale: str) -> Iterator[Office]:
 
 @pytest.fixture
 def quick_office(migrated_sqlite_url: str) -> Iterator[Office]:
-    """The office on SQLite: for what happens before the database is asked."""
+    """An office on SQLite only, for tests whose outcome does not depend on the database."""
     built = build_office(migrated_sqlite_url)
     with built.live():
         yield built
@@ -257,7 +264,7 @@ def quick_office(migrated_sqlite_url: str) -> Iterator[Office]:
 
 @pytest.fixture
 def open_office(migrated_url: str) -> Iterator[Office]:
-    """The office on each database, where anybody may open an account."""
+    """An office on each database, where anybody may open an account."""
     built = build_office(migrated_url, PRORATA_SIGNUP="open")
     with built.live():
         yield built

@@ -1,4 +1,7 @@
-"""An account in which one text stands in every field that a person, a tenant, a mail or a file can fill."""
+"""An account in which every field that accepts text contains the same text.
+
+Members, tenants, e-mails and files enter it there.
+"""
 
 import json
 import re
@@ -90,7 +93,7 @@ _WITHOUT_TEXTS = {
 
 @dataclass
 class Scene:
-    """The account, who looks at it, and the ids of its records as the addresses of pages name them."""
+    """The account, its text, the owner's browser, and the ids that page addresses need."""
 
     office: Office
     text: str
@@ -101,7 +104,11 @@ class Scene:
     tenant_page: str = ""
 
     def enter(self, path: str, fields: Mapping[str, str], plain: str = PLAIN) -> str:
-        """Send a form with the text in its fields; without it where it is refused. Gives where that leads."""
+        """Submit a form with the text in its fields.
+
+        If the form is refused, submit it again with `plain` instead of the text. Return the address that the form leads
+        to, or else the text of the response.
+        """
         answer = self.browser.post(path, {name: one.replace("§", self.text) for name, one in fields.items()})
         if answer.status_code not in (200, 303):
             answer = self.browser.post(path, {name: one.replace("§", plain) for name, one in fields.items()})
@@ -109,7 +116,7 @@ class Scene:
         return answer.headers.get("location", answer.text)
 
     def send(self, path: str, field: str, name: str, content: str) -> str:
-        """Send a form with a file that is called by the text, and holds it."""
+        """Submit a form with a file whose name and content contain the text."""
         token = re.search(r'name="form_token" value="([0-9a-f]+)"', self.browser.get("/import/units").text)
         assert token is not None
         file = (name.replace("§", self.text), content.replace("§", self.quoted).encode())
@@ -125,13 +132,13 @@ class Scene:
         return '"{}"'.format(self.text.replace('"', '""'))
 
     def number_of(self, kind: str, where: str) -> str:
-        """The id of a record that a page leads to."""
+        """The id of a record that a page links to."""
         one = re.search(rf"\b({kind}_[0-9a-z]+)", self.browser.get(where).text)
         assert one is not None, (kind, where)
         return one[1]
 
     def address(self, path: str) -> str:
-        """The address of a page, with the ids of records in it."""
+        """The address of a page, with record ids in place of its parameters."""
         for name, value in self.known.items():
             path = path.replace(name, value)
         assert "{" not in path, path
@@ -139,7 +146,7 @@ class Scene:
 
 
 def a_scene(url: str, text: str) -> Scene:
-    """The account with one text everywhere; on SQLite."""
+    """An account on SQLite with the text in every field."""
     office = build_office(
         url, PRORATA_INBOUND_SMTP="127.0.0.1:2525", PRORATA_INBOUND_ADDRESS="bills@example.com",
         find_inbox_address=inbox_address,
@@ -233,7 +240,7 @@ def _invoices(scene: Scene) -> None:
 
 
 def _asked_and_replied(scene: Scene, invoice_id: str) -> None:
-    """A question about a charge that is called so, and the reply."""
+    """Ask a question about the charge that is named like the text, and reply."""
     guest, page = scene.office.browser(), scene.tenant_page
     charge = next(
         unescape(one)
@@ -247,7 +254,7 @@ def _asked_and_replied(scene: Scene, invoice_id: str) -> None:
 
 
 def _disputed(scene: Scene, invoice_id: str) -> None:
-    """A dispute that somebody who is called so opens and ends, with a file that is."""
+    """Open and end a dispute with the text as its words and file name."""
     form = f"/invoices/{invoice_id}/charges/{scene.known['{charge}']}/dispute"
     token = re.search(r'name="form_token" value="([0-9a-f]+)"', scene.browser.get(form).text)
     assert token is not None
@@ -260,7 +267,7 @@ def _disputed(scene: Scene, invoice_id: str) -> None:
 
 
 def _names_of_others(scene: Scene) -> None:
-    """Enter another program's names for everything, and make a charge file for it.
+    """Enter the text as another program's name for everything, and make a charge file.
 
     The file includes the draft as it is.
     """
@@ -325,9 +332,9 @@ def _mail(scene: Scene) -> None:
 
 
 def _by_others(scene: Scene) -> None:
-    """Store texts from payment providers, mail servers, webhooks and browsers.
+    """Store the text where payment providers, mail servers, webhooks and browsers would leave it.
 
-    Answers are stored as they are.
+    Prorata stores their answers unchanged.
     """
     office, text = scene.office, scene.text
 
@@ -360,7 +367,7 @@ def _said(page: str) -> str:
 
 
 def fields_without(url: str, text: str) -> Iterator[str]:
-    """The columns of free text in which the text stands nowhere."""
+    """The columns of free text that contain the text nowhere."""
     with sqlite3.connect(Path(url.removeprefix("sqlite:///"))) as connection:
         for table in tables.metadata.sorted_tables:
             for column in table.columns:

@@ -1,4 +1,4 @@
-"""Forms with a file, as a browser sends them."""
+"""Functions that submit forms with files as a browser does."""
 
 import re
 from html import unescape
@@ -11,7 +11,7 @@ _TOKEN = re.compile(r'name="form_token" value="([0-9a-f]+)"')
 
 
 def send(browser: Browser, content: bytes | str | None, path: str, **fields: str) -> httpx.Response:
-    """A form with a file, or without one."""
+    """Submit a form with a file, or without one if `content` is None."""
     token = _TOKEN.search(browser.get("/import/units").text)
     assert token is not None
     files = {"file": ("bills.csv", content)} if content is not None else None
@@ -20,12 +20,12 @@ def send(browser: Browser, content: bytes | str | None, path: str, **fields: str
 
 
 def held(answer: httpx.Response) -> dict[str, str]:
-    """Return the fields of the page that are to be sent back."""
+    """The fields of the page that are to be sent back."""
     return {name: answer.text.split(f'name="{name}" value="')[1].split('"')[0] for name in ("name", "packed")}
 
 
 def kept(answer: httpx.Response, **fields: str) -> dict[str, str]:
-    """All that the page of a file of old charges holds of it, with what somebody says more."""
+    """The hidden fields on the page of a file of former charges, with `fields` added."""
     names = ("name", "packed", "line", "mapping")
     found = {name: re.findall(rf'<input type="hidden" name="{name}" value="([^"]*)"', answer.text) for name in names}
     return {name: unescape(its[-1]) for name, its in found.items()} | fields

@@ -1,4 +1,4 @@
-"""Tenants of the office: their invoices, sent, and the links to them."""
+"""Sent invoices of the office's tenants, and the links to the tenants' pages."""
 
 from datetime import timedelta
 from typing import Any
@@ -25,7 +25,10 @@ PAY = changes(
 
 
 def sent(office: Office, *labels: str, **more: Any) -> list[InvoiceSummary]:
-    """Invoices of February, sent; a tenant is called after the unit."""
+    """Sent invoices for February.
+
+    Each tenant is named after the unit.
+    """
     made = billed(office, *labels, **more)
     for one in made:
         set_status(office, one.id, "SENT")
@@ -33,7 +36,7 @@ def sent(office: Office, *labels: str, **more: Any) -> list[InvoiceSummary]:
 
 
 def link_to(office: Office, invoice_id: str) -> TenantLink:
-    """The link to an invoice as it is today."""
+    """The current link to an invoice."""
 
     def find(tx: Any) -> TenantLink:
         row = invoices.find(tx, office.account_id, invoice_id)
@@ -46,7 +49,7 @@ def link_to(office: Office, invoice_id: str) -> TenantLink:
 
 
 def page_of(office: Office, invoice_id: str, **changed: Any) -> str:
-    """The path of the page of an invoice, or of what its link is `changed` into."""
+    """The path of an invoice's page, with the link's fields changed as `changed` says."""
     return path_of(link_to(office, invoice_id)._replace(**changed))
 
 
@@ -55,12 +58,12 @@ def path_of(link: TenantLink, signer: TenantLinks = SIGNER) -> str:
 
 
 def to_be_paid(office: Office, invoice_id: str, url: str, paid: int = 0) -> None:
-    """Give an invoice a link to pay at, and what came in already."""
+    """Give an invoice a payment link and an amount that is already paid."""
     office.database.write(lambda tx: tx.run(PAY, named=invoice_id, url=url, paid=paid))
 
 
 def asked(browser: Browser, path: str, text: str, about: str = "", **headers: str) -> httpx.Response:
-    """Ask a question on a page, perhaps about a charge."""
+    """Submit a question on the tenant's page; `about` names the charge it is about."""
     fields = {"form_token": form_token(browser.get(path).text), "question": text, "about": about}
     return browser.client.post(path, data=fields, headers=headers or OWN_SITE, follow_redirects=False)
 

@@ -1,4 +1,4 @@
-"""A database of one plain table, for what the engine does with rows, whatever they mean."""
+"""A database with one plain table, for tests of the database engine alone."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.store.bare_schema import note_revision
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
-    """A SQLite database of things."""
+    """A SQLite database with the table `thing`."""
     path = tmp_path / "prorata.db"
     connection = connect(path)
     connection.execute("CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT, note TEXT)")

@@ -1,5 +1,6 @@
-"""The ledger of an invoice by the rules of docs/payments.md, kept plainly: what the program is held against. Of the
-program nothing is asked, and every sum is made anew from all entries.
+"""A plain model of an invoice's ledger, with which the tests compare the program.
+
+It follows the rules of docs/payments.md. It asks the program nothing, and computes every sum anew from all entries.
 """
 
 from collections import defaultdict
@@ -19,7 +20,10 @@ from prorata.domain.online_payments.payment_links import (
 
 
 class Line(NamedTuple):
-    """An entry: cents, below zero where they went back, and when."""
+    """A ledger entry, with its amount in cents and its time.
+
+    Money that was paid back has a negative amount.
+    """
 
     cents: int
     at: str
@@ -35,7 +39,7 @@ class Stands(NamedTuple):
 
 
 class Books:
-    """An invoice over `total` cents that was sent, and is due on a day."""
+    """A sent invoice for `total` cents, with a due date."""
 
     def __init__(self, total: int, due: date, today: Callable[[], date]) -> None:
         self.total, self.due, self.today = total, due, today
@@ -67,7 +71,10 @@ class Books:
         return Stands(self.status, paid, self.received, since)
 
     def enter(self, name: str, cents: int, at: str) -> bool:
-        """Money that came, or went back; False where more would go back than was received."""
+        """Enter money that was received, or paid back.
+
+        Return False if more would be paid back than was received.
+        """
         if -cents > self.received:
             return False
         self.lines[name] = Line(cents, at)
@@ -75,7 +82,10 @@ class Books:
         return True
 
     def take_back(self, name: str) -> bool:
-        """An entry that counts for nothing; False where more had gone back than would then have been received."""
+        """Take back an entry, so that it counts for nothing.
+
+        Return False if more would then have been paid back than was received.
+        """
         if self.lines[name].cents > self.received:
             return False
         self.void.add(name)
@@ -90,7 +100,10 @@ class Books:
             self.status = "OVERDUE" if self.due < self.today() else "SENT"
 
     def hear(self, event: ProviderEvent) -> None:
-        """A message: counted once, kept until another about its payment lets it count, or for a person to look at."""
+        """Take a message of the provider, once.
+
+        It waits until another message about its payment lets it count, or a person has to look at it.
+        """
         if event.id in self._heard:
             return
         self._heard.add(event.id)

@@ -1,4 +1,4 @@
-"""A house whose invoices are changed together, and the worker that does it."""
+"""A property whose invoices are changed in bulk, and the worker that changes them."""
 
 import threading
 
@@ -12,7 +12,7 @@ UNITS = 24
 
 
 def maple_of(landlord: Landlord) -> PropertyRow:
-    """A property with a tenant in each unit, and drafts of a bill."""
+    """A property with a tenant in each unit, and with drafts for one bill."""
     row = landlord.property_()
     for unit in landlord.units(row, *(str(number) for number in range(1, UNITS + 1))):
         landlord.tenant(unit, f"Tenant {unit.label}")
@@ -21,11 +21,11 @@ def maple_of(landlord: Landlord) -> PropertyRow:
 
 
 def ids(landlord: Landlord, maple: PropertyRow, *labels: str) -> list[str]:
-    """The invoices of these units, or of all."""
+    """The ids of the invoices of these units, or of all units."""
     shown = landlord.invoices(maple)
     return [shown[label].summary.id for label in labels or shown]
 
 
 def work(landlord: Landlord) -> None:
-    """Have the worker do what waits."""
+    """Have the worker run the bulk changes that wait."""
     Worker(landlord.database, lambda: 0, (BULK_KIND,)).do_round(threading.Event())

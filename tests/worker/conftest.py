@@ -1,4 +1,7 @@
-"""Workers are tested in this process, on both databases, with a landlord as the tests of actions have."""
+"""Fixtures for tests of workers, which run in this process and on both databases.
+
+They use a landlord, as the tests of actions do.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -29,7 +32,7 @@ def no_job_goes_on(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture
 def house(landlord: Landlord, clock: MovableClock, tmp_path: Path) -> House:
-    """A landlord with one tenant and one invoice, and a worker that sends."""
+    """A landlord with one tenant and one invoice, and a worker that sends e-mail."""
     return House(landlord, clock, tmp_path)
 
 
@@ -44,5 +47,5 @@ def trade(landlord: Landlord) -> Trade:
 
 @pytest.fixture
 def hooked(landlord: Landlord, clock: MovableClock) -> Hooked:
-    """An account whose endpoints are told of what happens, and its worker."""
+    """An account whose endpoints receive its events, and the worker that sends them."""
     return Hooked(landlord, clock)

@@ -25,7 +25,7 @@ RECEIVERS = Receivers(VAULT, lambda _host: (), HERE)
 
 
 class Hooked:
-    """An account whose endpoints are told of what happens, and its worker."""
+    """An account whose endpoints receive its events, and the worker that sends them."""
 
     def __init__(self, landlord: Landlord, clock: MovableClock, post: PostWebhook | None = None) -> None:
         self.landlord = landlord
@@ -33,19 +33,22 @@ class Hooked:
         self.kinds = webhook_kinds(post or WebhookPost(HERE, seconds_in_all=3.0), lambda: VAULT)
 
     def hook(self, url: str, types: Sequence[str] = (), *, is_new: bool = False) -> tuple[str, str]:
-        """An endpoint that has answered quickly, or one that is new; and its secret."""
+        """Create an endpoint, and return its id and its secret.
+
+        Unless it is new, it counts as one that has answered quickly.
+        """
         made = self.landlord.do(webhooks.create, Wanted(url, types), RECEIVERS, url.encode().ljust(32, b"-")[:32])
         if not is_new:
             self.put_among(made[0].id, slow=False)
         return made[0].id, made[1]
 
     def put_among(self, endpoint_id: str, *, slow: bool) -> None:
-        """Have an endpoint among the slow ones, or the quick, as it is after some answers."""
+        """Put an endpoint among the slow or the quick ones, as its answers would."""
         row = self.endpoint(endpoint_id)._replace(is_slow=slow)
         self.landlord.database.write(lambda tx: stored.save(tx, row))
 
     def work(self, **later: float) -> None:
-        """A round of the worker, so much later."""
+        """Run a round of the worker after some time."""
         self.clock.forward(**later)
         work_once(self.landlord.database, self)
 

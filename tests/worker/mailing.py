@@ -1,6 +1,6 @@
-"""The base of mail tests: a landlord with a tenant and an invoice.
+"""A landlord with a tenant and an invoice, for tests of e-mails.
 
-A worker sends the mail.
+A worker sends the e-mails.
 """
 
 import email.policy
@@ -37,7 +37,7 @@ SENDER = "bills@example.com"
 
 
 class House:
-    """A landlord with one unit and a tenant, an invoice for February, and a worker that sends."""
+    """A landlord with one tenant and a February invoice, and a worker that sends e-mails."""
 
     def __init__(self, landlord: Landlord, clock: MovableClock, folder: Path) -> None:
         self.landlord = landlord
@@ -56,7 +56,7 @@ class House:
         self._kinds = None
 
     def takes_mail(self, mailer: Mailer, *, attempts: int | None = None) -> None:
-        """Hand messages to a mailer of the test's own, each so often at most."""
+        """Send messages by a mailer of the test's own, with at most `attempts` tries each."""
         *others, kind = self._kinds_with(mailer)
         self._kinds = (*others, replace(kind, attempts=attempts or kind.attempts))
 
@@ -94,7 +94,7 @@ class House:
         return [job for job in self.landlord.read(stored_jobs.of_subject, self.invoice.id) if job.kind == "mail"]
 
     def retry(self) -> None:
-        """As `prorata jobs retry` does it."""
+        """Retry the failed job as `prorata jobs retry` does."""
         (job,) = (job for job in self.jobs() if job.state == "failed")
         (kind,) = (kind for kind in self.kinds if kind.name == job.kind)
 

@@ -18,7 +18,10 @@ AQUA, GAS = "Aqua Water Co.", "Prairie Gas"
 
 
 def with_bills(house: House) -> House:
-    """The house, with bills of water for the months from November to February: those of March are the first that run."""
+    """The house with water bills for the months from November to February.
+
+    The first month that runs automatically is March.
+    """
     for month in ("2025-11", "2025-12", "2026-01"):
         water(house, month)
     return house
@@ -33,7 +36,10 @@ def runs(house: House, automatic: str = "send", day: int = 5, **more: Any) -> No
 
 
 def at(house: House, moment: str) -> None:
-    """Let time pass until a moment in UTC, with a worker at work each hour of the last day."""
+    """Let time pass until a moment in UTC.
+
+    The worker runs once a day, and every hour on the last day.
+    """
     until = datetime.fromisoformat(moment).replace(tzinfo=UTC)
     while house.clock.moment < until:
         step = timedelta(hours=1) if until - house.clock.moment <= timedelta(days=1) else timedelta(days=1)

@@ -1,4 +1,4 @@
-"""A landlord whose tenants pay by a provider, for the tests of links and of what the provider says."""
+"""A landlord whose tenants pay online, for tests of payment links and providers' messages."""
 
 import json
 import threading
@@ -21,8 +21,10 @@ AT = "2026-03-10T15:00:00.000Z"
 
 
 class Provider:
-    """A provider that makes links by their keys, once each, and answers otherwise when told to. A link is known by keys
-    of the same account alone: those that are the same up to their last character.
+    """A payment provider that makes each link once, unless `answers` says otherwise.
+
+    It finds a link only with keys of the same account. Keys that differ only in their last character are of the same
+    account.
     """
 
     def __init__(self) -> None:
@@ -63,7 +65,7 @@ class Provider:
 
 
 class Trade:
-    """A landlord whose tenants pay by a provider, and the job that keeps the links."""
+    """A landlord whose tenants pay online, and the job that maintains the payment links."""
 
     def __init__(self, landlord: Landlord) -> None:
         self.landlord, self.provider = landlord, Provider()
@@ -94,7 +96,7 @@ class Trade:
         return self.landlord.database.write(lambda tx: provider_events.take(tx, self.account_id, STRIPE, event))
 
     def answers(self):
-        """Return a person's answers about the provider's messages of the invoice.
+        """The answers that a person gave about the provider's messages of the invoice.
 
         They are recorded at the invoice.
         """

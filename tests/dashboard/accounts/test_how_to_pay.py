@@ -1,4 +1,4 @@
-"""Payment instructions are entered for the account and for a property.
+"""Tests of the payment instructions for an account and for a property.
 
 They are shown to tenants, and a warning appears if they are missing before the first invoices are sent.
 """
@@ -52,7 +52,7 @@ WRONG = [
 
 
 def say(office: Office, **pay: str) -> None:
-    """Say it under Settings."""
+    """Set the account's payment instructions."""
     office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(**pay)))
 
 
@@ -65,7 +65,7 @@ def change(office: Office, property_id: str, **changes: str) -> None:
 
 
 def beside(text: str, field: str) -> str:
-    """Return the error message beside a field, to which the field refers."""
+    """Return the error message beside a field that the page marks as invalid."""
     found = re.search(rf'<p class="wrong" id="wrong-{field}">([^<]*)', text)
     assert found, f"nothing beside {field}"
     assert re.search(rf'name="{field}"[^>]*aria-invalid="true"', text), field
@@ -228,7 +228,7 @@ def test_what_is_paid_or_a_credit_says_nothing_of_paying(office: Office) -> None
 
 
 def sent_in(office: Office, country: str, **pay: str) -> InvoiceSummary:
-    """An invoice of 90.00 for a new property in a country, sent."""
+    """A sent invoice for 90.00, from a new property in a country."""
     mine = office.add_property(country=country)
     change(office, mine.id, **pay)
     add_tenant(office, add_unit(office, mine, "1"), "Ann Smith")
@@ -242,7 +242,7 @@ def sent_in(office: Office, country: str, **pay: str) -> InvoiceSummary:
 
 
 def questions(office: Office, one: InvoiceSummary) -> dict[str, bool]:
-    """Return for each question before sending, including the month's, if it warns."""
+    """For each question before sending, including the month's, true if it warns."""
     browser = office.browser("manager")
     at = f"/properties/{one.property_id}/months/{FEBRUARY}"
     return {

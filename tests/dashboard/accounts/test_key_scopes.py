@@ -1,4 +1,4 @@
-"""The records that an API key is for, as an owner chooses them."""
+"""The scopes that an owner chooses for an API key."""
 
 import re
 

@@ -1,4 +1,7 @@
-"""The logo and the color: chosen by an owner, shown on invoices and on tenants' pages, taken off again."""
+"""Tests of the logo and the color that an owner chooses.
+
+They appear on invoices and on tenants' pages until they are removed.
+"""
 
 import io
 
@@ -24,7 +27,7 @@ def chosen(office: Office, account: str | None = None) -> Letterhead:
 
 
 def colors_of(pdf: bytes) -> set[tuple[int, ...]]:
-    """The colors of the first page, as it is seen."""
+    """The colors of the first page, as rendered."""
     with pypdfium2.PdfDocument(pdf) as document:
         shown: Image.Image = document[0].render(scale=1).to_pil().convert("RGB")
     return {color for _, color in shown.getcolors(1_000_000) or []}  # type: ignore[misc]

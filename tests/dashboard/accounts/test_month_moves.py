@@ -1,4 +1,7 @@
-"""After a new rule for the month of a bill, the bills that it would move are shown, and moved once confirmed."""
+"""Bills that a new billing month rule would move.
+
+They are shown first, and moved once the user confirms.
+"""
 
 import re
 from datetime import date
@@ -14,13 +17,13 @@ SENT = {
 
 
 def across(office: Office, of: object, issuer: str = "City") -> BillRow:
-    """A bill with most service days in January, that ends in February."""
+    """A bill with most service days in January and the last in February."""
     days = {"service_start": date(2026, 1, 16), "service_end": date(2026, 2, 15)}
     return add(office, of, 10_00, issuer, **days)
 
 
 def after(browser: Browser, path: str, fields: dict[str, str]) -> str:
-    """Return the page that follows a form."""
+    """Submit a form and return the page that it redirects to."""
     return browser.get(browser.post(path, fields).headers["location"]).text
 
 

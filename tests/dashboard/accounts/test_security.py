@@ -1,4 +1,4 @@
-"""Members change their own name, password, sessions and second factor."""
+"""Tests of the page on which members change their name, password, sessions and second factor."""
 
 import re
 from base64 import b32decode
@@ -32,7 +32,7 @@ def code_now(office: Office, secret: bytes) -> str:
 
 
 def turn_on(office: Office, browser: Browser) -> tuple[bytes, list[str]]:
-    """The secret of the app, and the recovery codes."""
+    """Turn on the second factor, and return the app's secret and the recovery codes."""
     assert location(browser.post(f"{HOME}/app/begin", {"current": PASSWORD})) == f"{HOME}/app"
     shown = re.search(r'id="secret">([A-Z2-7 ]+)<', browser.get(f"{HOME}/app").text)
     assert shown is not None
@@ -119,7 +119,7 @@ def test_a_contact_that_is_corrected_with_ones_address_is_written_down(office: O
 
 
 class AlsoOldPasswords(QuickPasswords):
-    """Knows passwords that were hashed long ago too."""
+    """Quick passwords that also match those hashed long ago."""
 
     def matches(self, password: str, stored: str) -> bool:
         return super().matches(password, stored.replace("old ", "quick ", 1))

@@ -1,4 +1,4 @@
-"""Settings, API keys, members, and the ways in beside signing in."""
+"""Tests of settings, API keys, members, sign-up, invitations and lost passwords."""
 
 import re
 from collections.abc import Iterator
@@ -251,7 +251,7 @@ def test_whoever_opens_the_first_account_is_in_at_once_and_told_to_confirm(migra
 
 @pytest.fixture
 def mailing_office(migrated_url: str) -> Iterator[Office]:
-    """The office where anybody may open an account, and mail leaves the house."""
+    """An office where anybody may open an account, and with a mail server."""
     built = build_office(migrated_url, PRORATA_SIGNUP="open", PRORATA_SMTP_URL="smtp://mail.example.com")
     with built.live():
         yield built

@@ -1,4 +1,4 @@
-"""The lists of API keys and of members with invitations: searched, sorted and leafed through."""
+"""Searching, sorting and paging the lists of API keys, members and invitations."""
 
 import re
 

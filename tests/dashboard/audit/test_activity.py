@@ -1,4 +1,4 @@
-"""The page of what was done."""
+"""Tests of the Activity page."""
 
 import json
 import re
@@ -246,7 +246,7 @@ def test_what_was_done_with_a_file_stands_there_in_words(quick_office: Office) -
 
 
 class Damaged(NamedTuple):
-    """The values of an audit entry that none of our changes writes."""
+    """The values of an audit entry that Prorata itself would never write."""
 
     account_id: str
     bill_date: str

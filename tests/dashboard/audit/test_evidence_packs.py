@@ -1,4 +1,7 @@
-"""An evidence pack: one ZIP that answers for a tenant's charges, or for one, and is the same bytes each time."""
+"""Tests of the evidence packs for a tenant's charges or for a single charge.
+
+Each pack is one ZIP file, which has the same bytes every time.
+"""
 
 import io
 import re
@@ -355,7 +358,7 @@ def add_bill(tx: Tx, office: Office, property_id: str, day: date) -> None:
 
 
 def invoices_of(tx: Tx, office: Office, property_id: str) -> list[InvoiceSummary]:
-    """The invoices of a property, the earliest month first."""
+    """The invoices of a property, earliest month first."""
     shown, _ = invoices.page(tx, office.caller, {"property": property_id}, limit=1000, offset=0, details=False)
     return sorted((one.summary for one in shown), key=lambda summary: summary.month)
 

@@ -1,4 +1,7 @@
-"""The file of a bill that was typed: attached on its page, shown with it, and to tenants where they may see bills."""
+"""Tests of attaching a file to a bill that was entered by hand.
+
+The bill's page shows the file, and so do tenants' pages if tenants may see bills.
+"""
 
 import base64
 from typing import Any

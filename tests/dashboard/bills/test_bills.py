@@ -1,4 +1,7 @@
-"""Bills: the list, one bill with its split, entered and changed by hand, and late ones."""
+"""Tests of the pages of bills.
+
+They cover the list, a bill and its split, bills entered and changed by hand, and late bills.
+"""
 
 import re
 from datetime import date
@@ -26,14 +29,14 @@ FILLED = {
 
 
 def shown_flags(text: str) -> str:
-    """Return the form's mark of the flags that it shows."""
+    """The mark of the flags that a form shows."""
     return re.findall(r'name="flagsShown" value="(\w+)"', text)[0]
 
 
 def shown_marks(text: str) -> list[str]:
-    """Return the marks of the flags that a bill's page shows.
+    """The marks of the flags that a bill's page shows.
 
-    The last mark is of all flags, if the page shows several.
+    If the page shows several flags, the last mark is for all of them.
     """
     return re.findall(r'name="shown" value="(\w+)"', text)
 
@@ -55,14 +58,14 @@ def lived_in(office: Office, *labels: str, name: str = "Maple Court") -> Propert
 
 
 def add(office: Office, of: PropertyRow, total: int = 90_01, issuer: str = "Aqua Water Co.", **more: Any) -> BillRow:
-    """A bill, as a file brings it."""
+    """Add a bill as an imported file would, and return it."""
     on = more.pop("on", date(2026, 3, 2))
     new = NewBill(of.id, issuer, more.pop("types", ("WATER",)), total, on, **more)
     return office.database.write(lambda tx: bills.add(tx, office.caller, [new], again=True)).bills[0]
 
 
 def send_all(office: Office) -> None:
-    """Every invoice is sent."""
+    """Send every invoice."""
 
     def send(tx: Any) -> None:
         shown, _ = invoices.page(tx, office.caller, {}, limit=100, offset=0, details=False)
@@ -73,7 +76,10 @@ def send_all(office: Office) -> None:
 
 
 def leafed(browser: Any, query: str) -> tuple[list[str], str, str]:
-    """The totals of a list, page by page to its end, that page, and the address by which it was reached."""
+    """Page through a list of bills to its end.
+
+    Return the totals of all pages, the text of the last page, and the address that led to it.
+    """
     text, way, seen = browser.get(f"/bills?{query}").text, "", []
     while True:
         seen += re.findall(r'<td class="number">\$([0-9.]+)</td>', text)

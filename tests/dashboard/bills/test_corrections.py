@@ -1,4 +1,7 @@
-"""Correct this bill, and the corrections of a month that was sent: each tenant's difference, shown and decided."""
+"""Tests of correcting a bill, and of the corrections in a closed month.
+
+Each tenant's difference is shown before anybody decides about it.
+"""
 
 import re
 from datetime import date
@@ -15,7 +18,7 @@ from tests.dashboard.conftest import Office
 
 
 def rows(text: str) -> list[list[str]]:
-    """The cells of every row of figures, without what stands below a name."""
+    """The cells of every row of figures, without the small text below a name."""
     plain = re.sub(r'<span class="sub">.*?</span>', "", text, flags=re.DOTALL)
     found = re.findall(r"<tr><th scope=\"row\">(.*?)</tr>", plain, flags=re.DOTALL)
     return [[re.sub(r"<[^>]+>", "", cell).strip() for cell in re.split(r"</t[dh]>", row)][:4] for row in found]

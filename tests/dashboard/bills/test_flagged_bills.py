@@ -1,4 +1,8 @@
-"""Bills that are flagged: shown first, accepted with a reason, counted or held as the account wants."""
+"""Tests of flagged bills.
+
+A flag is shown before the bill is added, and accepted with a reason; until then, the account's settings decide whether
+the bill counts or is held.
+"""
 
 import re
 

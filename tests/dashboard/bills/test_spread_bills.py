@@ -1,4 +1,4 @@
-"""The pages of a bill for a long service, which may be spread over its months."""
+"""Tests of the pages of a bill that is long enough to be spread."""
 
 import re
 from datetime import date

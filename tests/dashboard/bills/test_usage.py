@@ -1,6 +1,6 @@
-"""The usage stated on a bill is entered in the form beside the amounts.
+"""Tests of entering the usage that a bill states.
 
-It is shown on the bill's page and on its invoices.
+It is entered in the form beside the amounts, and shown on the bill's page and on its invoices.
 """
 
 import re

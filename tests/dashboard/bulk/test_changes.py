@@ -1,4 +1,4 @@
-"""Changes of many invoices: found again, gone on with, and taken back after asking."""
+"""Tests of bulk changes to invoices, which can be found again, continued and undone."""
 
 import re
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Many invoices in one PDF, to be printed and posted."""
+"""Printing many invoices as one PDF, to be sent by post."""
 
 import pypdfium2
 import pytest

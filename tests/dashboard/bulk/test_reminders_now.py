@@ -1,4 +1,7 @@
-"""Reminders that a person asks for: of one invoice on its page, and of those that are chosen."""
+"""Tests of reminders that a member sends.
+
+They are sent for one invoice from its page, or for all chosen invoices.
+"""
 
 import re
 

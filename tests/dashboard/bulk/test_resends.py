@@ -1,4 +1,7 @@
-"""E-mails that failed, sent again together: after asking, each once, and none to an address that is wrong still."""
+"""Resending failed e-mails together.
+
+The member is asked first; each e-mail is sent once, and none is sent to an address that is still wrong.
+"""
 
 import pytest
 
@@ -27,7 +30,7 @@ def messages(office: Office, one: InvoiceSummary) -> list[MailRow]:
 
 
 def fail(office: Office, one: InvoiceSummary, why: str) -> None:
-    """As the worker notes it."""
+    """Mark the e-mail of an invoice as failed, as the worker does."""
 
     def note(tx: Tx) -> None:
         (job,) = (
@@ -59,7 +62,7 @@ def correct(office: Office, one: InvoiceSummary) -> None:
 
 
 def work(office: Office, location: str) -> None:
-    """As the worker goes on with it."""
+    """Run the bulk change at an address to its end, as the worker does."""
     bulk_id = location.rpartition("/")[2]
     while step := office.database.read(lambda tx: bulk.next_step(tx, office.account_id, bulk_id, most=7)):
         office.database.write(lambda tx, step=step: bulk.go_on(tx, office.account_id, step))  # type: ignore[misc]

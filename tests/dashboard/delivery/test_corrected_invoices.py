@@ -1,4 +1,4 @@
-"""A correction on a later invoice is named on the pages of the corrected invoice."""
+"""The pages of a corrected invoice name the later invoice that has the correction."""
 
 from datetime import date
 
@@ -18,7 +18,7 @@ from tests.dashboard.tenants import page_of, sent
 
 @pytest.fixture
 def corrected(office: Office) -> tuple[InvoiceSummary, InvoiceSummary, InvoiceSummary]:
-    """February's invoices of two tenants, and March's of the first, which corrects February."""
+    """Two tenants' February invoices, and the first tenant's March invoice, which corrects February."""
     one, two = sent(office, "1", "2")
     march = NewBill(one.property_id, "Aqua Water Co.", ("WATER",), 60_00, date(2026, 3, 20))
 

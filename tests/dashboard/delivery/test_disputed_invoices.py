@@ -1,4 +1,7 @@
-"""The tenant's page of an invoice of which something is in dispute: what is asked for, and what the button pays."""
+"""The tenant's page of a disputed invoice.
+
+The tests check the amount that it asks for, and the amount that its buttons pay.
+"""
 
 from tests.dashboard.conftest import Office
 from tests.dashboard.delivery.test_disputes import dispute, see, stored

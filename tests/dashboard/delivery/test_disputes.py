@@ -1,4 +1,7 @@
-"""Disputes: from the tenant's page to the invoice's, answered and ended there, and what each says of it."""
+"""Tests of disputes that a tenant opens on the tenant's page.
+
+Staff answer and end them on the invoice's page.
+"""
 
 import re
 from collections.abc import Callable
@@ -26,20 +29,20 @@ PROGRAM = b"MZ\x90\x00" + b"\x00" * 40
 
 
 def charge_of(office: Office, invoice_id: str) -> str:
-    """The id of the charge of an invoice."""
+    """The id of an invoice's only charge."""
     (charge,) = office.database.read(lambda tx: invoices.charges(tx, office.account_id, [invoice_id]))
     return charge.id
 
 
 def form_at(office: Office, invoice_id: str) -> str:
-    """The address of the tenant's form about the invoice's charge."""
+    """The address of the form with which the tenant disputes the invoice's only charge."""
     return f"{page_of(office, invoice_id)}/dispute/{charge_of(office, invoice_id)}"
 
 
 def dispute(
     office: Office, invoice_id: str, amount: str = "12.30", text: str = WHY, files: Any = (), at: str = ""
 ) -> httpx.Response:
-    """Dispute the charge of an invoice from the tenant's page."""
+    """Dispute the only charge of an invoice from the tenant's page."""
     browser, path = office.browser(), at or form_at(office, invoice_id)
     fields = {"form_token": form_token(browser.get(path).text), "text": text, "amount": amount}
     brought = [("files", (name, content, "application/octet-stream")) for name, content in files] or {"files": b""}
@@ -273,7 +276,7 @@ def test_a_dispute_of_an_invoice_that_is_taken_back_just_then_is_not_called_open
 
 
 class Meanwhile(MemoryLimiter):
-    """A limiter that lets something happen between the two looks at an invoice that is disputed."""
+    """A limiter that runs `work` between the two times that Prorata reads a disputed invoice."""
 
     work: Callable[[], None] | None = None
 

@@ -1,4 +1,7 @@
-"""Replies to what tenants ask: on the invoice's page, on the tenant's, and by e-mail."""
+"""Tests of replies to tenants' questions.
+
+A reply appears on the invoice's page and on the tenant's page, and is sent by e-mail.
+"""
 
 import re
 
@@ -18,7 +21,7 @@ BECAUSE = "A pipe burst in February.\nWe will look into it."
 
 
 def ask(office: Office, invoice_id: str, about: str = "") -> str:
-    """Ask from the tenant's page; returns the question's id."""
+    """Ask a question from the tenant's page and return its id."""
     tenant, path = office.browser(), page_of(office, invoice_id)
     fields = {"form_token": form_token(tenant.get(path).text), "question": WHY, "about": about}
     assert tenant.client.post(path, data=fields, headers=OWN_SITE, follow_redirects=False).status_code == 303

@@ -1,4 +1,7 @@
-"""The bill that a charge comes from: to be had by its tenant as the PDF it came in, where it came in one of its own."""
+"""Tests of the bills that tenants can download.
+
+A charge leads to its bill if the bill arrived as a PDF of its own and the account lets tenants see bills.
+"""
 
 from datetime import date
 from typing import Any
@@ -30,7 +33,7 @@ def bill_of(office: Office, invoice_id: str) -> str:
 
 
 def came_in(office: Office, name: str, content: bytes, *bill_ids: str, draft: Draft | None = READ_PLAINLY) -> None:
-    """Have bills come of a document, in an account that lets tenants see them."""
+    """Link bills to the document they came from, and let the account's tenants see bills."""
 
     def take(tx: Tx) -> None:
         accounts.change_settings(tx, office.caller, Wishes(shows_bills=True))

@@ -1,4 +1,7 @@
-"""A tenant's page tells of the tenant's own factor and of the sum, and of no neighbour anything."""
+"""A tenant's page reveals nothing about any neighbor.
+
+It shows only the tenant's own factor and the sum of all factors.
+"""
 
 import random
 import re
@@ -26,8 +29,9 @@ METHODS = ("EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM")
 
 
 def a_month(office: Office, seed: int) -> dict[str, list[str]]:
-    """A month with a rule of every kind over five units; returns what each unit has of its own: its label, its tenant,
-    and its factors, each as it would be written.
+    """A month with bills for five units, and a rule of every kind.
+
+    Returns the texts that identify each unit: its label, its tenant, and its factors as a page would write them.
     """
     drawn = random.Random(seed)
     mine = office.add_property(name=f"Maple Court {seed}")

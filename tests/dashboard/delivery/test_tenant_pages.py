@@ -1,4 +1,7 @@
-"""The tenant's page: what it shows, to whom it opens, and that opening it changes nothing."""
+"""Tests of the tenant's page.
+
+They check what it shows, who can open it, and that opening it changes nothing.
+"""
 
 from datetime import date, timedelta
 from typing import Any
@@ -334,7 +337,7 @@ def test_no_draft_that_was_never_sent_has_a_link(office: Office) -> None:
 
 
 class _Counting:
-    """A transaction that counts what it is asked."""
+    """A transaction that records the statements it is asked to run."""
 
     def __init__(self, tx: Any, asked: list[Any]) -> None:
         self._tx, self._asked = tx, asked
@@ -378,7 +381,7 @@ def test_every_link_that_is_made_is_read_again_and_no_other_spelling_of_it() -> 
 
 
 def test_a_draft_that_was_sent_to_somebody_else_says_so_to_whom_it_belongs(office: Office) -> None:
-    """Charges that were added by hand for the person before are still on it, where there are any."""
+    """The page also warns about custom charges for the previous tenant, if there are any."""
     (one,) = sent(office, "1")
     set_status(office, one.id, "CANCELLED")
 

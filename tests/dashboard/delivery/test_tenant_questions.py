@@ -1,6 +1,6 @@
-"""A tenant's question reaches the invoice's history, the overview and the person who answers.
+"""A question asked on the tenant's page reaches the people who answer.
 
-It begins on the tenant's page.
+It also appears in the invoice's history and on the Overview.
 """
 
 import re

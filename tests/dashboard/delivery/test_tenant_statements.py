@@ -1,4 +1,7 @@
-"""The statement on a tenant's page: in their language, of them alone, and as a file."""
+"""Tests of the statement on a tenant's page.
+
+It is in the tenant's language, covers that tenant alone, and can be downloaded as a file.
+"""
 
 import csv
 import io
@@ -18,13 +21,13 @@ from tests.dashboard.tenants import later, link_to, page_of, sent
 
 
 def pay(office: Office, invoice_id: str, cents: int) -> None:
-    """Money that came today."""
+    """Record a payment that was received today."""
     today = office.clock.moment.date()
     office.database.write(lambda tx: payments.receive(tx, office.caller, invoice_id, Received(cents, today)))
 
 
 def bill_march(office: Office, row: InvoiceSummary) -> list[InvoiceSummary]:
-    """The drafts of a second month, over $45.00 each."""
+    """Add a bill for March, and return that month's drafts, of $45.00 each."""
     day = office.clock.moment.date().replace(month=3, day=20)
     bill = NewBill(row.property_id, "Aqua Water Co.", ("WATER",), 90_00, day)
     office.database.write(lambda tx: bills.add(tx, office.caller, [bill]))
@@ -51,7 +54,10 @@ def test_it_has_what_was_charged_and_paid_and_what_is_open(office: Office) -> No
 
 
 def assert_speaks(office: Office, *words: str) -> None:
-    """The words of a language, on the page and in the file, whose amounts are plain numbers."""
+    """Check that the page and the file use the words of a language.
+
+    The file's amounts are plain numbers.
+    """
     one = sent(office, "1", "2")[0]
     pay(office, one.id, 20_00)
     path = page_of(office, one.id)

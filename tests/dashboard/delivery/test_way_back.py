@@ -1,6 +1,6 @@
-"""A payment provider leads a tenant back to the invoice's page for a limited time.
+"""For a limited time, the payment provider's link leads the tenant back to the invoice.
 
-It leads nobody else to that page.
+It leads nobody else there.
 """
 
 from datetime import timedelta
@@ -22,7 +22,7 @@ NOTHING = "There is nothing here"
 
 @pytest.fixture
 def online(migrated_sqlite_url):
-    """An office where payments are played."""
+    """An office that uses the sandbox payment provider."""
     built = build_office(migrated_sqlite_url, PRORATA_PAYMENTS="sandbox")
     with built.live():
         built.database.write(lambda tx: payment_providers.use_sandbox(tx, built.caller, is_on=True))
@@ -30,7 +30,7 @@ def online(migrated_sqlite_url):
 
 
 def link_of(office: Office, invoice_id: str) -> str:
-    """The id of the link that the worker has made for an invoice."""
+    """The id of an invoice's payment link, created as the worker does."""
     later(office, seconds=1)
     step = office.database.write(lambda tx: payment_links.next_step(tx, office.account_id, invoice_id))
     assert step is not None
@@ -45,7 +45,7 @@ def hear(office: Office, link_id: str, happening: str = "paid", event: str = "ev
 
 
 def back(office: Office, link_id: str) -> str:
-    """Return the page that a tenant sees after being led back."""
+    """The page that a tenant sees after following the link back from the provider."""
     tenant = office.browser()
     answer = tenant.get(f"/paid/{office.account_id}/{link_id}")
     if answer.status_code == 303:

@@ -1,6 +1,6 @@
-"""The page of an invoice leads to the biller and to the payment instructions.
+"""The tenant's page links to the biller's contact details and to the payment instructions.
 
-The way to the instructions begins at the amount.
+The link to the instructions is beside the amount.
 """
 
 from prorata.actions.accounts import accounts

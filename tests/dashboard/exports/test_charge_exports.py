@@ -1,4 +1,7 @@
-"""Charges for other programs in the dashboard: names are said, a file is made, and had as often as somebody wants."""
+"""Tests of charge files in the dashboard.
+
+A member enters the other program's names and makes a file, which can be downloaded any number of times.
+"""
 
 import re
 from datetime import date
@@ -38,7 +41,7 @@ def place_of(office: Office) -> str:
 
 
 def say_everything(office: Office, browser: Browser) -> str:
-    """Say what QuickBooks calls water, and keep what is proposed for the tenants; the property."""
+    """Save QuickBooks' name for water and the proposed names of tenants; return the property."""
     place = place_of(office)
     browser.post(f"{HERE}/names", {"name.item.WATER": "Water"})
     browser.post(f"{HERE}/names/ours", {"property": place})

@@ -1,4 +1,4 @@
-"""A hundred thousand invoices are handed out whole, in little memory and in reasonable time."""
+"""A hundred thousand invoices are exported completely, in little memory and in reasonable time."""
 
 import time
 import tracemalloc

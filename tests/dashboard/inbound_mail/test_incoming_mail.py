@@ -1,4 +1,7 @@
-"""Bills by e-mail in the dashboard: the address, whose mail is taken, and what waits for a person."""
+"""Tests of bills by e-mail in the dashboard.
+
+They cover the address, the allowed senders, and the messages that wait for a person.
+"""
 
 import re
 import threading
@@ -25,7 +28,7 @@ _MAIL = re.compile(r"/inbox/mail/(incoming_\w+)/")
 
 @pytest.fixture
 def mail_office(migrated_url: str) -> Iterator[Office]:
-    """An office to which mail comes."""
+    """An office that receives e-mail."""
     built = build_office(
         migrated_url, PRORATA_INBOUND_SMTP="127.0.0.1:2525", PRORATA_INBOUND_ADDRESS="bills@example.com",
         find_inbox_address=inbox_address,

@@ -1,6 +1,6 @@
-"""A person's choices for the columns of a bill table are applied.
+"""A member's choices for the columns of a bill table are applied.
 
-The tests cover the proposals, and the choices that are remembered.
+The tests also cover the proposed choices, and the choices that are remembered.
 """
 
 import re

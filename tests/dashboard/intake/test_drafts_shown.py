@@ -1,4 +1,4 @@
-"""The page of a file describes its draft.
+"""The page of a file describes the draft that Prorata read from it.
 
 It names values that were not found, another currency, and the probable property.
 """
@@ -27,7 +27,7 @@ DRAFT = UNREAD._replace(
 
 
 def brought(office: Office, draft: Draft) -> str:
-    """The path of a file that was read as this."""
+    """The path of the page of a file from which this draft was read."""
     row = office.database.write(lambda tx: documents.take(tx, office.caller, "bill.pdf", b"%PDF-1.7", "upload")).row
     office.database.write(lambda tx: documents.note_draft(tx, office.account_id, row.id, draft))
     return f"/inbox/{row.id}"

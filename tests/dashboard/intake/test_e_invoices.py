@@ -1,4 +1,7 @@
-"""E-invoices in the inbox: shown with what they charge, and what each line is for asked once of each seller."""
+"""Tests of e-invoices in the inbox.
+
+The page shows the charges, and asks only once per seller for the purpose of each line.
+"""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A file of which nothing came is deleted in the dashboard, after a question."""
+"""Deleting a file that led to no bill, after a confirmation."""
 
 from tests.dashboard.conftest import Office
 from tests.dashboard.intake.test_inbox import bring

@@ -1,4 +1,7 @@
-"""The inbox: files are kept as they come, read by a job, and become bills when somebody confirms them."""
+"""Tests of the inbox.
+
+Files are kept as they arrive, read by a job, and become bills when a member confirms them.
+"""
 
 import io
 import re
@@ -72,7 +75,7 @@ def fields(text: str) -> dict[str, str]:
 
 
 def typed(property_id: str) -> dict[str, str]:
-    """A bill as somebody types it from a file that no program reads."""
+    """A bill as a member enters it from a file that no program reads."""
     return {
         "propertyId": property_id, "issuerName": "City", "totalAmountDue": "12.00", "billDate": "2026-03-02",
         "hasWater": "true", "paymentStatus": "UNPAID",

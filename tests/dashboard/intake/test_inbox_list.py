@@ -1,4 +1,4 @@
-"""The list of files in the inbox: found by words, in either order, a page at a time."""
+"""Searching, sorting and paging the list of files in the inbox."""
 
 import re
 
@@ -15,7 +15,10 @@ NAMES = ("aqua march.pdf", "volt march.pdf", "scan 0001.pdf", "aqua april.pdf")
 
 
 def brought(office: Office, *names: str) -> None:
-    """Files of these names, which wait to be read; the third one was, and says who sent it."""
+    """Add files with these names that wait to be read.
+
+    The third one has been read, and names its issuer.
+    """
 
     def keep(tx: Tx) -> None:
         rows = [documents.take(tx, office.caller, name, name.encode(), "upload").row for name in names]

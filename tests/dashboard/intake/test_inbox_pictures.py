@@ -1,4 +1,7 @@
-"""Photos and scans in the inbox: shown beside the form, read where that is possible, and never believed by themselves."""
+"""Tests of photos and scans in the inbox.
+
+A photo is shown beside the form and read where possible, but a person always has to confirm its values.
+"""
 
 import io
 import re

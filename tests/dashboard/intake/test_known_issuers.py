@@ -1,4 +1,7 @@
-"""The issuers whose bills are known: what was learned of each is shown, forgotten, downloaded and taken by others."""
+"""Tests of the lessons about known issuers.
+
+A member can see, delete and download them, and import those of another account.
+"""
 
 from functools import cache
 from typing import Any

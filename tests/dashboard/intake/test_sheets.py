@@ -1,4 +1,4 @@
-"""A workbook with several sheets in the inbox: each has its turn."""
+"""Each sheet of a workbook in the inbox can be chosen in turn."""
 
 from tests.adapters.files.test_workbook_tables import saved, workbook_of
 from tests.dashboard.bills.test_bills import home
@@ -7,7 +7,7 @@ from tests.dashboard.intake.test_tables import GOOD, brought, stored, take, word
 
 
 def two_months() -> bytes:
-    """A workbook with a bill in each of two sheets, and notes in a third."""
+    """A workbook with a bill in each of two sheets and notes in a third."""
     workbook = workbook_of(*(line.split(",") for line in GOOD.splitlines()), title="March")
     april = workbook.create_sheet("April")
     for line in GOOD.replace("Aqua", "Volt").splitlines():

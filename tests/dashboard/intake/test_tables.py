@@ -1,4 +1,7 @@
-"""Tables of bills in the inbox: kept, read, said what their columns are, and imported as far as they are good."""
+"""Tests of bill tables in the inbox.
+
+A table is kept and read, a member says what its columns mean, and its good rows are imported.
+"""
 
 import io
 import re
@@ -41,7 +44,7 @@ MEANT = {
 
 
 def brought(office: Office, browser: Browser, content: str | bytes, name: str = "bills.csv") -> str:
-    """The id of a table that was brought and read."""
+    """The id of a table that was uploaded and read."""
     data = content.encode("cp1252") if isinstance(content, str) else content
     answer = bring(browser, (name, data))
     assert answer.status_code == 303, answer.text
@@ -64,7 +67,7 @@ def stored(office: Office) -> list[BillRow]:
 
 
 def say(browser: Browser, document: str, fields: Mapping[str, str]) -> httpx.Response:
-    """Submit the meanings of the columns and of the names."""
+    """Submit the meanings of the columns; with `remember`, those of the words too."""
     said = browser.post(f"/inbox/{document}/columns", dict(fields))
     if said.status_code == 303 and "remember" in fields:
         browser.post(f"/inbox/{document}/words", MEANT | {"remember": fields["remember"]})

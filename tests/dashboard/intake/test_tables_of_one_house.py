@@ -1,4 +1,7 @@
-"""Tables as a portal or a firm writes them: all rows of one property, which no column names; and rows of sums."""
+"""Tests of bill tables as portals and companies export them.
+
+All rows belong to one property, which no column names, and some rows only add up others.
+"""
 
 from itertools import permutations
 from re import findall

@@ -1,4 +1,7 @@
-"""The final invoice of who moves out: looked at, then sent; or why there is none."""
+"""Tests of the final invoice of a tenant who moves out.
+
+It is shown before it is sent; if there is none, the page says why.
+"""
 
 import re
 from datetime import date
@@ -21,7 +24,10 @@ def ann(office: Office) -> str:
 
 
 def leaving(office: Office) -> str:
-    """The tenant of one of two equal flats, with a bill of $112.00 for February, who leaves on the 14th."""
+    """The tenant of one of two equal units, who leaves on February 14.
+
+    The bill for February is for $112.00.
+    """
     its = office.add_property()
     one = add_unit(office, its, "1")
     row = add_tenant(office, one, "Ann")

@@ -1,4 +1,4 @@
-"""The page of one invoice."""
+"""Tests of the page of one invoice."""
 
 import re
 from datetime import date

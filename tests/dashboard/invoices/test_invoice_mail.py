@@ -1,4 +1,7 @@
-"""The e-mail with an invoice, looked at before it is sent, in the account's own words where it has them."""
+"""The e-mail with an invoice is shown before it is sent.
+
+The account's own wording replaces the usual wording where it has any.
+"""
 
 import re
 

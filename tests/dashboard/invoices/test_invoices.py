@@ -1,4 +1,7 @@
-"""The list of invoices: found, narrowed, handed out, and many changed at once."""
+"""Tests of the list of invoices.
+
+It can be searched, filtered and exported, and many invoices can be changed at once.
+"""
 
 import csv
 import io

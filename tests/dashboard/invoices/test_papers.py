@@ -1,4 +1,4 @@
-"""Invoices on paper from the dashboard: what can be paid online leads to the tenant's page, which has the live link."""
+"""Printed invoices lead to the tenant's page, which has the live payment link."""
 
 import pypdfium2
 from sqlalchemy import bindparam, update

@@ -1,6 +1,6 @@
-"""A person is told about the mail before invoices are sent.
+"""Members learn about the e-mails before they send invoices.
 
-The page states when mail leaves or why it waits, and that the invoices are those the person saw.
+The page says when e-mails leave or why they wait, and only the invoices that the member saw are sent.
 """
 
 import re

@@ -1,4 +1,8 @@
-"""A tenant's page: who it is, what they owe, and a statement of some days that sums, also as a file."""
+"""Tests of the page about a tenant in the dashboard.
+
+It shows who the tenant is, the balance, and a statement for some days whose amounts add up. The statement can be
+downloaded as a file.
+"""
 
 import csv
 import io
@@ -30,7 +34,7 @@ def sent(office: Office, *labels: str, **more: object) -> InvoiceSummary:
 
 
 def cells(page: str) -> list[list[str]]:
-    """The rows of the table, each cell as its text."""
+    """The rows of the table, as the texts of their cells."""
     rows = re.findall(r"<tr.*?</tr>", page.partition("<table")[2].partition("</table>")[0], re.DOTALL)
     return [
         [re.sub(r"<[^>]*>", " ", cell).strip() for cell in re.findall(r"<t[dh].*?</t[dh]>", row, re.DOTALL)]
@@ -43,7 +47,10 @@ def figure(cell: str) -> Decimal:
 
 
 def assert_sums(page: str) -> None:
-    """Each row has the balance after it, from the opening one to the closing one."""
+    """Check that every row's balance follows from the balance before it.
+
+    The first is the opening balance, the last the closing balance.
+    """
     _, opening, *rows, closing = cells(page)
     balance = figure(opening[4])
     for row in rows:

@@ -1,4 +1,7 @@
-"""The page of jobs: what waits, runs or failed, and what a person does about it."""
+"""Tests of the page of jobs.
+
+It shows jobs that wait, run or have failed, and what a member can do about them.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -36,7 +39,7 @@ KINDS = {
 
 @pytest.fixture
 def office(migrated_url: str) -> Iterator[Office]:
-    """The office, which knows two kinds of jobs."""
+    """The office, with two kinds of jobs."""
     built = build_office(migrated_url, job_kinds=lambda: KINDS)
     NOTED.clear()
     with built.live():

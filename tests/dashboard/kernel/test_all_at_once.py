@@ -1,4 +1,7 @@
-"""Everything that is wrong with a form is said at once, each beside its field, and nothing of it is done."""
+"""A form reports all of its problems at once, each beside its field.
+
+As long as there is a problem, nothing is saved.
+"""
 
 import pytest
 
@@ -12,7 +15,7 @@ from tests.dashboard.splitting.test_split_methods import HALF, own
 
 
 def beside(text: str) -> set[str]:
-    """The fields that something stands beside."""
+    """The names of the fields that have an error message beside them."""
     return {part.partition('"')[0] for part in text.split('id="wrong-')[1:]}
 
 

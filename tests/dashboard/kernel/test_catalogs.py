@@ -1,4 +1,4 @@
-"""Every text of a template is marked for the catalogs, and what catalogs hold is said somewhere."""
+"""Every text of a template is marked for translation, and every translated text is used."""
 
 import ast
 import re
@@ -38,7 +38,7 @@ MARK = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 
 def outside(source: str) -> Iterator[str]:
-    """The texts of a template that no `_` or `_n` is around."""
+    """Yield the texts of a template that are in neither `_` nor `_n`."""
     plain = re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", MARK, source, flags=re.DOTALL)
     plain = QUIET.sub(MARK, plain)
     plain = re.sub(r'aria-(?:invalid|describedby)="[^"]*"', "", plain)
@@ -61,7 +61,7 @@ def test_a_text_outside_of_the_catalogs_is_found() -> None:
 
 @pytest.fixture(scope="module")
 def texts() -> set[str]:
-    """Every text of pages, in one form where it has two."""
+    """All texts of the pages; the singular of those that also have a plural."""
     mappings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["babel"]["mappings"]
     methods = [(one["pattern"], one["method"]) for one in mappings]
     found = extract_from_dir(str(ROOT / "prorata"), methods, {}, KEYWORDS)
@@ -83,7 +83,7 @@ def test_a_catalog_lacks_no_text(path: Path, texts: set[str]) -> None:
 
 
 def is_said(message: Message) -> bool:
-    """True if a catalog translates a text in each of its forms."""
+    """True if a catalog translates every form of a text."""
     return bool(message.id) and all(message.string if isinstance(message.string, tuple) else (message.string,))
 
 
@@ -107,7 +107,7 @@ PLAIN_SPACE = re.compile(r"\S [:;?!»]( |$)|« ")
 
 
 def told_in_program() -> Iterator[str]:
-    """The texts of invoices and messages, in every language."""
+    """Yield the texts of invoices and messages, in every language."""
     for folder in ("delivery", "mail", "printing", "splitting"):
         for path in (ROOT / "prorata/domain" / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -1,4 +1,7 @@
-"""A form says which version of its record it was opened on: nobody undoes what somebody else saved meanwhile, unseen."""
+"""Nobody overwrites a colleague's change without having seen it.
+
+A form therefore states the version of its record that it was opened on.
+"""
 
 import re
 from collections.abc import Callable
@@ -22,8 +25,11 @@ _VERSION = re.compile(r'name="version" value="([^"]*)"')
 
 
 class Case(NamedTuple):
-    """A form, what a person sends, what a colleague saves meanwhile and how the page shows that; and what is there in
-    the end, asked by `stored`.
+    """A form that a person submits after a colleague has saved the same record.
+
+    The person submits `sent`, and the colleague has saved `meanwhile`. The form is refused and shows the colleague's
+    value as `shown`. `stored` reads the record's value: `theirs` after the refusal, and `ours` once the person submits
+    the form again.
     """
 
     path: str

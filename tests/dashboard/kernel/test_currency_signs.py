@@ -1,4 +1,7 @@
-"""The sign of a currency keeps its dot, in files and in forms: `Rs.500` are 500 rupees, never half a rupee."""
+"""The dot of a currency sign is never read as a decimal mark.
+
+In files and in forms, `Rs.500` is 500 rupees, never half a rupee.
+"""
 
 import pytest
 
@@ -23,7 +26,7 @@ def in_a_file(written: str, currency: str) -> int | None:
 
 
 def in_a_form(written: str, currency: str, mark: str) -> int | None:
-    """The cents that a form takes; None where it refuses."""
+    """The amount that a form reads, in cents, or None if the form refuses it."""
     sent = [("amount", written), ("date", "2026-03-01"), ("method", "CASH")]
     try:
         form = read_form(sent, PaymentForm, FORMS[mark])

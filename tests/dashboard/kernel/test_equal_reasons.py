@@ -1,4 +1,7 @@
-"""Many files that were not taken for one reason are told in one line, on the page and in the answer to who sent them."""
+"""Files that are refused for the same reason are listed in one line.
+
+This applies to the page, and to the answer that the sender gets by e-mail.
+"""
 
 from collections.abc import Iterator
 
@@ -22,7 +25,7 @@ ALL_NAMES = ", ".join(f"{number}.zip" for number in range(40))
 
 @pytest.fixture
 def mail_office(migrated_url: str) -> Iterator[Office]:
-    """An office to which mail of aqua.example comes."""
+    """An office that receives e-mail from aqua.example."""
     built = build_office(
         migrated_url, PRORATA_INBOUND_SMTP="127.0.0.1:2525", PRORATA_INBOUND_ADDRESS="bills@example.com",
         find_inbox_address=inbox_address,

@@ -1,4 +1,4 @@
-"""Files that go out through a page, and files that come in through one."""
+"""Tests of the files that pages send and receive."""
 
 from collections.abc import Iterator
 
@@ -58,7 +58,10 @@ def files_office(migrated_url: str) -> Iterator[Office]:
 
 
 def send(office: Office, who: str, content: bytes | None, **headers: str) -> httpx.Response:
-    """The form as a browser sends it: where nobody chose a file, one without a name."""
+    """Submit the form as a browser does.
+
+    If the user chose no file, the browser sends one without a name.
+    """
     browser = office.browser(who)
     token = browser.get("/properties").text.split('name="form_token" value="')[1].split('"')[0]
     parts = (

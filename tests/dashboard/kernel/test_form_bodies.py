@@ -1,4 +1,7 @@
-"""Bodies of forms: taken apart as a browser wrote them, and so that nobody waits meanwhile, whoever sent them."""
+"""The bodies of forms are parsed as browsers write them.
+
+Parsing a body holds up no other request, whoever sent it.
+"""
 
 import asyncio
 import gc
@@ -62,7 +65,10 @@ def test_a_form_with_files_has_so_many_parts_and_no_long_heads() -> None:
 
 
 def seconds_held_up(office: Office, path: str, content_type: str, body: bytes, cookie: str = "") -> tuple[int, float]:
-    """The status of a form's answer, and the CPU that the event loop's thread took meanwhile, which answers others."""
+    """The status of a form's response, and the event loop's CPU time in seconds.
+
+    During that time, the event loop's thread answers nobody else.
+    """
     messages: list[dict[str, object]] = []
     chunks: Iterator[bytes] = (body[at : at + 65_536] for at in range(0, len(body), 65_536))
 

@@ -1,4 +1,7 @@
-"""Forms that move invoices show what would change before they are saved; and nothing is saved by looking."""
+"""Forms that would change invoices show a preview before they are saved.
+
+The preview itself saves nothing.
+"""
 
 import re
 from datetime import timedelta
@@ -26,7 +29,7 @@ def url(migrated_url: str) -> str:
 
 @pytest.fixture
 def maple(office: Office) -> PropertyRow:
-    """Two equal flats with a tenant each, and a bill of $90.01 for March."""
+    """Two equal units with a tenant each, and a bill for $90.01 for March."""
     its = lived_in(office)
     add(office, its)
     return its
@@ -41,7 +44,7 @@ def of_march(office: Office) -> list[ShownInvoice]:
 
 
 def rows(page: str) -> list[list[str]]:
-    """The cells of each row of figures of what would change."""
+    """The cells of each row of figures in the preview."""
     found = page[page.index('id="would-change"') :]
     cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in re.findall(r"<tr>(.*?)</tr>", found)]
     return [[" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in row] for row in cells]

@@ -1,4 +1,7 @@
-"""Texts that look like something else, in every field that takes text: each page, answer and file shows them as text."""
+"""Pages, answers and files show a hostile text as plain text.
+
+The text looks like something else, such as markup, and is in every field that accepts text.
+"""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +41,10 @@ _OF_NONE = ("invitation", "job", "bulk", "question")
 
 
 def every_page(scene: Scene) -> Iterator[str]:
-    """The addresses of all pages that a person opens; those that look for something, also with the text looked for."""
+    """Yield the addresses of all pages that a person opens.
+
+    Pages with a search also appear with a search for the text.
+    """
     for page in PAGES:
         if (
             page.method != "GET"
@@ -57,7 +63,7 @@ def every_page(scene: Scene) -> Iterator[str]:
 
 
 def every_answer(scene: Scene) -> Iterator[tuple[str, httpx.Response]]:
-    """Yield the API's response to each operation that only reads."""
+    """Yield the path and the API's response for each operation that only reads."""
     api = Api(scene.browser.client, scene.key)
     known = scene.known | {"{share rule}": api.get(f"/properties/{scene.known['{id}']}/sharerules").json()[0]["id"]}
     for operation in OPERATIONS:

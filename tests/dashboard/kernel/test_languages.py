@@ -1,4 +1,7 @@
-"""The language of pages: a member's own, else the account's; of guests that of their browser."""
+"""Members see pages in their own language, or else in the account's.
+
+Guests see them in their browser's language.
+"""
 
 import pytest
 

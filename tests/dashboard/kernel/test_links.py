@@ -1,4 +1,7 @@
-"""Links that were sent: followed once, followed again, too old, broken, and of somebody else."""
+"""Tests of the links that Prorata sends by e-mail.
+
+They cover links that are followed once or twice, and links that are expired, broken or somebody else's.
+"""
 
 import time
 from dataclasses import dataclass
@@ -19,7 +22,7 @@ JOINING = {"name": "Cleo", "password": NEW}
 
 
 def newest(office: Office, kind: str, email: str, account_id: str | None = None) -> str:
-    """The token of the link of a kind that was sent last to an address."""
+    """The token of the latest link of a kind that was sent to an address."""
     account = account_id or office.account_id
     rows = office.database.read(lambda tx: stored_links.waiting_for(tx, account, kind, email))
     assert rows, "a link was sent"
@@ -228,7 +231,7 @@ def test_links_are_not_tried_for_ever(quick_office: Office) -> None:
 
 @dataclass
 class CountedPasswords:
-    """Quick hashes, of which is known how many were asked for."""
+    """Quick hashes that record each password they are asked to hash or compare."""
 
     hashed: list[str]
     nobodys_hash: str = "nobody"

@@ -1,4 +1,7 @@
-"""Long files leave while they are made; what does not come to its end never looks as if it did."""
+"""A long file is sent while it is being made.
+
+If it breaks off, the client can tell that it is incomplete.
+"""
 
 import asyncio
 import errno
@@ -25,7 +28,7 @@ Pieces = Callable[[Tx], Iterator[bytes]]
 
 @contextmanager
 def office_with(url: str, pieces: Pieces) -> Iterator[Office]:
-    """An office with one more page, which hands out a file."""
+    """An office with one additional page, which sends a file."""
 
     def file(_ask: Any) -> Streamed:
         return Streamed("long.csv", "text/csv", pieces)
@@ -37,7 +40,10 @@ def office_with(url: str, pieces: Pieces) -> Iterator[Office]:
 
 
 class Line:
-    """A client on the other end of a line: what it was sent, and what it does when the first bytes are there."""
+    """A client that records the messages it receives.
+
+    It calls `at_first` when the first bytes arrive.
+    """
 
     def __init__(self, office: Office, at_first: Callable[[], None] = lambda: None, *, stays: bool = True) -> None:
         self.messages: list[Message] = []
@@ -159,14 +165,14 @@ def test_nothing_more_is_made_for_whoever_went_away(migrated_url: str) -> None:
 
 
 class NoDatabase:
-    """Pieces that ask nothing of it."""
+    """A stand-in for the database, for pieces that do not read from it."""
 
     def snapshot(self, work: Callable[[Any], None]) -> None:
         work(None)
 
 
 class Threads:
-    """Threads that are free, or have no turn for anybody."""
+    """Threads that are all free, or all busy."""
 
     def __init__(self, *, are_free: bool = True) -> None:
         self._are_free = are_free
@@ -178,7 +184,7 @@ class Threads:
 
 
 def begin(*files: Pieces, are_free: bool = True, **limits: Any) -> list[Spool]:
-    """Files that are begun one after another, with nobody who takes them."""
+    """Begin to make files one after another, while no client reads them."""
 
     async def begun() -> list[Spool]:
         pools = cast("Pools", Threads(are_free=are_free))

@@ -1,7 +1,4 @@
-"""A page's automatic update fits into the existing page.
-
-Nothing vanishes under a person's hand.
-"""
+"""A page that updates itself leaves open dialogs and the focus alone."""
 
 import re
 from pathlib import Path

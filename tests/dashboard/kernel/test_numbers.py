@@ -1,4 +1,7 @@
-"""Numbers, days and months: read as the account writes them, refused where they read two ways, and written alike."""
+"""Numbers, days and months are read and written in the account's format.
+
+Input that could be read in two ways is refused.
+"""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The dashboard loses nobody's input between a form and its answer.
+"""The dashboard loses no input between a form and its response.
 
 These rules apply to every page.
 """
@@ -25,7 +25,7 @@ KEY = {"name": "till", "permission": "FULL", "expires": ""}
 
 
 class BusyPools(Pools):
-    """Threads that have too much to do, once it is said which: `page`, `write` or `print`."""
+    """Threads that refuse work in the pools named in `busy`: `page`, `write` or `print`."""
 
     def __init__(self) -> None:
         super().__init__("sqlite")

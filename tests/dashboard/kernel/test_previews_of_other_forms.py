@@ -1,4 +1,4 @@
-"""Previews appear beside forms that are not about one record.
+"""Previews of forms that are not about one record.
 
 They cover copies, first months, files, and data that arrived automatically.
 """
@@ -34,7 +34,7 @@ def url(migrated_url: str) -> str:
 
 
 def test_every_page_that_offers_a_preview_has_a_place_for_it() -> None:
-    """Without one, a press of the button shows nothing where scripts run."""
+    """Without such a place, pressing the button shows nothing in a browser with scripts."""
     offering = {one.name: one.read_text() for one in TEMPLATES.glob("*.html") if one.name != "parts.html"}
     by_buttons = {name for name, text in offering.items() if "preview_button(" in text or "moves=true) }}" in text}
     assert {name for name in by_buttons if "preview_place(" not in offering[name]} == set()

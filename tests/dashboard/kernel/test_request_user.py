@@ -1,4 +1,7 @@
-"""Who asks for a page, as it stands when something is written; and where a person is led back to."""
+"""A member's session and role count as they are when a change is written.
+
+The tests also cover the page to which a person is led back.
+"""
 
 import re
 from collections.abc import Callable
@@ -22,7 +25,10 @@ KEY = {"name": "till", "permission": "FULL", "expires": ""}
 
 
 def while_it_comes(office: Office, meanwhile: Callable[[Tx], object]) -> Browser:
-    """An owner's browser whose forms come slowly: something happens after they were let in."""
+    """An owner's browser whose first form is sent slowly.
+
+    `meanwhile` runs after the owner was let in and before the form has arrived.
+    """
     owner, begun = office.browser("owner"), []
 
     async def slow(scope: Any, receive: Any, send: Any) -> None:

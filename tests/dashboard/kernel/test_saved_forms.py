@@ -1,4 +1,7 @@
-"""A form that is sent when its session is over: there again after signing in, for who filled it in, and nobody else."""
+"""A form submitted after its session has ended appears again after signing in.
+
+Only the person who filled it in sees it.
+"""
 
 import re
 from html import unescape
@@ -33,7 +36,7 @@ def hidden(answer: httpx.Response, name: str) -> str:
 
 
 def sent_too_late(browser: Browser, path: str, fields: dict[str, Any]) -> httpx.Response:
-    """A form that was opened while somebody was signed in, and is sent when they no longer are."""
+    """Submit a form that was opened in a session that has since ended."""
     token = token_of(browser.get("/settings/security").text)
     del browser.client.cookies["prorata"]  # as signing out in another tab does
     return browser.post(path, fields, token=token)

@@ -1,4 +1,7 @@
-"""A form that adds something and comes twice, by a double click, a slow line or the way back, adds it once."""
+"""A form that adds something, but is submitted twice, adds it once.
+
+Users submit a form twice by a double click, over a slow connection, or after going back.
+"""
 
 import re
 

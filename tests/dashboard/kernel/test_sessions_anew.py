@@ -1,4 +1,4 @@
-"""The session of a browser in which somebody changes how they sign in."""
+"""A browser gets a new session when its member changes how they sign in."""
 
 import re
 from base64 import b32decode

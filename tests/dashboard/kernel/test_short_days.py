@@ -1,4 +1,7 @@
-"""Days in the tables of the dashboard: short, so that a row stays one line; long in sentences."""
+"""Tables in the dashboard write short dates, so that each row fits on one line.
+
+Sentences write dates in full.
+"""
 
 import re
 from importlib.resources import files
@@ -10,7 +13,10 @@ _SAID_ALOUD = re.compile(r'aria-label="(?:\{\{.*?\}\}|[^"{])*"')
 
 
 def long_days(template: str) -> list[str]:
-    """The tables of a template that write a day in full, but for what only a screen reader says."""
+    """The tables of a template that write a date in full.
+
+    Texts that only a screen reader reads aloud do not count.
+    """
     return [table for table in _TABLE.findall(template) if "write.day(" in _SAID_ALOUD.sub("", table)]
 
 

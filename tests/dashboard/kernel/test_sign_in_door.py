@@ -1,4 +1,4 @@
-"""Signing in, whose page it is, and requests that do not come from our own pages."""
+"""Tests of signing in, access to pages, and requests from other sites."""
 
 import re
 from collections.abc import Callable
@@ -34,15 +34,15 @@ _SAID = {"token": "nothing", "utility": "water", "month": "2026-03"}
 
 
 def address(page: Page, record_id: str = "prop_00000000000000000000000000") -> str:
-    """A page's address, with a record that is not there for every name in its path but `{id}`."""
+    """A page's address, with `record_id` as its `{id}` and example values for other parameters."""
     said = _SAID | {"id": record_id}
     return re.sub(r"\{(\w+)\}", lambda name: said.get(name[1], f"{name[1]}_x"), page.path)
 
 
 def all_at_once(tried: Callable[[int], int], number: int) -> list[int]:
-    """Return the responses to `number` simultaneous attempts.
+    """The responses to `number` simultaneous attempts.
 
-    Some responses take their time on purpose.
+    Some responses are slow on purpose.
     """
     with ThreadPoolExecutor(number) as pool:
         return [*pool.map(tried, range(number))]
@@ -281,7 +281,7 @@ def test_a_strangers_record_is_answered_as_one_that_is_not_there(quick_office: O
 
 
 def test_each_form_about_a_record_is_filled_in_where_strangers_try_it() -> None:
-    """One that lacks a field is refused before its work begins."""
+    """A form that lacks a required field would be refused before the access check."""
     about = re.compile(r"\{(?!utility|month|step|kind|system)")
     forms = [page for page in GUARDED if page.method == "POST" and about.search(page.path)]
     lacking = {

@@ -1,4 +1,7 @@
-"""A sentence that was stored in English is said in the language of the page, with its figures as that writes them."""
+"""Sentences stored in English appear in the language of the page.
+
+Numbers, amounts and dates in them are in the page's format too.
+"""
 
 import pytest
 

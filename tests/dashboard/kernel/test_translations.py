@@ -1,6 +1,6 @@
 """Pages are in the language of the person who views them.
 
-This includes the texts of templates, and sentences made elsewhere.
+This includes the texts of templates, and sentences that other code makes.
 """
 
 import ast

@@ -1,6 +1,6 @@
 """Wrong passwords and codes count toward a limit.
 
-Nobody is kept out of their own browser by others.
+A stranger's attempts never lock members out of a browser that they have used before.
 """
 
 import httpx
@@ -37,7 +37,11 @@ def guess(browser: Browser, times: int, email: str = OWNER) -> list[int]:
 
 
 def strangers_guess(office: Office, email: str = OWNER) -> None:
-    """So often that whoever is a stranger has to wait, from the network address of everybody else here too."""
+    """Guess passwords until strangers have to wait.
+
+    Afterwards, nobody new can try the member's e-mail address, or sign in from the network address that the other
+    browsers share.
+    """
     assert guess(throttled_apart(office, "203.0.113.9"), OF_A_MEMBER + 1, email)[-1] == 429
     for number in range(OF_AN_ADDRESS + 1):
         answer = office.browser().sign_in(f"nobody{number}@example.com", password="no")
@@ -146,7 +150,7 @@ def test_codes_that_are_right_count_for_nothing_and_a_known_browser_is_counted_b
 
 
 class Ticks:
-    """A limiter's clock that is moved by hand, in nanoseconds."""
+    """A clock for a limiter, in nanoseconds, which the tests move by hand."""
 
     def __init__(self) -> None:
         self.now = 10**9 * SECOND

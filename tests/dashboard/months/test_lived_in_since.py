@@ -1,4 +1,4 @@
-"""A unit that was vacant when its month was sent, and whose tenant was entered afterwards."""
+"""A unit whose tenant is entered only after its month was sent as vacant."""
 
 import re
 

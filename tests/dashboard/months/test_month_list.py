@@ -1,4 +1,4 @@
-"""The months of all properties: found, narrowed and sorted on the server."""
+"""The server searches, filters and sorts the months of all properties."""
 
 import re
 from datetime import date
@@ -23,7 +23,7 @@ from tests.dashboard.properties.test_units import add_unit
 
 
 def listed(browser: Browser, query: str) -> list[tuple[str, str]]:
-    """Properties and months of the rows, from above."""
+    """The property and month of each row, from top to bottom."""
     text = browser.get(f"/months{query}").text
     found = re.findall(r'<th scope="row"><a href="/properties/\w+/months/([\d-]+)">([^<]*)</a>', text)
     return [(name, month) for month, name in found]
@@ -31,7 +31,11 @@ def listed(browser: Browser, query: str) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def three(office: Office) -> Office:
-    """Elm 2 and Elm 10 with a draft of February each, Maple with one of January that was sent."""
+    """An office with three properties.
+
+    Elm 2 and Elm 10 each have a draft for February. Maple Court has a sent invoice for February and a draft for
+    January.
+    """
     billed(office, "1", name="Elm 10", total=30_00)
     billed(office, "1", name="Elm 2", total=20_00)
     (one,) = billed(office, "1", name="Maple Court", total=90_00)
@@ -127,7 +131,7 @@ def test_more_months_than_are_sorted_are_walked_from_the_newest(three: Office) -
 
 
 def asked(browser: Browser, *chosen: str, **fields: str) -> str:
-    """The question before the drafts of these months are sent."""
+    """The question that is asked before the drafts of these months are sent."""
     return browser.post("/months/chosen", {"chosen": list(chosen), **fields}).text
 
 

@@ -1,4 +1,7 @@
-"""The month that runs itself, on the pages: its settings, the review of a month, and the Overview."""
+"""Month runs on the dashboard's pages.
+
+The pages are the settings, the review of a month, and the Overview.
+"""
 
 import threading
 from datetime import UTC, date, datetime, time, timedelta
@@ -35,14 +38,17 @@ def choose(browser: Browser, automatic: str, day: str = "5") -> None:
 
 
 def go_to(office: Office, day: date) -> None:
-    """It is half past nine in the morning of a day, and a worker has looked."""
+    """Move the clock to 9:30 in the morning of a day, and run the worker."""
     office.clock.moment = datetime.combine(day, time(9, 30), UTC)
     Worker(office.database, lambda: 0, (*CLOCKWORK, MONTHS_KIND)).do_round(threading.Event())
 
 
 @pytest.fixture
 def maple(office: Office) -> PropertyRow:
-    """A property with two tenants, and bills of water for the months to March. It is 2 April 2026."""
+    """A property with two tenants, and water bills for four months to March 2026.
+
+    The clock stands on April 2, 2026.
+    """
     row = lived_in(office)
     for back in range(4):
         add(office, row, on=first_day(months_back(MONTH, back)))

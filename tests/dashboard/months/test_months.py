@@ -1,4 +1,4 @@
-"""The months of a property, and the review of one before it is sent."""
+"""Tests of a property's list of months, and of the review before sending."""
 
 import html
 import re
@@ -22,7 +22,10 @@ MONTH = "2026-02"
 
 
 def furnished(office: Office) -> str:
-    """A property with a tenant to mail, one to hand over to and a vacant unit; returns its id."""
+    """The id of a property with three units.
+
+    One tenant gets e-mails, one gets invoices by hand, and one unit is vacant.
+    """
     its = office.add_property()
     add_tenant(office, add_unit(office, its, "1"), "Ann Lee", email="ann@example.org")
     add_tenant(office, add_unit(office, its, "2"), "Bo Kim")

@@ -1,6 +1,6 @@
-"""The charges of the former program are compared with ours.
+"""Tests of the comparison with the former program's charges.
 
-The file is uploaded, its columns are named, and the amounts are compared.
+A member uploads a file and names its columns, and the page compares the amounts.
 """
 
 import re
@@ -197,7 +197,7 @@ AT = "/import/charges"
 
 
 def houses(office: Office) -> tuple[str, str]:
-    """Two properties of two units each, with bills of two months."""
+    """The ids of two properties with two units each and bills for two months."""
     ids = []
     for name, labels in (("Maple Court", ("1", "2")), ("Elm Street 5", ("A", "B"))):
         its = office.add_property(name=name)

@@ -1,4 +1,4 @@
-"""Each button under Attention leads to a list with the stated number of rows."""
+"""Each button under Attention leads to a list with as many rows as stated."""
 
 import re
 from datetime import date
@@ -32,7 +32,7 @@ def deliver(office: Office, invoice_id: str, delivery: str) -> None:
 
 
 def busy(office: Office) -> None:
-    """Something of every kind, and beside each what it must not count."""
+    """Add something for every kind of attention, and beside it records that must not count."""
     kinds = ["OVERDUE", "OVERDUE", "SENT", "PAID", "SENT", "PAID", "CANCELLED"]
     states = ["failed", "bounced", "bounced", "bounced", "handOver", "handOver", "handOver"]
     made = billed(office, *(str(number) for number in range(1, len(kinds) + 1)))
@@ -55,7 +55,7 @@ def found(office: Office) -> dict[str, Attention]:
 
 
 def rows_of(browser: Browser, to: str) -> int:
-    """Count the rows of a list, which is a table or a list of jobs."""
+    """The number of rows in a table or in a list of jobs."""
     answer = browser.get(to)
     assert answer.status_code == 200, answer.text[:300]
     if "/jobs" in to:

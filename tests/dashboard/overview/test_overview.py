@@ -1,4 +1,4 @@
-"""The overview, the first steps of an account, and how it comes over from the old way."""
+"""Tests of the Overview, an account's first steps, and the move from the former program."""
 
 import re
 from datetime import date

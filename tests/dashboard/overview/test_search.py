@@ -1,4 +1,4 @@
-"""The search that stands on every page, and the navigation beside it."""
+"""Tests of the search and the navigation, which are on every page."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests.dashboard.conftest import Office
 
 
 def found(text: str) -> dict[str, list[str]]:
-    """The names of what was found, by the heading above them."""
+    """The names of the records that were found, by the heading above them."""
     parts = re.findall(r'<h2 id="\w+">(\w+)</h2>(.*?)</section>', text, re.DOTALL)
     return {kind: re.findall(r'class="strong" href="[^"]*">([^<]*)</a>', rows) for kind, rows in parts}
 

@@ -1,4 +1,7 @@
-"""Files of a bank in the dashboard: brought, read, chosen from, recorded."""
+"""Tests of bank statements in the dashboard.
+
+A member uploads a file, checks how it was read, chooses its rows and records them as payments.
+"""
 
 import re
 
@@ -40,7 +43,7 @@ def words(text: str) -> str:
 
 
 def chosen(page: httpx.Response) -> dict[str, str]:
-    """Return the ticked choices that the page would send unchanged."""
+    """The ticked choices, as the page would send them unchanged."""
     return dict(re.findall(r'type="checkbox" name="(to-\d+)" value="([^"]+)" checked', page.text))
 
 
@@ -324,7 +327,7 @@ def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_payment(office:
 
 
 def fields_of(page: httpx.Response) -> dict[str, str]:
-    """Return the fields that the form of rows would send unchanged.
+    """The fields of the form with the rows, as the page would send them unchanged.
 
     They are hidden fields, ticks, choices and typed numbers.
     """

@@ -1,4 +1,7 @@
-"""Online payments in the dashboard, the webhook that Stripe calls, and the page of the provider for trying things out."""
+"""Tests of online payments in the dashboard.
+
+They cover the webhook that Stripe calls, and the payment page of the sandbox provider.
+"""
 
 import hmac
 import json
@@ -26,7 +29,7 @@ KEYS = {"key": "sk_test_1234567890", "secret": "whsec_1234567890"}
 
 @pytest.fixture
 def trying(migrated_sqlite_url):
-    """An office where payments can be tried out."""
+    """An office with the sandbox payment provider, which takes no money."""
     built = build_office(migrated_sqlite_url, PRORATA_PAYMENTS="sandbox")
     with built.live():
         yield built
@@ -43,7 +46,7 @@ def sent_invoice(office):
 
 
 def make_link(office, invoice_id):
-    """Make a payment link once, as the worker does."""
+    """The path of a new payment link, created as the worker does."""
     step = office.database.write(lambda tx: payment_links.next_step(tx, office.account_id, invoice_id))
     asked = LinkAsked(step.link.id, office.account_id, step.link.amount, step.link.currency, step.link.number)
     made = SandboxPayments(ORIGIN).make("", asked)
@@ -144,7 +147,7 @@ def stripe_says(office, token, body, secret=KEYS["secret"]):
 
 
 def paid_at_stripe(office, invoice):
-    """Return Stripe's message after the link of an invoice was paid."""
+    """Stripe's message that the payment link of an invoice was paid."""
     step = office.database.write(lambda tx: payment_links.next_step(tx, office.account_id, invoice.id))
     office.database.write(lambda tx: payment_links.note_made(tx, step.link, "plink_1", "https://buy.stripe.com/1"))
     session = {

@@ -1,4 +1,4 @@
-"""Payments on the page of an invoice: recorded, refunded, taken back."""
+"""Recording, refunding and reversing payments on the page of an invoice."""
 
 import re
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""Rows of a bank's file that are no tenants' payments."""
+"""A member can set aside rows of a bank statement that are not tenants' payments."""
 
 from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.payments.test_files import bring, browser, chosen, words

@@ -1,4 +1,4 @@
-"""Rows of a bank's file that are no tenants' payments."""
+"""Rows of a bank statement that are not tenants' payments."""
 
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import Office

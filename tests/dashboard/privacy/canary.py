@@ -1,4 +1,7 @@
-"""A tenant whose name and addresses are found nowhere else, who lived, asked, paid and moved; and where these stand."""
+"""A tenant with a unique name and addresses, and the places that contain them.
+
+Before erasure, the tenant lives in a unit, asks questions, pays and moves out.
+"""
 
 import base64
 import io
@@ -41,9 +44,9 @@ LIVED_IN = {
 
 
 def places(url: str, data_dir: Path) -> set[str]:
-    """Return the places that contain the canary.
+    """The places that contain the canary.
 
-    They are columns, such as "tenant.name", and files of the data directory.
+    They are columns, such as "tenant.name", and folders of the data directory.
     """
     found = {
         f"{table}.{column}"
@@ -61,7 +64,7 @@ def places(url: str, data_dir: Path) -> set[str]:
 def holds(value: object) -> bool:
     """True if a value contains the canary.
 
-    The canary may be text, packed, encoded, or within a PDF, a message or a ZIP.
+    The canary may be plain, compressed or encoded text, or inside a PDF, a message or a ZIP file.
     """
     if isinstance(value, str):
         return _is_in(value.encode())
@@ -76,7 +79,7 @@ def _is_in(data: bytes) -> bool:
 
 
 def _opened(data: bytes, depth: int) -> Iterator[bytes]:
-    """The bytes, and what is in them."""
+    """Yield the bytes, and everything packed or encoded in them."""
     yield data
     if not depth:
         return
@@ -108,7 +111,7 @@ def _text_of(pdf: bytes) -> bytes:
 
 
 class Canary:
-    """An office with a tenant who is to be erased, and a neighbor."""
+    """An office with the tenant to be erased, and with a neighbor."""
 
     def __init__(self, office: Office, url: str, data_dir: Path) -> None:
         self.office, self.url, self.data_dir = office, url, data_dir
@@ -123,13 +126,13 @@ class Canary:
         return places(self.url, self.data_dir)
 
     def work(self) -> None:
-        """Do what is due in the background."""
+        """Run the background jobs that are due."""
         kinds = wiring.job_kinds(self.settings)
         for _ in range(3):
             Worker(self.office.database, lambda: 0, kinds).do_round(threading.Event())
 
     def live_a_year(self) -> None:
-        """Come, be billed, ask, dispute, pay by bank, write mail, move."""
+        """Let the tenant move in, get an invoice, ask, dispute, pay, write and move out."""
         office = self.office
         mine, _theirs = billed(office, "1", "2")
         self.invoice_id = mine.id
@@ -201,7 +204,7 @@ class Canary:
         assert browser.post(f"/payments/files/{self.file_id}/record", fields).status_code == 303
 
     def receives(self, about: str = "Key") -> None:
-        """A message of the canary comes in."""
+        """Receive an e-mail from the canary."""
         to = address_of(self.office.database, self.office.account_id)
         message = a_message(("key.pdf", PDF), sender=f'"{NAME}" <{EMAIL}>', subject=f"{about} of {NAME}")
         Intake(self.office.database, MAIL_FROM).take([to], EMAIL, message, "smtp")

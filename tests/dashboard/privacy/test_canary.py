@@ -1,4 +1,4 @@
-"""Nobody who was erased stands anywhere but where docs/privacy.md says so."""
+"""An erased tenant is named nowhere, except where docs/privacy.md says so."""
 
 import io
 import json
@@ -61,7 +61,7 @@ def erased(canary: Canary) -> Erasure:
 
 
 def read_first(canary: Canary) -> ReadFiles:
-    """The files that name the tenant, read before the erasure."""
+    """The files that name the tenant, as read before the erasure."""
     return read_files(canary.office.database, canary.office.caller, canary.tenant_id, NamedFiles())
 
 
@@ -163,7 +163,7 @@ def test_nobody_is_erased_while_a_message_that_may_name_them_is_still_to_be_read
 
 
 class Slow(NamedFiles):
-    """A reader of files that can search no message, and that is closed at the end."""
+    """A file reader that cannot search any message, and must not be used once closed."""
 
     is_closed = False
 
@@ -279,7 +279,7 @@ def test_a_property_that_was_deleted_leaves_its_tenants_in_the_kept_export_alone
 
 
 def day_after(canary: Canary, days: int) -> None:
-    """Let so many days pass, and do what recurs."""
+    """Let a number of days pass, and run the recurring jobs."""
     canary.office.clock.moment += timedelta(days=days)
     canary.work()
 

@@ -1,4 +1,7 @@
-"""`prorata tenant` and `prorata account delete`; and a backup from before an erasure."""
+"""Tests of `prorata tenant` and `prorata account delete`.
+
+They also cover restoring a backup that was made before an erasure.
+"""
 
 import json
 import zipfile
@@ -24,7 +27,7 @@ OF_ANN = ("--account", EMAIL)
 
 
 def furnished(command: Command, url: str) -> str:
-    """An account with a tenant who left yesterday, and one who stays; gives the id of the former."""
+    """The id of a tenant who left yesterday; the account's other tenant stays."""
     command.account()
     seed(url, EMAIL, number=1, units=2)
 
@@ -67,7 +70,7 @@ def test_a_tenant_is_exported_looked_at_and_erased(on_sqlite: Command) -> None:
 
 
 def restored(command: Command, there: Command) -> str:
-    """Restore a backup from before an erasure, and return the command's output.
+    """Restore a backup made before an erasure, and return the command's output.
 
     The data directory contains the list of erasures.
     """

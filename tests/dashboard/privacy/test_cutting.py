@@ -1,4 +1,7 @@
-"""A name is cut from files of whatever form that can be written anew, and from nothing else."""
+"""A tenant's name is cut from every form of file that can be rewritten.
+
+Nothing else in the file changes.
+"""
 
 import base64
 import io
@@ -83,7 +86,7 @@ def test_of_a_large_part_of_a_workbook() -> None:
 
 
 def in_part(kind: str, payload: bytes) -> bytes:
-    """A message with one part of a kind, in base64."""
+    """A message with one part of a given content type, in base64."""
     return f"Content-Type: {kind}\nContent-Transfer-Encoding: base64\n\n".encode() + base64.encodebytes(payload)
 
 

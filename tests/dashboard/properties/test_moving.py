@@ -1,4 +1,7 @@
-"""Moving out: the form shows what each person pays in open months before anything is saved."""
+"""Tests of the form for moving out.
+
+Before anything is saved, it shows the amounts that each person would pay in open months.
+"""
 
 import re
 
@@ -16,7 +19,10 @@ MOVES = {"moveOutDate": "2026-02-14", "name": "Bo", "moveInDate": "2026-02-16", 
 
 @pytest.fixture
 def ann(office: Office) -> str:
-    """The tenant of one of two equal flats, with a bill of $112.00 for February."""
+    """The id of the tenant of one of two equal units.
+
+    The bill for February is for $112.00.
+    """
     its = office.add_property()
     one = add_unit(office, its, "1")
     row = add_tenant(office, one, "Ann")

@@ -1,4 +1,4 @@
-"""Files of units whose columns and rows say in unusual ways who lives where."""
+"""Files of units whose columns and rows name the tenants in unusual ways."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The list of properties and its form."""
+"""Tests of the list of properties, and of the form of a property."""
 
 import re
 from datetime import date

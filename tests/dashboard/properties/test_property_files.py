@@ -1,4 +1,7 @@
-"""A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
+"""Spreadsheets of units, or of properties with their units.
+
+A spreadsheet is shown first, and then imported as a whole.
+"""
 
 import io
 import re
@@ -17,7 +20,7 @@ AT = "/import/units"
 
 
 def bring(browser: Browser, content: str | bytes, property_id: str = "") -> httpx.Response:
-    """The form with a file."""
+    """Upload a file."""
     token = browser.get("/import/units").text.split('name="form_token" value="')[1].split('"')[0]
     sent = {"form_token": token, "property": property_id}
     files = {"file": ("units.csv", content.encode() if isinstance(content, str) else content)}
@@ -68,7 +71,7 @@ def test_a_property_that_lacks_its_state_is_asked_for_it(quick_office: Office) -
 
 
 def told(page: httpx.Response) -> dict[str, str]:
-    """Return the file and the answers about it, as the page would send them."""
+    """The file and the answers about it, as the page would send them."""
     return held(page) | {"mapping": unescape(page.text.split('name="mapping" value="')[1].split('"')[0])}
 
 
@@ -154,7 +157,7 @@ FOREIGN = (
 
 
 def said(looked: httpx.Response, *fields: str) -> dict[str, str]:
-    """The form that says what the columns are."""
+    """The form that assigns fields to the columns."""
     return held(looked) | {f"column.{place}": field for place, field in enumerate(fields)}
 
 
@@ -238,7 +241,7 @@ def test_what_is_wrong_with_a_row_is_said_in_the_language_of_the_page(german_off
 
 
 def mapping_in(answer: httpx.Response) -> dict[str, str]:
-    """Return the columns of the earlier file that the form for the corrected file contains."""
+    """The columns of the earlier file, as the form for the corrected file contains them."""
     form = answer.text.split('action="/import/units" ')[1].split("</form>")[0]
     found = dict(re.findall(r'name="(mapping|remember)" value="([^"]*)"', form))
     return {name: unescape(value) for name, value in found.items()}
@@ -340,7 +343,7 @@ def plain(page: str) -> str:
 
 
 def previewed(browser: Browser, looked: httpx.Response, **fields: str) -> str:
-    """The text of the preview of a file that was looked at."""
+    """The text of the preview of a file that has been uploaded."""
     return plain(send(browser, None, f"{AT}/add/preview", **held(looked) | fields).text)
 
 

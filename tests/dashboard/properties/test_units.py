@@ -1,4 +1,4 @@
-"""A property's page, its units and their people, as a browser without scripts has them."""
+"""The pages of a property, its units and their tenants, in a browser without scripts."""
 
 import re
 from datetime import date
@@ -35,7 +35,7 @@ def divide_by(office: Office, its: PropertyRow, method: str) -> None:
 
 
 def said(browser: Browser, answer: object) -> str:
-    """The page that follows a form, as text."""
+    """The page that a form redirects to."""
     assert answer.status_code == 303, answer.text  # type: ignore[attr-defined]
     return browser.get(answer.headers["location"]).text  # type: ignore[attr-defined]
 
@@ -235,7 +235,7 @@ def test_an_address_without_a_name_is_refused_and_nothing_is_lost(office: Office
 
 
 def labels(text: str, *among: str) -> list[str]:
-    """Those of these units that a page lists, in its order."""
+    """Those of the labels in `among` that a page lists, in the page's order."""
     return [label for _, label in sorted((text.index(f'">{one}</a>'), one) for one in among if f'">{one}</a>' in text)]
 
 

@@ -1,6 +1,6 @@
-"""Settings of one property are copied to several others at once.
+"""A property's settings can be copied to several others at once.
 
-They are rules, the first month to bill, and the payment instructions.
+The settings are share rules, the first month to bill, and payment instructions.
 """
 
 import re
@@ -30,7 +30,11 @@ def copy(browser: Browser, source: PropertyRow, *to: PropertyRow, **fields: Any)
 
 @pytest.fixture
 def three(office: Office) -> list[PropertyRow]:
-    """Elm divides water by percentages and gas by area; Maple has its units 1 and 2, Oak has others."""
+    """Three properties.
+
+    Elm splits water by percentages and gas by floor area. Maple Court has the same unit labels, 1 and 2; Oak Row has
+    others.
+    """
     elm, maple, oak = (office.add_property(name=name) for name in ("Elm", "Maple Court", "Oak Row"))
     for its, labels in ((elm, "12"), (maple, "12"), (oak, "AB")):
         for label in labels:

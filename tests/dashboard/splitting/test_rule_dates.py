@@ -1,4 +1,7 @@
-"""From which month a rule is in force: what a person is offered, what each choice does in money, and the history."""
+"""Tests of the months from which a share rule can apply.
+
+They cover the months that are offered, the amounts that each choice changes, and the rule's history.
+"""
 
 import html
 import re
@@ -23,7 +26,7 @@ BY_AREA = EQUALLY | {"splitMethod": "SQFT"}
 
 
 def offered(page: str) -> dict[str, str]:
-    """Return the text beside each offered month, by its value.
+    """The text beside each offered month, by the month's value.
 
     The chosen month has a star before its value.
     """
@@ -45,7 +48,10 @@ def send_all(office: Office, its: str, months: list[str]) -> None:
 
 @pytest.fixture
 def at(office: Office) -> str:
-    """The rule for water of a house with bills of $100.00 in January, which was sent, and in February and March."""
+    """The address of the water rule of a property.
+
+    The property has bills of $100.00 for January, whose invoices were sent, and for February and March.
+    """
     its = furnish(office)
     for month in ("01", "02", "03"):
         add_bill(office, its, 100_00, f"2026-{month}-20")

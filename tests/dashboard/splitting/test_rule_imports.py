@@ -1,4 +1,4 @@
-"""A spreadsheet of share rules: looked at first, then imported as a whole."""
+"""A spreadsheet of share rules is shown first, and then imported as a whole."""
 
 import io
 import re
@@ -27,7 +27,7 @@ __all__ = ["maple"]
 
 
 def fields(page: httpx.Response | str) -> dict[str, str]:
-    """The fields of the form that saves what a page shows."""
+    """The fields of the form that saves the rules on a page."""
     text = page if isinstance(page, str) else page.text
     form = text.split('action="/import/rules/add"')[1].split("</form>")[0]
     found = re.findall(r'name="(rules|mark|left_out)" value="([^"]*)"', form)

@@ -1,4 +1,7 @@
-"""Rules of a property, and the form that shows how the last bill would split before it is saved."""
+"""Tests of a property's share rules.
+
+Before a rule is saved, its form shows how the rule would split the last bill.
+"""
 
 import re
 from datetime import date
@@ -28,7 +31,7 @@ def add_bill(office: Office, its: PropertyRow, total: int = 100_00, day: str = "
 
 
 def shares(page: str) -> list[list[str]]:
-    """The rows of the preview, without their tags."""
+    """The rows of the split preview, without tags."""
     found = page[page.index('id="split"') :]
     found = re.sub(r'<td class="[^"]*wide">.*?</td>', "", found, flags=re.DOTALL)
     rows = re.findall(r"<tr[^>]*>(.*?)</tr>", found, re.DOTALL)
@@ -37,7 +40,7 @@ def shares(page: str) -> list[list[str]]:
 
 
 def weight_names(browser: Browser, at: str) -> list[str]:
-    """Return the names of the fields for the units' weights.
+    """The names of the fields for the units' weights.
 
     They appear once a split method with weights is chosen.
     """

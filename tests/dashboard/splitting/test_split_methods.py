@@ -1,4 +1,4 @@
-"""Split methods: the account's own blends, added, changed and deleted by form."""
+"""Adding, changing and deleting an account's own blends by form."""
 
 import re
 from decimal import Decimal

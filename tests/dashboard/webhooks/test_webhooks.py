@@ -1,4 +1,8 @@
-"""Settings, Webhooks: made with a secret that is shown once, paused, given another, and what was sent read and repeated."""
+"""Tests of the page "Webhooks" under Settings.
+
+A webhook's secret is shown once. A webhook can be paused and get a new secret, and its deliveries can be viewed and
+repeated.
+"""
 
 import re
 import threading

@@ -1,4 +1,7 @@
-"""Many rows go in beside the work that makes the next: none is lost, and what keeps them out is told."""
+"""Rows are inserted in the background while the work makes the next ones.
+
+No row is lost, and the work is told if a row is refused.
+"""
 
 import signal
 import subprocess
@@ -40,7 +43,7 @@ def rows(begin: int, end: int) -> list[tuple[Any, ...]]:
 
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
-    """A database of either kind with one table."""
+    """A database of either kind with the table `thing`."""
     make = "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT NOT NULL, note TEXT)"
     if database_url.startswith("sqlite"):
         path = Path(database_url.removeprefix("sqlite:///"))
@@ -169,7 +172,7 @@ with wiring.closed_in_the_end(wiring.open_database(read_settings({"PRORATA_DATAB
 @pytest.mark.parametrize("presses", [1, 3])
 @pytest.mark.thorough
 def test_ctrl_c_while_rows_go_in_leaves_none(database: Database, database_url: str, presses: int) -> None:
-    """Rows that were under way are not committed by themselves, and the process ends as one that was interrupted."""
+    """Rows still under way are not committed, and the process ends as an interrupted one."""
     command = [sys.executable, "-c", _WRITES_MUCH, database_url]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None

@@ -58,7 +58,7 @@ def number(database: PostgresqlDatabase) -> int:
 
 
 def end_who_commits(url: str) -> None:
-    """End the server's process that is at its COMMIT."""
+    """Terminate the server process that is executing its COMMIT."""
     ends = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
     with psycopg.connect(url, autocommit=True) as connection:
         while not connection.execute(ends).fetchall():

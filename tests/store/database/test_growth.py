@@ -1,4 +1,4 @@
-"""PostgreSQL is told of a table that a piece of work makes many times as large, while that work goes on."""
+"""PostgreSQL learns of a table's growth while the work that fills it still goes on."""
 
 from collections.abc import Callable, Iterator
 

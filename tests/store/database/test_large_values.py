@@ -1,4 +1,4 @@
-"""Memory that large messages leave behind in the process that has written them."""
+"""A process does not keep the memory of large messages that it has written."""
 
 import ctypes
 import gc
@@ -19,7 +19,7 @@ THREADS = 6
 
 
 def held() -> int:
-    """Megabytes that this process has for itself, without what it could give back at once."""
+    """The process's own memory in megabytes, without any that it could release at once."""
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     return int(Path("/proc/self/status").read_text().split("RssAnon:")[1].split()[0]) // 1024

@@ -1,4 +1,7 @@
-"""Reading on PostgreSQL in the thread of an event loop: nobody waits for another's query, and no answer goes astray."""
+"""Reads on PostgreSQL in the thread of an event loop.
+
+No read waits for another's query, and each read gets its own answer.
+"""
 
 import asyncio
 import os
@@ -190,7 +193,7 @@ def test_a_write_to_a_standby_is_503(postgresql_url):
 
 
 class Failing:
-    """Work that raises the first times it is run."""
+    """Work that raises the given failures, one in each run, before it succeeds."""
 
     def __init__(self, *failures: Exception) -> None:
         self.failures = list(failures)
@@ -205,7 +208,7 @@ class Failing:
 
 @pytest.fixture
 def stopped() -> Iterator[tuple[PostgresqlDatabase, Callable[[signal.Signals], None]]]:
-    """A database with a server of its own and little patience, and what sends a signal to the backends it uses."""
+    """An impatient database on its own server, and a function that signals its server processes."""
     with PostgresServer() as server:
         url = server.create_database("mine")
         database = PostgresqlDatabase(url, lambda: datetime.now(UTC), patience=1)

@@ -1,4 +1,7 @@
-"""A database of before the first release comes up to the newest schema, whole; of the others it is said what to do."""
+"""A database from before the first release is upgraded to the newest schema without losses.
+
+For other databases, the program says what to do.
+"""
 
 import base64
 import json
@@ -74,7 +77,10 @@ def engine_of(url: str) -> Iterator[Engine]:
 
 
 def fill_older(url: str) -> None:
-    """Make a database of before the first release, which had the schema of the first revision."""
+    """Make a database as it was before the first release.
+
+    It had the schema of the first revision.
+    """
     fill(url, known_revisions()[0], OLDER)
     with engine_of(url) as engine, engine.begin() as connection:
         if engine.dialect.name == "postgresql":  # as the 34 revisions of before had left them
@@ -84,7 +90,7 @@ def fill_older(url: str) -> None:
 
 
 def fill(url: str, revision: str, file: Path) -> None:
-    """Make a database of a revision with the rows that a file holds."""
+    """Make a database with the schema of a revision and the rows in a file."""
     migrations.upgrade(url, revision)
     schema = MetaData()
     with engine_of(url) as engine, engine.begin() as connection:
@@ -99,7 +105,10 @@ def set_revision(url: str, revision: str) -> None:
 
 
 def set_back(url: str) -> None:
-    """Make a database of today's schema, with nothing in what came since, one of before the first release."""
+    """Turn a database with today's schema into one from before the first release.
+
+    Everything that was added since must be empty.
+    """
     with engine_of(url) as engine, engine.begin() as connection:
         connection.execute(text("DROP INDEX ix_charge_corrects"))
         connection.execute(text("DROP TABLE correction"))
@@ -125,7 +134,7 @@ def set_back(url: str) -> None:
 
 
 def _carry_nothing(connection: Connection) -> None:
-    """Have the table of payments know no carried credits."""
+    """Restore the old constraints on payments, which allow no carried credits."""
     checks = {
         "ck_payment_kind": (
             "kind in ('PAYMENT', 'REFUND', 'REVERSAL', 'CARRY')",
@@ -151,7 +160,7 @@ def _carry_nothing(connection: Connection) -> None:
 
 
 def _close_by_any_invoice(connection: Connection) -> None:
-    """Have the check of months say again that any invoice closes one."""
+    """Restore the old check on months, by which any invoice closes a month."""
     has, had = "snapshot is null or sent + paid + overdue > 0", "(snapshot is null) = (sent + paid + overdue = 0)"
     if connection.dialect.name == "sqlite":
         version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
@@ -166,7 +175,10 @@ def _close_by_any_invoice(connection: Connection) -> None:
 
 
 def stored(table: Table, row: dict[str, object]) -> dict[str, object]:
-    """A row as its columns take it: JSON has no bytes."""
+    """A row as its columns take it.
+
+    JSON has no bytes, so the file contains them in base64.
+    """
     whole = {column.name for column in table.columns if isinstance(column.type, LargeBinary)}
     return {name: base64.b64decode(str(value)) if name in whole and value else value for name, value in row.items()}
 
@@ -339,7 +351,10 @@ def test_a_record_still_needs_its_account(url: str) -> None:
 
 
 def test_the_database_allows_every_value_that_the_program_has(url: str) -> None:
-    """`differences` does not compare checks: a value that was added to a list needs a revision that widens its check."""
+    """A value added to a list needs a revision that widens its check.
+
+    `differences` does not compare checks, so it would not notice.
+    """
     migrations.upgrade(url)
     with engine_of(url) as engine:
         inspector = inspect(engine)

@@ -1,4 +1,7 @@
-"""Statements that a PostgreSQL connection has prepared: the same values in and out as with psycopg's own cursors."""
+"""Tests of the statements that a PostgreSQL connection has prepared.
+
+Values go in and come out as with psycopg's own cursors.
+"""
 
 from collections.abc import Iterator
 from typing import Any

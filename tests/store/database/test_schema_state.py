@@ -51,7 +51,7 @@ def test_who_asks_a_postgresql_that_has_fallen_silent_is_refused_in_time(migrate
 
 
 def _silence_who_waits(looking: "psycopg.Connection[tuple[int]]") -> int:
-    """Stop the server's process that waits for a lock."""
+    """Stop the server process that waits for a lock, and return its id."""
     while True:
         found = looking.execute("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'").fetchone()
         if found:

@@ -1,4 +1,4 @@
-"""SQLite is told what the data looks like, so that no statement reads all of an account's rows to find a few."""
+"""Statistics keep SQLite from reading all of an account's rows to find a few."""
 
 import importlib
 import pkgutil
@@ -165,7 +165,7 @@ READ_WHOLE_ACCOUNTS = {
 
 
 def walked_behind() -> dict[str, Statement[object]]:
-    """Lists that go on behind a place, by each kind of step."""
+    """Statements that continue a list from a place in it, by the kind of step."""
     found: dict[str, Statement[object]] = {}
     steps = (
         ("total", Step(0, "behind")), ("due", Step(0, "behind")), ("due", Step(0, "lacking")),
@@ -182,7 +182,7 @@ def walked_behind() -> dict[str, Statement[object]]:
 
 
 def invoices_searched() -> dict[str, Statement[object]]:
-    """Lists of invoices in other orders, by search, and of those that need something."""
+    """Statements that list invoices in other orders, by search, or by what they need."""
     found: dict[str, Statement[object]] = {}
     by_total = Order(invoice_orders.SORTS["total"], reverse=False, limit=100)
     nothing, status = frozenset[str](), frozenset({"status"})

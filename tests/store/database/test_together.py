@@ -1,4 +1,7 @@
-"""Brief writes in one transaction of SQLite: each as if by itself, and all of them on the disk or none."""
+"""Brief writes that share one transaction of SQLite.
+
+Each behaves as if it were alone, and either all of them reach the disk or none.
+"""
 
 import sqlite3
 from typing import NamedTuple
@@ -14,7 +17,7 @@ from prorata.wiring.surroundings import utc_now
 
 
 class Thing(NamedTuple):
-    """A row."""
+    """A row of the table."""
 
     id: int
 

@@ -1,4 +1,4 @@
-"""Lists are read on by their indexes, however many records there are, on either database."""
+"""Lists are read by their indexes on either database, however many records there are."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def narrowed(walked: Walked) -> list[frozenset[str]]:
 
 
 def statements() -> Iterator[tuple[str, str, Statement[Any]]]:
-    """Each with its table."""
+    """Yield the name, the table and the statement of each way to read a list."""
     for walked in LISTS:
         table = walked.changed.table.name  # type: ignore[attr-defined]
         order = Order(walked.order, reverse=False, limit=1001)

@@ -1,4 +1,7 @@
-"""Whose turn it is to write to a SQLite file, among processes: first come, first served, however busy the others are."""
+"""Processes write to a SQLite file in the order in which they asked.
+
+This holds however busy the other processes are.
+"""
 
 import subprocess
 import sys

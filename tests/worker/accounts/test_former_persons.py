@@ -1,5 +1,7 @@
-"""An invoice that a program before gave to somebody else: what the person before pays, asks and was sent is theirs, and not told of
-whom it is for.
+"""Invoices that an earlier version of Prorata gave to another tenant.
+
+The former tenant's payments, questions and messages remain the former tenant's, and are not shown as those of the
+tenant whom the invoice is for now.
 """
 
 import pytest
@@ -26,7 +28,10 @@ def stored(trade):
 
 
 def moved_in(landlord, of, name, email):
-    """Whom the invoice was sent to had moved out before its month: it is for who moved in."""
+    """Give the invoice of unit 1 to a tenant who moves in with its month.
+
+    The tenant to whom it was sent had moved out before the month.
+    """
     landlord.set_status(of, "1", "CANCELLED")
     landlord.do(hand_back, landlord.invoices(of)["1"].summary.id)
     (unit,) = landlord.stored_units(of)
@@ -226,7 +231,7 @@ def taken(house: House, mail_id: str) -> None:
 
 
 def test_a_message_to_the_person_before_says_nothing_of_the_invoice(house):
-    """Neither what became of it before nor a report that comes later."""
+    """Neither the message's earlier state nor a later report is shown at the invoice."""
     house.set_status("SENT")
     (first,) = house.messages()
     taken(house, first.id)

@@ -1,4 +1,7 @@
-"""A worker chains what was done, of every account, behind those who do it; and what was done before there was a chain."""
+"""The worker chains the entries of every account's audit log.
+
+It does so after they were written, and includes entries from before there was a chain.
+"""
 
 import threading
 

@@ -1,4 +1,7 @@
-"""Many invoices are changed at once: a few in the request, more by a job; each once, and each that is refused says why."""
+"""Tests of bulk changes to invoices.
+
+A few invoices are changed in the request, and more by a job. Each is changed once, and each refusal states its reason.
+"""
 
 import threading
 from typing import Any
@@ -168,7 +171,10 @@ def test_a_worker_that_is_stopped_or_loses_its_lease_lets_another_go_on(landlord
 
 
 class Refusing:
-    """A database whose work on one invoice of a bulk change is refused, as a rule of the months might."""
+    """A database that refuses the work of a bulk change on one invoice.
+
+    A rule of the months might refuse it in the same way.
+    """
 
     def __init__(self, database: Database, number: int) -> None:
         self.clock, self.read, self.snapshot, self._write = (
@@ -224,7 +230,7 @@ def test_what_a_person_has_stopped_is_not_resumed_by_trying_its_job_again(
 
 
 class Broken(Exception):
-    """The error that represents a kill: the transaction is lost at its end."""
+    """The error that stands for a killed worker, whose transaction is lost at its end."""
 
 
 def test_what_is_broken_off_between_two_invoices_changes_each_once(landlord: Landlord, maple: PropertyRow) -> None:

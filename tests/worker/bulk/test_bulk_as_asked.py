@@ -1,6 +1,6 @@
-"""A bulk change does exactly what a person was asked about, however late it runs.
+"""A bulk change does exactly what a person confirmed, however late it runs.
 
-Invoices are sent, noted as paid, or cancelled with many others.
+It may send invoices, note them as paid, or cancel them.
 """
 
 import pytest

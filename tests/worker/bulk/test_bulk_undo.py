@@ -1,4 +1,7 @@
-"""A bulk change is taken back: invoices are as they were, with their dates, and nobody is sent the same twice."""
+"""Undoing a bulk change restores the invoices, including their dates.
+
+Nobody is sent the same message twice.
+"""
 
 from datetime import date
 
@@ -24,7 +27,7 @@ def undo(house: House, done: ShownBulk) -> ShownBulk:
 
 
 def looks(invoice: InvoiceSummary) -> InvoiceSummary:
-    """All of an invoice but for when it was written last."""
+    """An invoice without the time of its last change."""
     return invoice._replace(updated_at="")
 
 

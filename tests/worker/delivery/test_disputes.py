@@ -1,4 +1,7 @@
-"""E-mails about disputes: to staff once a charge is disputed, to the tenant once it is answered and once it ends."""
+"""Tests of the e-mails about disputes.
+
+Staff are told when a charge is disputed, and the tenant is told when the dispute is answered and when it ends.
+"""
 
 import pytest
 
@@ -15,7 +18,7 @@ WHY = "The meter was read twice."
 
 
 def disputed(house: House) -> str:
-    """Have the tenant dispute 20.50 of the charge; returns the dispute's id."""
+    """Have the tenant dispute 20.50 of the charge, and return the dispute's id."""
     row = house.landlord.read(invoices.find, house.invoice.id)
     assert row is not None
     link = house.landlord.database.read(lambda tx: tenant_links.link_to(tx, row))
@@ -27,7 +30,10 @@ def disputed(house: House) -> str:
 
 
 def letters(house: House) -> list[tuple[str, str, str]]:
-    """To whom messages went that are about a dispute, their subjects, and what they say, in one line."""
+    """The recipient, the subject and the text of each e-mail about the dispute.
+
+    Each text is on one line.
+    """
     house.work(minutes=10)
     return [
         (str(one["To"]), str(one["Subject"]), " ".join(one.get_body(("plain",)).get_content().split()))

@@ -1,4 +1,7 @@
-"""An invoice whose message is taken back before it leaves shows the one that has left; what is owed again goes."""
+"""An invoice whose repeated message is withdrawn still shows the message that has left.
+
+If money is owed again, the message is sent.
+"""
 
 import pytest
 
@@ -29,7 +32,7 @@ def receive(house: House, cents: int, kind: str = "PAYMENT") -> None:
 
 @pytest.fixture
 def mailed(house: House) -> House:
-    """Its tenant has the invoice by mail."""
+    """A house whose tenant has received the invoice by e-mail."""
     house.set_status("SENT")
     (row,) = house.messages()
     house.landlord.run(lambda tx: deliveries.note_taken(tx, row.account_id, row.id, "250 ok"))
@@ -62,7 +65,7 @@ def test_taken_back_twice_what_arrived_is_shown_still(mailed):
 
 
 def test_one_of_another_sending_is_not_what_arrived_before(mailed):
-    """The invoice was a draft meanwhile, and may charge something else."""
+    """The invoice was a draft in between, and may charge something else by now."""
     mailed.set_status("DRAFT")
     mailed.set_status("SENT")
     receive(mailed, mailed.invoice.total)

@@ -1,4 +1,7 @@
-"""Receipts: one e-mail for each payment that came online, in the tenant's language, and for others where it is asked."""
+"""Tests of the receipts that tenants get by e-mail, in the language of the invoice.
+
+Every online payment gets one; another payment gets one if a member asks for it.
+"""
 
 import pytest
 
@@ -16,7 +19,7 @@ from tests.worker.trade import VAULT, paid
 
 @pytest.fixture
 def online(house: House) -> House:
-    """A house whose invoice is sent, and can be paid online."""
+    """A house whose invoice is sent and can be paid online."""
     begin(house)
     return house
 
@@ -28,14 +31,17 @@ def begin(house: House) -> None:
 
 
 def latest(house: House) -> str:
-    """The latest message, each paragraph in one line."""
+    """The text of the latest message, on one line."""
     body = house.outbox()[-1].get_body(("plain",))
     assert body is not None
     return " ".join(body.get_content().split())
 
 
 def pay(house: House, event: str = "evt_1") -> str:
-    """Pay by a new link what the invoice asks for, as the provider tells of it; returns what became of the message."""
+    """Pay the invoice by a new link, as the provider reports it.
+
+    Return what became of the provider's message.
+    """
     invoice_id, account_id = house.invoice.id, house.landlord.account.id
     step = house.landlord.database.write(lambda tx: payment_links.next_step(tx, account_id, invoice_id))
     assert step is not None

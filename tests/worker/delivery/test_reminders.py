@@ -1,4 +1,4 @@
-"""Reminders: each once, on its day, until the invoice is paid."""
+"""Each reminder is sent once, on its day, until the invoice is paid."""
 
 import re
 import threading
@@ -24,7 +24,7 @@ from tests.worker.mailing import House, parsed
 
 
 def mornings(house: House, number: int) -> list[tuple[date, str]]:
-    """The days on which a reminder was sent, and its subject, over some days with a worker at work."""
+    """The dates and subjects of the reminders that the worker sends over some days."""
     seen: list[tuple[date, str]] = []
     before = len(house.outbox())
     for _ in range(number):
@@ -234,7 +234,7 @@ def test_a_reminder_that_waits_does_not_leave_before_the_invoice_that_is_sent_ag
 
 
 def disputed(house: House, amount: int) -> str:
-    """Dispute so much of the invoice's charge; returns the dispute's id."""
+    """Dispute an amount of the invoice's charge, and return the dispute's id."""
     (charge,) = house.landlord.read(lambda tx, account: invoices.charges(tx, account, [house.invoice.id]))
     opening = disputes.Opening(charge.id, amount, "Why?")
     return house.landlord.do(disputes.open_one, house.invoice.id, opening).id

@@ -1,4 +1,7 @@
-"""Tenants told of another rule before it begins: each household once, and again where the change was changed."""
+"""Tenants are told about a rule change before it begins.
+
+Each household is told once, and again if the announced change is itself changed.
+"""
 
 import json
 from datetime import date
@@ -27,7 +30,10 @@ from tests.worker.mailing import House, parsed
 
 @pytest.fixture
 def two(house: House) -> House:
-    """A second flat, of 600 sq ft beside 400, in which two people live who have no e-mail address."""
+    """A house with a second unit of 600 sq ft, beside the first of 400.
+
+    Two people live in the second unit under one tenant's name, without an e-mail address.
+    """
     landlord = house.landlord
     landlord.change_unit(house.unit, sqft="400")
     landlord.tenant(landlord.unit(house.maple, "2", sqft=600), "Bo", occupants=2)
@@ -65,7 +71,7 @@ def in_words(message: EmailMessage) -> str:
 
 
 def mornings(house: House, number: int) -> list[date]:
-    """The days on which something was sent."""
+    """The date of each message that the worker sends over some days."""
     days, before = [], len(house.outbox())
     for _ in range(number):
         house.work(days=1)

@@ -1,4 +1,7 @@
-"""Mail of tenants' pages: the link in every message about an invoice, and the message with what a tenant asks."""
+"""Tests of the e-mails about tenants' pages.
+
+Every message about an invoice has a link to its page, and a tenant's question reaches the account by e-mail.
+"""
 
 import json
 from email.message import EmailMessage

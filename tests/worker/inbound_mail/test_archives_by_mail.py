@@ -1,4 +1,7 @@
-"""Archives in mail: what they unpack to is bounded for each message, and nobody's is opened whose mail is not taken."""
+"""Tests of archives in e-mails.
+
+The unpacked size is limited for each message, and no archive is opened if its message is not accepted.
+"""
 
 import io
 import threading
@@ -35,7 +38,7 @@ def zipped(*files: tuple[str, bytes]) -> bytes:
 
 
 class Opens:
-    """Tells files apart as ever, or as `of` does; and counts the archives it was given."""
+    """Tells files apart as `of` does, and counts the archives that it was given."""
 
     def __init__(self, of: FilesIn = files_in) -> None:
         self.archives = 0

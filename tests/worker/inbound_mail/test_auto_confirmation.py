@@ -1,4 +1,4 @@
-"""Bills that came by mail and count by themselves: where everything about them is plain, and in no other case."""
+"""Bills received by e-mail are confirmed automatically only if everything about them is plain."""
 
 from collections.abc import Callable
 from datetime import date
@@ -49,8 +49,9 @@ BEFORE = (
 
 @pytest.fixture
 def maple(landlord: Landlord) -> PropertyRow:
-    """A property with three bills of one account number, of which one was confirmed from a file, and an account that
-    lets bills like these count by themselves.
+    """A property with three bills for one account number.
+
+    One of the bills was confirmed from a file. The account lets bills like these be confirmed automatically.
     """
     maple = landlord.property_()
     landlord.units(maple, "1", "2")
@@ -79,7 +80,7 @@ def comes(
     landlord: Landlord, of: PropertyRow, draft: Draft = DRAFT, *, everybody: bool = True, content: bytes = PDF,
     message_id: str = "<1@aqua.example>",
 ) -> int:  # fmt: skip
-    """Count the new bills after a message with a file that is read as `draft`."""
+    """Receive a message whose file is read as `draft`, and count the new bills."""
     before = len(landlord.stored_bills(of))
     bring(landlord, a_message(("bill.pdf", content), message_id=message_id), everybody=everybody)
     note(landlord, draft)
@@ -87,7 +88,7 @@ def comes(
 
 
 def note(landlord: Landlord, draft: Draft = DRAFT) -> None:
-    """Have the documents that wait to be read be read as this."""
+    """Note `draft` as what was read from the waiting documents."""
     ids = [one.row.id for one in landlord.see(documents.inbox, ("reading",)).rows]
     landlord.run(lambda tx: [auto_confirmation.note_draft(tx, landlord.account.id, one, draft) for one in ids])
 
@@ -223,7 +224,7 @@ def test_fewer_than_three_bills_and_bills_that_no_file_taught_wait(landlord: Lan
 
 
 def two_and(landlord: Landlord) -> PropertyRow:
-    """A property with the first and the second of the three bills."""
+    """A property with the first two of the three bills."""
     maple = landlord.property_()
     landlord.units(maple, "1", "2")
     allow(landlord, "aqua.example")

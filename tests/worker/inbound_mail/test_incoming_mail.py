@@ -1,5 +1,6 @@
-"""Mail by a real client to the real receiver: kept on either database before it is answered, read by a job, and what it
-brought taken, or put before a person.
+"""Tests of e-mail from a real client to the real receiver, on both databases.
+
+A message is stored before it is answered, and a job reads it. Its files are then accepted, or wait for a person.
 """
 
 import smtplib
@@ -242,7 +243,7 @@ def test_the_address_is_renewed_and_the_one_before_is_refused(landlord: Landlord
 
 
 def fill(landlord: Landlord) -> None:
-    """Keep as much for a landlord as may wait."""
+    """Store as many messages for a landlord as may wait."""
     recipient = inbox_addresses.Recipient(landlord.caller.account_id)
 
     def write(tx: Tx) -> None:
@@ -323,7 +324,7 @@ def test_what_is_no_sender_is_said_beside_its_field(landlord: Landlord, text: st
 
 
 class BelievesWhileOthersBring(Believes):
-    """Believes everybody; meanwhile somebody brings as many documents as may wait to be read."""
+    """Believes every sender, while a member uploads as many documents as may wait."""
 
     def __init__(self, landlord: Landlord) -> None:
         super().__init__(everybody=True)
@@ -355,7 +356,7 @@ def test_a_message_that_finds_too_many_documents_under_way_is_read_later(
 
 
 class Breaks:
-    """Reads no message at all."""
+    """A reader that can read no message at all."""
 
     def read(self, _message: bytes) -> IncomingMessage:
         raise InvalidRequest("Reading this message takes more than 10 seconds.")

@@ -1,6 +1,6 @@
-"""The amount of mail that an account takes is limited.
+"""The amount of mail that an account accepts is limited.
 
-Mail of strangers leaves room for allowed senders, and is deleted after days.
+Mail from strangers leaves room for allowed senders, and is deleted after some days.
 """
 
 import threading
@@ -39,7 +39,7 @@ ABOUT = "mail_01kb1n3x6ve2hrrk0p1w4bqv2f"
 
 
 def keep(landlord: Landlord, begin: int, end: int, size: int = 100, about: str | None = None) -> None:
-    """Keep messages that are said to be so large."""
+    """Store messages as if they had the given size."""
     to = Recipient(landlord.account.id, about)
 
     def write(tx: Tx) -> None:
@@ -50,7 +50,7 @@ def keep(landlord: Landlord, begin: int, end: int, size: int = 100, about: str |
 
 
 def take(landlords: Sequence[Landlord], message: bytes) -> None:
-    """Bring a message to the door."""
+    """Deliver a message to the addresses of the landlords."""
     to = [address_of(one.database, one.account.id) for one in landlords]
     Intake(landlords[0].database, MAIL_FROM).take(to, "bounces@elsewhere.example", message, "smtp")
 
@@ -109,7 +109,7 @@ def test_who_has_room_has_a_message_once_though_another_has_none(database: Datab
 
 
 def wait(landlord: Landlord, *senders: str) -> None:
-    """Have a message of each wait."""
+    """Have a message from each sender wait."""
     for at, sender in enumerate(senders):
         bring(landlord, a_message(("b.pdf", PDF + b"%d" % at), sender=sender, message_id=f"<{sender}{at}>"))
 
@@ -130,7 +130,7 @@ def test_all_of_one_sender_and_all_that_were_seen_are_refused_at_once(landlord: 
 
 
 class NotYet:
-    """Nobody is believed, and who sent the first message can't be told yet, until `answers`."""
+    """Believes nobody, and cannot tell who sent the first message until `answers` is set."""
 
     def __init__(self) -> None:
         self.answers = False
@@ -188,7 +188,7 @@ def test_who_keeps_all_mail_keeps_that_of_strangers_too(landlord: Landlord, cloc
 
 
 def kept(landlord: Landlord, clock: MovableClock) -> list[str]:
-    """The subjects of messages that are kept once it was looked what is old."""
+    """The subjects of the messages that are still stored after old ones were deleted."""
     clock.forward(hours=2)
     Worker(landlord.database, lambda: 0, CLOCKWORK).do_round(threading.Event())
     clock.forward(seconds=timedelta(minutes=5).total_seconds())

@@ -1,4 +1,7 @@
-"""Whoever sends bills is answered what was taken and what is missing; and reports that come in say what became of ours."""
+"""The answer to an e-mail with bills says what was accepted and what is missing.
+
+The tests also cover incoming delivery reports, which show what became of Prorata's own messages.
+"""
 
 import smtplib
 import threading
@@ -34,8 +37,9 @@ AQUA = "bills@aqua.example"
 
 
 def bring(house: House, *messages: bytes, everybody: bool = True, read: Kind | None = None) -> None:
-    """Send messages to a house, and have everything done that they cause, as far as it can be; they are read as usual,
-    or as `read` does.
+    """Send messages to a house, and run all jobs that they cause.
+
+    The messages are read as usual, or by the job kind `read`.
     """
     with receiving(house.landlord.database) as port, smtplib.SMTP("127.0.0.1", port, timeout=60) as client:
         for message in messages:
@@ -96,7 +100,11 @@ def _text(content: bytes) -> str:
 
 
 class Breaks:
-    """Reads the head of a message alone, as a process does that the rest of it is too much for."""
+    """A reader that reads only the head of a message.
+
+    It acts like a process for which the rest of the message is too much. With `no_head`, it cannot read the head
+    either.
+    """
 
     def __init__(self, *, no_head: bool = False) -> None:
         self._no_head = no_head
@@ -221,7 +229,7 @@ def test_a_file_whose_bill_was_confirmed_before_is_said_to_count(house: House) -
 
 
 def entered(house: House, name: str, content: bytes, why: str, *, by_hand: bool) -> None:
-    """Bring a file that can't be read, and have its bill entered by hand where that is so."""
+    """Upload a file that cannot be read; with `by_hand`, enter its bill."""
     landlord = house.landlord
     document = landlord.do(documents.take, name, content, "upload").row.id
     asks = PASSWORD if why == ENCRYPTED else None

@@ -1,5 +1,7 @@
-"""A file that mail brings again whose bill was removed is taken up again; one that was set aside stays so, and the
-message says it.
+"""Tests of files that e-mails bring a second time.
+
+If the bill of the file was removed, the file is read again. If the file was set aside, it stays so, and the message
+says so.
 """
 
 import pytest
@@ -20,7 +22,7 @@ AGAIN = a_message(("bill.pdf", PDF), message_id="<2@aqua.example>", subject="You
 
 @pytest.fixture
 def document(landlord: Landlord) -> str:
-    """A file that mail brought, and that was read."""
+    """The id of a file that came by e-mail and was read."""
     allow(landlord)
     bring(landlord, a_message(("bill.pdf", PDF)), everybody=True)
     (taken,) = mails(landlord)

@@ -1,5 +1,6 @@
-"""A message of an allowed sender, none of whose files could be taken, waits until somebody has dealt with it: the bill
-may be in it.
+"""A message from an allowed sender waits if none of its files could be accepted.
+
+It may contain the bill, so it waits until somebody has dealt with it.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""Mail is cleared away once it was kept long enough and nothing is to be done with it; what waits is not."""
+"""Messages are deleted after a time, unless something still has to be done with them."""
 
 import threading
 
@@ -24,7 +24,7 @@ from tests.worker.inbound_mail.test_incoming_mail import Breaks, allow, bring, m
 
 
 def after(landlord: Landlord, clock: MovableClock, days: int) -> list[str]:
-    """The subjects of messages that are kept as they came when so many days have gone by."""
+    """The subjects of the messages whose content is still stored after some days."""
     clock.forward(days=days)
     worker = Worker(landlord.database, lambda: 0, CLOCKWORK)
     for _ in range(3):

@@ -1,5 +1,7 @@
-"""A message of which a file could not be taken that may be a bill waits for a person, whatever else it brings; and none
-is noted as having brought nothing while its files wait for others.
+"""A message waits for a person if an unaccepted file may be a bill.
+
+It waits whatever else it brings. A message whose files have to wait for other documents is never noted as having
+brought nothing.
 """
 
 import threading
@@ -82,7 +84,7 @@ def test_of_a_stranger_it_waits_as_before(landlord: Landlord) -> None:
 
 
 class Draining:
-    """A database whose documents under way become fewer right after somebody has looked how many they are."""
+    """A database in which documents are set aside right after somebody has counted them."""
 
     def __init__(self, landlord: Landlord, fewer: list[str]) -> None:
         self._landlord = landlord

@@ -1,4 +1,7 @@
-"""A mailbox is polled minute by minute; what can't be taken is left, and asked for again."""
+"""A mailbox is polled every minute.
+
+Messages that cannot be accepted are left in it, and asked for again.
+"""
 
 import threading
 from typing import NamedTuple
@@ -18,7 +21,10 @@ class Found(NamedTuple):
 
 
 class Box:
-    """A mailbox that is away at first, and a mistake of ours, then has more and more; ends the polling with its last."""
+    """A mailbox that fails twice, and has messages afterwards.
+
+    The first time it is away, and the second time there is a programming error. Its fifth poll ends the polling.
+    """
 
     def __init__(self, stop: threading.Event) -> None:
         self._stop = stop

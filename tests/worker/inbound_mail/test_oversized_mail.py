@@ -1,4 +1,7 @@
-"""A message of the polled mailbox that is too large: whoever it is for sees that it came, once."""
+"""Tests of messages in the polled mailbox that are too large.
+
+The account that such a message is for sees once that it came.
+"""
 
 import threading
 

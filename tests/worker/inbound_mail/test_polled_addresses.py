@@ -1,5 +1,6 @@
-"""For whom a message of a mailbox that is polled is, where there is one account alone: what came to an address that was
-renewed is for nobody.
+"""Recipients of messages in a polled mailbox, if there is only one account.
+
+A message to the address that an account had before renewing it is for nobody.
 """
 
 import pytest

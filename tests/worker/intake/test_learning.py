@@ -1,4 +1,7 @@
-"""The job that learns from a confirmed bill: what others taught meanwhile, and bills of other issuers, stay as they are."""
+"""Tests of the job that learns from a confirmed bill.
+
+It leaves lessons that other bills taught in the meantime, and bills of other issuers, as they are.
+"""
 
 import threading
 from collections.abc import Sequence
@@ -30,7 +33,7 @@ LATER = ("Water usage | 61.00", "Water base charge | 12.00", "Total amount due |
 
 
 class Reader:
-    """Reads pages in this process."""
+    """A reader that reads pages in this process."""
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
         return [read_with(pages, lessons) for pages in bills]
@@ -52,7 +55,7 @@ def pages_of(name: str, made: tuple[str, ...] = MADE, amounts: tuple[str, ...] =
 
 
 def brought(landlord: Landlord, name: str, pages: tuple[Page, ...], note: str | None = None) -> str:
-    """A document that was read."""
+    """The id of a document that was read."""
     row = landlord.do(documents.take, name, f"%PDF-1.7 {name}".encode(), "upload").row
     known = landlord.run(lambda tx: page_lessons.known(tx, landlord.account.id))
     draft = read_with(pages, known)._replace(note=note)
@@ -71,7 +74,7 @@ def confirm(landlord: Landlord, of: PropertyRow, document: str, issuer: str, tot
 
 
 def learn(landlord: Landlord, document: str) -> Done:
-    """Return the result that the job about to learn from a document will write."""
+    """Run the job that learns from a document, and return its unwritten outcome."""
     kind = document_kinds(Reader(), None)[1]  # type: ignore[arg-type]
     job = Job(landlord.account.id, "job_1", kind.name, {"document": document, "at": "{}"}, document, 1)
     done = kind.handler(job, landlord.database, Lease(threading.Event()))

@@ -1,4 +1,7 @@
-"""Invoices that are sent while money covers them: they are mailed, and PAID at once, but where a program asks for SENT."""
+"""An invoice that payments cover when it is sent is e-mailed and PAID at once.
+
+If a program asks for SENT, the invoice is SENT instead.
+"""
 
 import json
 
@@ -18,7 +21,7 @@ from tests.worker.mailing import House
 
 @pytest.fixture
 def covered(house: House) -> House:
-    """An invoice that is a draft again, and that was paid."""
+    """A house whose invoice was paid and is a draft again."""
     house.set_status("SENT")
     received = Received(house.invoice.total, house.clock().date())
     house.landlord.do(payments.receive, house.invoice.id, received)
@@ -41,7 +44,7 @@ def with_its_month(house: House) -> None:
 
 
 def by_a_job(house: House) -> None:
-    """As more than a few are changed."""
+    """Send the invoice with so many others that a job sends them."""
     house.landlord.do(bulk.begin, "send", [house.invoice.id] + [f"inv_{number:026}" for number in range(30)])
     house.work()
 
@@ -98,7 +101,10 @@ def test_what_was_marked_as_paid_since_it_was_sent_is_not_set_back_to_a_draft(ho
 
 
 def written(house: House) -> list[tuple[str, str, str]]:
-    """The changes of the invoice's status, the first one first, with the status before and after."""
+    """The changes of the invoice's status, oldest first.
+
+    Each has the verb, and the status before and after.
+    """
     rows = house.landlord.read(activity.page, record=house.invoice.id, limit=50)
     changes = [row for row in reversed(rows) if row.verb.startswith("set invoice")]
     return [(row.verb, json.loads(row.before)["status"], json.loads(row.after)["status"]) for row in changes]

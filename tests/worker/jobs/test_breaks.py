@@ -1,4 +1,7 @@
-"""Runs that are broken off: by a stop, by a kill, by a lease that is over; and jobs that are given up."""
+"""Tests of runs that break off, and of jobs that are given up.
+
+A run breaks off when its worker is stopped or killed, or when its lease ends.
+"""
 
 import threading
 from collections.abc import Callable
@@ -43,7 +46,7 @@ def row_of(landlord: Landlord, job_id: str) -> stored.JobRow:
 
 
 def begun(runs: Runs, is_begun: threading.Event) -> tuple[Run, threading.Thread]:
-    """A run that is under way in a thread."""
+    """A run that is under way, and its thread."""
     (run,) = runs.claim(1)
     thread = threading.Thread(target=runs.do, args=(run,))
     thread.start()
@@ -52,7 +55,10 @@ def begun(runs: Runs, is_begun: threading.Event) -> tuple[Run, threading.Thread]
 
 
 class Waiting:
-    """A handler that waits until it may answer; with `goes_out`, once it has noted that it does what stays done."""
+    """A handler that waits until `go_on` is set.
+
+    With `goes_out`, it first notes that it does something that cannot be undone.
+    """
 
     def __init__(self, *, goes_out: bool = False) -> None:
         self.begun, self.go_on = threading.Event(), threading.Event()
@@ -67,7 +73,7 @@ class Waiting:
 
 
 class Fading:
-    """A database that takes no changes while it is told so."""
+    """A database that refuses changes while `is_gone` is set."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -103,7 +109,7 @@ def test_what_could_not_be_handed_back_keeps_its_lease_and_may_end(landlord: Lan
 
 
 class Unheard(Fading):
-    """A database that makes a change while it is told so, and goes away before it says that it has."""
+    """A database that makes a change, but is gone before it can say so."""
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
         result = self._database.write(work)
@@ -300,7 +306,7 @@ def test_a_second_run_of_a_job_is_counted_beside_the_first_that_still_goes_on(
 
 
 class GivenUp:
-    """Notes in the database, and here, what is given up."""
+    """Notes each job that is given up, in the database and in `noted`."""
 
     def __init__(self) -> None:
         self.noted: list[tuple[str, str, str]] = []

@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 
 
 class Overtaken(Fading):
-    """A database that makes another change just before the next one it is asked for."""
+    """A database that runs `first` just before the next change."""
 
     first: Callable[[], object] | None = None
 

@@ -1,4 +1,7 @@
-"""Threads that end, or never begin what was taken: no lease is extended that nobody works under."""
+"""Tests of threads that end, or that never begin a job that was taken.
+
+No lease is extended for a job on which no thread works.
+"""
 
 import threading
 

@@ -1,5 +1,6 @@
-"""Whose jobs a process takes: by age and by account in turn, for each kind by itself, and never more than it has places
-for.
+"""A process takes the jobs of each kind by age and by account in turn.
+
+It never takes more jobs than it has places for.
 """
 
 import threading
@@ -33,7 +34,7 @@ def runs_of(database: Database, *kinds: str, at_once: int = 1) -> Runs:
 
 
 def taken_in_turn(runs: Runs, claims: int) -> Counter[tuple[str, str]]:
-    """By kind and account, what a process with one place takes, one after another."""
+    """Count the jobs that a process with one place takes, by kind and account."""
     taken: Counter[tuple[str, str]] = Counter()
     for _ in range(claims):
         (run,) = runs.claim(1)
@@ -114,7 +115,7 @@ def test_a_process_takes_no_more_than_it_has_places_for_however_many_of_its_thre
 
 
 class Hanging:
-    """A database that keeps readers waiting until it is let go."""
+    """A database that keeps readers waiting until `go_on` is set."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

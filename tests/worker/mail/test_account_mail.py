@@ -1,4 +1,7 @@
-"""Mail with a one-time link: the way of any other message, but for the invoice and what the account wants of its own."""
+"""Tests of e-mails with one-time links.
+
+They are sent like other e-mails, but have no invoice, and the account's mail settings do not apply to them.
+"""
 
 from datetime import timedelta
 

@@ -1,4 +1,7 @@
-"""An invoice on its way to its tenant: from the status change to a real mail server, and what comes back."""
+"""Tests of an invoice on its way to its tenant.
+
+They cover the change of its status, a real mail server, and the reports that come back.
+"""
 
 import json
 from collections.abc import Iterator

@@ -1,5 +1,6 @@
-"""Mail to the return address of one of our messages that is no report: listed with who sent it, and no bill is looked
-for in it.
+"""E-mails to the return address of one of our messages that are no delivery reports.
+
+They are listed with their senders, and Prorata looks for no bill in them.
 """
 
 import threading

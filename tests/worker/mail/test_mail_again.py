@@ -1,6 +1,6 @@
 """A message is handled correctly when its circumstances have changed.
 
-It was refused, has waited, or was taken at a bad moment.
+It was refused, had to wait, or was accepted at a bad moment.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ def refused(house: House) -> None:
 
 
 def addresses_written_to(house: House) -> list[str]:
-    """Whom the messages go to that leave now."""
+    """The recipients of the messages that leave now."""
     with SmtpServer(Behaviour()) as server:
         house.goes_through(server)
         for _ in range(3):
@@ -259,7 +259,7 @@ def test_a_bounce_that_came_before_the_answer_keeps_its_reason(house: House) -> 
 
 
 class BusyAtFirst:
-    """A database that is too busy for some writes, after a server has taken the message."""
+    """A database that is too busy for two writes after a server accepted the message."""
 
     def __init__(self, database: Database, mailer: "Counting") -> None:
         self._database = database
@@ -277,7 +277,7 @@ class BusyAtFirst:
 
 
 class Counting:
-    """A server that takes everything."""
+    """A mailer that accepts every message and records its recipient."""
 
     why_held: str | None = None
 
@@ -312,7 +312,7 @@ def test_a_database_that_is_busy_when_a_server_has_taken_a_message_is_waited_for
 
 
 class TakenBack(Counting):
-    """A server that answers what a person takes back at that moment."""
+    """A mailer that answers just after a member has taken the invoice back."""
 
     def __init__(self, house: House, answer: MailOutcome) -> None:
         super().__init__()

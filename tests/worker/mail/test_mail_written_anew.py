@@ -1,4 +1,7 @@
-"""A message that waited is written anew where it is not so any more, and links end that went to another address."""
+"""A waiting message is rewritten if its content is no longer true.
+
+Links that went to a former address end.
+"""
 
 from datetime import date
 from email.message import EmailMessage
@@ -23,7 +26,7 @@ LATER = Behaviour(rcpt="451 4.7.1 Greylisted, come back")
 
 
 def greylisted(house: House, **later: float) -> None:
-    """A message is written, and no server takes it."""
+    """Have a message written that no server accepts yet."""
     with SmtpServer(LATER) as server:
         house.goes_through(server)
         house.work(**later)
@@ -32,7 +35,7 @@ def greylisted(house: House, **later: float) -> None:
 
 
 def taken(house: House) -> list[EmailMessage]:
-    """Return the messages that a server takes an hour later."""
+    """The messages that a server accepts an hour later."""
     with SmtpServer(Behaviour()) as server:
         house.goes_through(server)
         house.work(hours=1)

@@ -1,4 +1,4 @@
-"""The mail that a self-opened account may send to others is limited, and delayed."""
+"""Limits and delays for the mail that a self-opened account sends to others."""
 
 import threading
 from collections.abc import Callable
@@ -86,11 +86,14 @@ def test_a_question_that_comes_when_the_day_is_full_is_mailed_after_midnight_and
 
 
 class Killed(BaseException):
-    """The process ends here."""
+    """The error that stands for a killed process."""
 
 
 class KilledAt:
-    """A database during whose write of some number the process is killed: nothing of that write is left."""
+    """A database whose process is killed during the write with a given number.
+
+    Nothing of that write is left.
+    """
 
     def __init__(self, database: Database, number: int) -> None:
         self._database = database
@@ -140,7 +143,7 @@ def test_a_message_that_may_not_leave_is_not_read(house: House) -> None:
 
 
 class ReadsOnly:
-    """A database that gives no state of itself to read an invoice from, and takes no write."""
+    """A database that allows neither writes nor snapshots, so that no invoice can be read."""
 
     def __init__(self, database: Database) -> None:
         self.clock = database.clock

@@ -1,4 +1,4 @@
-"""Delivery reports about one message that say the same again, or one thing and then another."""
+"""Delivery reports that repeat or contradict an earlier report about the same message."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.worker.mailing import House
 
 @pytest.fixture
 def message_id(house: House) -> str:
-    """A message that a mail server has taken."""
+    """The id of a message that a mail server has accepted."""
     house.set_status("SENT")
     (row,) = house.messages()
     house.landlord.run(lambda tx: deliveries.note_taken(tx, row.account_id, row.id, "250 OK"))

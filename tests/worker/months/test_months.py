@@ -1,4 +1,7 @@
-"""The month runs itself: complete months are proposed or sent on the day that was chosen, each once; others wait."""
+"""A month run proposes or sends a complete month once, on the chosen day.
+
+Incomplete months wait.
+"""
 
 import threading
 from collections.abc import Callable
@@ -293,7 +296,7 @@ def test_a_worker_that_is_told_to_stop_leaves_the_other_months_to_the_next(maple
 
 
 class Refusing:
-    """A database whose first write refuses."""
+    """A database that refuses its first write."""
 
     def __init__(self, database: Database) -> None:
         self._database, self._left = database, 1
@@ -353,7 +356,7 @@ def test_no_job_is_left_behind_and_none_fails(maple: House) -> None:
 
 
 class Counting:
-    """A transaction that notes how many rows each of its statements gives."""
+    """A transaction that records how many rows each of its statements returns."""
 
     def __init__(self, tx: Tx) -> None:
         self._tx, self.rows = tx, list[int]()

@@ -1,4 +1,4 @@
-"""A month is never sent by itself while something of it is open that a person should look at."""
+"""A month is never sent automatically while it has something that a person should check."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime

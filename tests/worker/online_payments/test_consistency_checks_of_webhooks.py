@@ -1,4 +1,4 @@
-"""`prorata check` looks at payment links, at what providers said, and at webhooks."""
+"""`prorata check` examines payment links, providers' messages and webhooks."""
 
 import pytest
 from sqlalchemy import text
@@ -46,7 +46,7 @@ OF_WEBHOOKS = {
 
 @pytest.fixture
 def landlord(database: Database, clock: MovableClock) -> Landlord:
-    """Return a landlord whose records are not checked at the end.
+    """A landlord whose records are not checked at the end.
 
     The records that the test breaks stay broken.
     """
@@ -54,7 +54,7 @@ def landlord(database: Database, clock: MovableClock) -> Landlord:
 
 
 def found_after(landlord: Landlord, change: str) -> list[str]:
-    """Return the check's findings after a change behind the program's back."""
+    """The findings of the check after a change that bypasses the program."""
     assert list(check_account(landlord.database, landlord.account.id)) == []
     where = "" if "WHERE" in change else "WHERE"
     update = f"UPDATE {change} {where} account_id = '{landlord.account.id}'"

@@ -1,4 +1,7 @@
-"""A payment that fails online is said at its invoice, to programs and to people, until something else comes."""
+"""A failed online payment is shown at its invoice until something else happens.
+
+Both programs and people are told of it.
+"""
 
 import json
 
@@ -17,13 +20,13 @@ def failed(link: str, event: str = "evt_f", payment: str = "pi_f") -> ProviderEv
 
 
 def noted(trade: Trade) -> list[dict[str, object]]:
-    """Return the records about failed payments of the invoice."""
+    """The entries of the audit log about failed payments of the invoice."""
     rows = trade.landlord.read(activity.page, record=trade.invoice().id, limit=50)
     return [json.loads(row.after) for row in rows if row.verb == "note failed payment"]
 
 
 def told(trade: Trade) -> list[str]:
-    """Return the payment statuses that programs were told of."""
+    """The payment statuses in the events that programs receive."""
     trade.landlord.run(lambda tx: event_feed.count_some(tx, trade.account_id))
     rows = trade.landlord.read(event_feed.page, after=0, types=("invoice.updated",), limit=100)
     return [json.loads(row.content)["paymentStatus"] for row in rows]

@@ -38,7 +38,10 @@ def secrets(trade: Trade) -> list[payment_providers.Secret]:
 
 
 def rotate(trade: Trade) -> str:
-    """Have messages signed with another secret; till when the one before was used."""
+    """Replace the secret that signs messages.
+
+    Return the time until which the former secret was used.
+    """
     trade.landlord.do(payment_providers.use, PROVIDERS[0], "", "whsec_2", VAULT)
     now, before = secrets(trade)
     assert (now.text, now.until, before.text) == ("whsec_2", None, "whsec_1")
@@ -48,7 +51,7 @@ def rotate(trade: Trade) -> str:
 
 
 def hear(trade: Trade, event: ProviderEvent, until: str) -> str:
-    """Hear a message that was signed with the secret before."""
+    """Take a message that was signed with the former secret."""
     return trade.landlord.database.write(
         lambda tx: provider_events.take(tx, trade.account_id, STRIPE, event, until)
     )  # fmt: skip

@@ -1,6 +1,6 @@
-"""A payment provider's message to several servers at once counts once.
+"""A provider's message that reaches several servers at once counts once.
 
-The balance is right.
+The invoice's balance is right afterwards.
 """
 
 import random
@@ -55,7 +55,7 @@ def test_messages_about_one_invoice_that_several_servers_hear_at_once_count_once
 
 
 def hear_at_once(servers: list[Database], account_id: str, events: list[ProviderEvent], chance: random.Random) -> None:
-    """Have every server hear every message, all beginning together, each in an order of its own."""
+    """Have all servers take the messages at the same time, each in its own order."""
     start = threading.Barrier(len(servers))
 
     def hear(server: Database, order: list[ProviderEvent]) -> None:

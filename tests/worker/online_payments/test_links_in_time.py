@@ -1,4 +1,7 @@
-"""Payment links that are made late, looked at again, or asked for while the provider is being changed."""
+"""Payment links that are made late, or while the provider is being changed.
+
+The tests also cover invoices that are sent again meanwhile.
+"""
 
 import threading
 from datetime import timedelta
@@ -28,7 +31,7 @@ def test_links_are_asked_for_as_long_as_mail_is(trade: Trade) -> None:
 
 
 def put_off(trade: Trade) -> stored_jobs.JobRow:
-    """The invoice's job, tried in vain and put off for an hour."""
+    """The invoice's job, which failed once and was put off for an hour."""
     (job,) = trade.waiting()
     later = timestamp(trade.landlord.clock() + timedelta(hours=1))
     after = job._replace(due_at=later, attempts=1, last_error="Stripe could not be reached.")

@@ -1,5 +1,6 @@
-"""Whoever looks at what was done, and programs, learn which payment link an invoice shows; and nobody who changes the
-invoice at the same moment writes back one that was taken off.
+"""Changes of an invoice's payment link are recorded in the audit log and in events.
+
+A simultaneous change of the invoice restores no link that was removed.
 """
 
 import json
@@ -44,7 +45,7 @@ _DEEDS = returns(
 
 
 def written(trade: Trade, *verbs: str) -> list[tuple[str, str, str | None, str | None]]:
-    """Return the entries about the invoice's link.
+    """The audit entries about the invoice's link.
 
     Each has the verb, the actor, and the link before and after.
     """
@@ -62,7 +63,7 @@ def links_of(trade: Trade) -> list[tuple[str, str, str | None, str | None]]:
 
 
 def told(trade: Trade) -> list[dict[str, object]]:
-    """Return the events of the invoice that programs were told of."""
+    """The contents of the invoice's events that programs receive."""
     trade.landlord.run(lambda tx: event_feed.count_some(tx, trade.account_id))
     rows = trade.landlord.read(event_feed.page, after=0, types=("invoice.updated",), limit=100)
     return [json.loads(row.content) for row in rows]

@@ -1,6 +1,6 @@
 """Messages of a provider and entries of people lead to the result of the model.
 
-The order and number of the messages don't matter.
+The order and number of the messages do not matter.
 """
 
 import random
@@ -33,7 +33,7 @@ from tests.worker.trade import AT, Trade
 
 
 class Case:
-    """An invoice that was sent, with the ledger that it should have."""
+    """A sent invoice and the model of its ledger."""
 
     def __init__(self, trade: Trade, row: InvoiceSummary, chance: random.Random) -> None:
         self.trade, self.landlord, self.id, self.chance = trade, trade.landlord, row.id, chance
@@ -43,7 +43,10 @@ class Case:
         self.done: list[object] = []
 
     def messages(self, link: str, payment: str) -> list[ProviderEvent]:
-        """Messages about one payment that can be true together, some more than once and some lost, shuffled."""
+        """Messages about one payment, in random order, that can be true together.
+
+        Some occur more than once, and some are lost.
+        """
         amount, chance = self.books.total, self.chance
 
         def about(name: str, happening: Happening, cents: int, reference: str | None = None) -> ProviderEvent:
@@ -66,13 +69,13 @@ class Case:
         return chance.choices(found, k=len(found) * 2) if chance.random() < 0.5 else found + chance.choices(found, k=3)
 
     def hear(self, event: ProviderEvent) -> None:
-        """A message of the provider."""
+        """Take a message of the provider, and tell the model."""
         self.done.append(event)
         self.trade.hear(event)
         self.books.hear(event)
 
     def enter(self) -> None:
-        """Money that a person enters, of a day of its own: what came, or a refund."""
+        """Enter a payment or a refund by hand, on a day of its own."""
         kind, cents = self.chance.choice((PAYMENT, PAYMENT, REFUND)), self.chance.randint(1, self.books.total)
         self.day -= timedelta(days=1)
         self.done.append((kind, cents, self.day))
@@ -84,7 +87,7 @@ class Case:
         assert self.books.enter(name, cents if kind == PAYMENT else -cents, f"{self.day}T12:00:00.000Z")
 
     def take_back(self) -> None:
-        """An entry, whoever made it, that a person takes back."""
+        """Take back a random entry, whoever made it."""
         rows = self.landlord.see(payments.ledger, self.id).entries
         void = {row.reverses for row in rows}
         if left := [row for row in rows if row.kind != REVERSAL and row.id not in void]:
@@ -97,11 +100,11 @@ class Case:
                     self.landlord.do(payments.take_back, self.id, row.id)
 
     def wait(self) -> None:
-        """So long that what was sent before is past due."""
+        """Wait until an invoice that was sent before is past due."""
         self.landlord.clock.forward(days=40)
 
     def agrees(self) -> None:
-        """The invoice stands where the model says."""
+        """Check that the invoice agrees with the model."""
         found = self.landlord.see(payments.ledger, self.id)
         row = found.invoice
         assert Stands(row.status, row.payment_status, row.paid_amount, row.paid_at) == self.books.stands(), self.done
@@ -111,7 +114,10 @@ class Case:
         assert asked == {one.id for one in self.books.to_check}, self.done
 
     def live(self, link: str) -> None:
-        """One or two payments by a link, and what people do meanwhile; after each step both agree."""
+        """Pay once or twice by a link, while people make entries.
+
+        After each step, the invoice and the model must agree.
+        """
         chance = self.chance
         told = self.messages(link, f"pi of {link}")
         if chance.random() < 0.4:  # two tenants of a unit have opened it
@@ -127,7 +133,7 @@ class Case:
 
 
 def sequences(landlord: Landlord, number: int, seed: int) -> None:
-    """So many invoices, each with messages of its own."""
+    """Test a number of invoices, each with messages of its own."""
     trade, chance = Trade(landlord), random.Random(seed)
     place = landlord.property_(name="Oak House")
     for unit in range(number):

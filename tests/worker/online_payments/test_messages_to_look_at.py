@@ -28,12 +28,12 @@ from tests.worker.trade import AT, Trade, paid
 def told(
     happening: Happening, event: str = "evt_2", cents: int = 30_00, payment: str = "pi_1", reference: str = "re_1"
 ) -> ProviderEvent:
-    """A message about a payment that was made before."""
+    """A provider's message about an earlier payment."""
     return ProviderEvent(event, happening, payment, cents, "USD", AT, None, reference)
 
 
 def shown(trade: Trade) -> list[EventRow]:
-    """Return the messages that a person is asked to look at, the earliest first."""
+    """The messages that a person is asked to look at, earliest first."""
     return sorted(trade.landlord.see(provider_events.to_check), key=lambda row: row.event_id)
 
 
@@ -50,7 +50,7 @@ def by_hand(trade: Trade, cents: int, kind: str = "PAYMENT") -> str:
 
 
 def by_a_lost_link(trade: Trade, **changed: str | None) -> ProviderEvent:
-    """A payment by a link that was made after the backup which was restored since."""
+    """A payment by a link that is missing from the restored backup."""
     marks = LinkMarks("plink_lost", trade.account_id, trade.invoice().number)._replace(**changed)
     return paid("plink_of_stripe")._replace(marks=marks)
 

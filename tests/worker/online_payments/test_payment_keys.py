@@ -1,4 +1,7 @@
-"""A key of the payment provider that is changed or forgotten leaves no link open whose money nobody hears of."""
+"""When a payment provider's key is replaced or forgotten, no open link goes unheard.
+
+Prorata would not learn of money that is paid by such a link.
+"""
 
 import threading
 from functools import partial
@@ -26,7 +29,7 @@ from tests.worker.trade import AT, VAULT, Trade, paid
 
 
 def finish(trade: Trade) -> object:
-    """Do the job, with what it leaves for its end."""
+    """Run the job, and write its outcome."""
     outcome = trade.keep()
     if isinstance(outcome, Done):
         trade.landlord.run(outcome.write)
@@ -50,7 +53,7 @@ def _failed(job: JobRow, now: str) -> JobRow:
 def is_called_no_more(trade: Trade) -> bool:
     """True if no key is stored.
 
-    Earlier payments continue to be heard of by messages of Stripe.
+    Stripe's messages about earlier payments are still accepted.
     """
     row = provider(trade)
     assert row is not None
@@ -143,7 +146,10 @@ def test_another_key_closes_the_links_of_the_one_before_and_makes_them_anew(trad
 
 
 def test_a_mistyped_key_is_put_right_by_entering_the_right_one(trade):
-    """Each link of the key before is closed, and none is made: the key before is needed no more."""
+    """The former key is no longer needed, since all of its links are closed.
+
+    The mistyped key has made no links.
+    """
     trade.link()
     trade.provider.refused = {"sk_typo_1"}
     another_key(trade, "sk_typo_1")
@@ -157,7 +163,10 @@ def test_a_mistyped_key_is_put_right_by_entering_the_right_one(trade):
 
 
 def test_a_mistyped_key_after_one_that_was_revoked_is_put_right_too(trade):
-    """The links of the revoked one can't be closed with either: the right one closes them."""
+    """Neither of the two keys can close the revoked key's links.
+
+    The right key closes them.
+    """
     first = trade.link()
     trade.provider.refused = {"sk_test_1", "sk_typo_1"}
     another_key(trade, "sk_typo_1")
@@ -329,7 +338,7 @@ def test_links_of_trial_payments_are_closed_when_real_ones_begin_and_keep_no_key
 
 
 def test_trial_payments_end_with_their_links_where_the_server_has_them_no_more(landlord):
-    """A tenant would follow a link to nothing, and each invoice that is sent would leave a job that failed."""
+    """Otherwise, tenants would follow dead links, and each sent invoice would leave a failed job."""
     trade = Trade(landlord)
     landlord.do(payment_providers.stop)
     landlord.do(payment_providers.use_sandbox, is_on=True)

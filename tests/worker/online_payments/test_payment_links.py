@@ -1,4 +1,7 @@
-"""Payment links: made after an invoice is sent, asking for its balance, closed when it no longer has one."""
+"""A payment link is made after an invoice is sent, and asks for its balance.
+
+It is closed once the invoice has no balance.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Messages about payments by links that aren't ours are dropped after a while.
+"""Messages about payments by links that are not ours are dropped after a while.
 
 Such payments come, for example, from a shop that uses the same provider account.
 """
@@ -28,7 +28,7 @@ def kept(trade, *events):
 
 
 def tidied(trade):
-    """Drop what was kept long enough; whether it was seen that there is something."""
+    """Delete what was kept long enough, and return True if there was any such work."""
     is_work = trade.landlord.run(lambda tx: schedule.TIDYING.look(tx, trade.landlord.account)).is_work
     trade.landlord.run(lambda tx: schedule.tidy(tx, trade.account_id))
     return is_work

@@ -1,5 +1,6 @@
-"""A payment that was entered by hand, or noted, and is told of by the provider too: it is asked whether it is the same
-money, for as long as both count.
+"""Payments that a person has entered or noted, and that the provider reports too.
+
+As long as both count, a person is asked if they are the same money.
 """
 
 import pytest
@@ -93,7 +94,7 @@ def test_what_was_noted_is_asked_about_no_more_once_a_payment_by_hand_says_it(tr
 
 
 def test_where_as_much_has_come_as_is_owed_nothing_is_asked_though_two_are_alike(trade: Trade) -> None:
-    """Three halves are one too many; with one of them taken back the other two are what is owed."""
+    """Three halves are one too many; without one, the other two are the right amount."""
     first = by_hand(trade, 45_00)
     trade.keep()
     link = trade.link()

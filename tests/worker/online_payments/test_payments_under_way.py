@@ -1,4 +1,7 @@
-"""A payment that a tenant has made and that takes its bank some days: it is written down, and nobody is reminded."""
+"""Tests of payments that a tenant has made, but that take the bank some days.
+
+Such a payment is recorded, and the tenant is not reminded meanwhile.
+"""
 
 from datetime import timedelta
 
@@ -27,7 +30,7 @@ def said(link: str, happening: str, event: str) -> ProviderEvent:
 
 
 def shown(trade: Trade) -> list[str]:
-    """The payments that are under way at the invoice."""
+    """The payments of the invoice that are under way."""
     found = trade.landlord.database.read(
         lambda tx: payments_under_way.of_invoices(tx, trade.account_id, [trade.invoice().id])
     )

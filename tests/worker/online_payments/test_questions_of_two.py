@@ -1,6 +1,6 @@
-"""A person is asked about possibly identical entries of each pair while both count.
+"""A person is asked about each pair of possibly identical entries while both count.
 
-The question then ends.
+The question ends when one of the two no longer counts.
 """
 
 import pytest
@@ -28,7 +28,7 @@ def asked(trade: Trade) -> list[str | None]:
 
 
 def paid_twice(trade: Trade) -> str:
-    """A payment by hand, and one online of as much; the one by hand."""
+    """Pay the same amount by hand and online, and return the entry by hand."""
     link = trade.link()
     entry = by_hand(trade, 90_00)
     trade.hear(paid(link))
@@ -128,7 +128,7 @@ def test_a_refund_that_failed_after_somebody_took_it_back_is_shown_where_it_was_
 
 
 def ask_again(trade: Trade, why: str, event: str = "evt_1") -> None:
-    """Have that asked of a message though one of the two is gone."""
+    """Store a question about a message, even though one of the two entries is gone."""
     row = trade.landlord.read(stored_events.find, STRIPE, event)
     assert row is not None
     trade.landlord.run(lambda tx: stored_events.save(tx, row._replace(why=why)))

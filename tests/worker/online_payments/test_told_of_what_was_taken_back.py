@@ -1,6 +1,6 @@
-"""A message about an undone payment or loss is shown, but does not count.
+"""A message about a payment or loss that was taken back is shown without counting.
 
-A person has taken back the entry.
+A person has taken back its entry.
 """
 
 import pytest
@@ -20,7 +20,7 @@ def standing(trade: Trade) -> tuple[str, int]:
 
 
 def take_back_the_providers(trade: Trade, kind: str = PAYMENT) -> None:
-    """Somebody takes back what the provider's message has entered."""
+    """Take back the entry that the provider's message has made."""
     found = trade.landlord.see(payments.ledger, trade.invoice().id)
     (entry,) = [one for one in found.entries if one.provider and one.kind == kind]
     trade.landlord.do(payments.take_back, trade.invoice().id, entry.id)

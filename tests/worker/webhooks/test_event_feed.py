@@ -1,4 +1,4 @@
-"""Events are read from any number on, however many of them a change wrote together."""
+"""Events can be read from any sequence number, however many one change wrote together."""
 
 import threading
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ KINDS: tuple[EventType, ...] = ("invoice.created", "bill.created", "invoice.sent
 
 
 def tell(tx: Tx, account_id: str) -> None:
-    """Batches of several sizes, each of another type than the one before."""
+    """Write batches of several sizes, each of another type than the one before."""
     rows = []
     for place, size in enumerate(SIZES):
         said = [(f"inv_{place}_{number}", b'{"id": "%d %d"}' % (place, number)) for number in range(size)]
@@ -26,7 +26,7 @@ def tell(tx: Tx, account_id: str) -> None:
 
 
 def leafed(landlord: Landlord, limit: int, types: Sequence[str] = ()) -> list[event_feed.EventRow]:
-    """All events, page by page."""
+    """All events, read page by page."""
     found: list[event_feed.EventRow] = []
     while True:
         after = found[-1].sequence if found else 0
@@ -76,7 +76,10 @@ def test_an_account_whose_events_do_not_end_keeps_no_others_from_being_counted(
         other.property_()
 
     class EndsSometime(threading.Event):
-        """Asked before each account whether to stop; by then the first account has told of more."""
+        """A stop signal that comes late.
+
+        Whenever the worker checks it, the first account writes another event.
+        """
 
         asked = 0
 

@@ -1,4 +1,7 @@
-"""Slow receivers of webhooks: apart from the quick ones, in turns, and never sent to by two jobs at once."""
+"""Tests of slow receivers of webhooks.
+
+They are separate from the quick ones and take turns, and two jobs never send to one of them at once.
+"""
 
 import threading
 import time
@@ -17,7 +20,7 @@ from tests.worker.hooked import Hooked, jobs_in
 
 @pytest.mark.thorough
 def test_a_slow_receiver_delays_no_quick_one(database: Database, clock: MovableClock) -> None:
-    """Six slow ones that would take a minute by themselves; a quick one has its message in a second or two."""
+    """The quick receiver gets its message in seconds; the six slow ones need a minute."""
     slow: list[Receiver] = [Receiver(waits(10.0)) for _ in range(6)]
     stop = threading.Event()
     with Receiver() as quick:
@@ -72,7 +75,10 @@ def test_an_endpoint_that_answers_late_is_among_the_slow_ones_until_it_was_quick
 def test_a_new_endpoint_has_no_quick_ones_place_before_it_has_answered_quickly(
     landlord: Landlord, clock: MovableClock
 ) -> None:
-    """Three that never answer would else hold every quick place, again each time they are made anew or changed."""
+    """Otherwise, three endpoints that never answer would hold every quick place.
+
+    They would hold it again each time they are made anew or changed.
+    """
     took = {"http://127.0.0.1:9/slow": 15.0, "http://127.0.0.1:9/quick": 0.1}
     hooked = Hooked(landlord, clock, lambda url, *_: Posted(None, "No answer.", took[url]))
 
@@ -117,7 +123,10 @@ def test_an_answer_of_a_former_address_says_nothing_of_the_one_that_took_its_pla
 def test_a_job_ends_where_its_endpoint_became_slow_and_one_of_the_slow_goes_on(
     landlord: Landlord, clock: MovableClock
 ) -> None:
-    """Two jobs would else send to it at once: the first goes on, and a new event wakes another."""
+    """Otherwise, two jobs would send to the endpoint at once.
+
+    The first job would go on, and a new event would wake another.
+    """
     posted: list[object] = []
 
     def post(*_: object) -> Posted:

@@ -1,4 +1,7 @@
-"""Secrets of webhooks: sealed, made anew, and each signing for its day."""
+"""Tests of webhook secrets.
+
+They are sealed and can be replaced; a former secret still signs for one day.
+"""
 
 from datetime import timedelta
 

@@ -1,4 +1,7 @@
-"""Webhooks through the worker: counted, sent once and in order, tried again on time, given up after a week."""
+"""The worker sends events to webhooks once and in order.
+
+It retries failed deliveries on time, and gives up after a week.
+"""
 
 import json
 from collections import Counter
@@ -226,7 +229,10 @@ def test_nothing_that_was_told_names_a_tenant_who_was_entered_by_mistake(landlor
 
 
 def test_nor_under_a_name_or_address_that_the_tenant_had_before(landlord: Landlord, hooked: Hooked) -> None:
-    """A draft is told with the name of its moment; what was told is kept for 30 days."""
+    """An event about a draft names the tenant as of that moment.
+
+    Events are kept for 30 days.
+    """
     maple = landlord.property_()
     (one,) = landlord.units(maple, "1")
     wrong = landlord.tenant(one, "Zoe Wrong", email="wrong@example.org")
