@@ -78,10 +78,7 @@ one statement per combination of optional filters, once."""
 
 
 def transactions_end_in_the_engine_alone(sources: Sequence[Source]) -> list[str]:
-    """Only the engine ends transactions.
-
-    `commit` and `rollback`, also in SQL, are used only in store/database/engine.py and in its two databases.
-    """
+    """Only store/database/engine.py and its two databases commit and roll back, also in SQL."""
     offences = []
     for source in python(sources, "prorata/", but=ENGINE):
         offences += [
@@ -117,10 +114,7 @@ def _strings(source: Source) -> Iterator[tuple[ast.Constant, str]]:
 
 
 def statements_survive_compilation(sources: Sequence[Source]) -> list[str]:
-    """Statements use no `in_()` and no column defaults, because compiling loses them.
-
-    The driver runs the compiled text. Migrations may use server_default.
-    """
+    """Statements use no `in_()` and no column defaults, because the driver runs the compiled text."""
     offences = []
     for source in python(sources, STORE):
         refused = DEFAULTS - ({"server_default"} if source.within(MIGRATIONS) else set())
@@ -137,10 +131,7 @@ def statements_survive_compilation(sources: Sequence[Source]) -> list[str]:
 
 
 def statements_are_built_once(sources: Sequence[Source]) -> list[str]:
-    """Statements are built at module level or in a `@cache` function.
-
-    BUILDS_STATEMENTS names the exceptions.
-    """
+    """Statements are built at module level, in `@cache` functions, or in those that BUILDS_STATEMENTS names."""
     offences = []
     builders = _builders(sources)
     for source in python(sources, STORE, but=(MIGRATIONS, BUILDERS)):
@@ -159,10 +150,7 @@ def _builders(sources: Sequence[Source]) -> set[str]:
 
 
 def _calls_when_called(node: ast.AST, inside: list[str]) -> Iterator[tuple[str, ast.Call]]:
-    """Yield the calls that run when a function is called, with the function's name.
-
-    Calls in a cached function run only once, and are left out.
-    """
+    """Yield each call that runs when a function does, with its name; skip cached functions."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             if inside or not any(_is_cache(mark) for mark in child.decorator_list):
@@ -181,10 +169,7 @@ def _is_cache(mark: ast.expr) -> bool:
 
 
 def _builds_a_statement(call: ast.Call, names: dict[str, set[str]]) -> bool:
-    """True if a call builds a statement.
-
-    Such a call is `select(…)` or a similar one, by whatever name it was imported, or `unit.insert()` without arguments.
-    """
+    """True if a call is an imported `select(…)` or similar, or `unit.insert()` without arguments."""
     start, _, rest = called(call).partition(".")
     last = rest.rpartition(".")[2]
     if start in names:
@@ -193,10 +178,7 @@ def _builds_a_statement(call: ast.Call, names: dict[str, set[str]]) -> bool:
 
 
 def _names_that_build(source: Source, builders: set[str]) -> dict[str, set[str]]:
-    """The attributes that build a statement, by imported name.
-
-    An empty text stands for the imported name itself.
-    """
+    """The attributes that build statements, by imported name; "" stands for the name itself."""
     names: dict[str, set[str]] = {}
     for node in source.nodes:
         if not isinstance(node, ast.Import | ast.ImportFrom):
@@ -222,10 +204,7 @@ def actions_know_neither_database_nor_web(sources: Sequence[Source]) -> list[str
 
 
 def pages_read_no_store(sources: Sequence[Source]) -> list[str]:
-    """Pages call actions instead of the store.
-
-    They import only types from the store, to annotate their values, and its engine.
-    """
+    """Pages call actions; from the store they import only types, and from its engine anything."""
     return [
         source.offence(node, f"pages call actions, not {node.module}.{alias.name}")
         for source in python(sources, "prorata/web/dashboard/", "prorata/web/tenant/")
@@ -247,11 +226,7 @@ def only_the_command_line_prints(sources: Sequence[Source]) -> list[str]:
 
 
 def pdfs_are_opened_in_one_place(sources: Sequence[Source]) -> list[str]:
-    """Only one file opens PDFs.
-
-    PDFium reads files from strangers, so it runs behind the limits of one file, and never in a process that answers
-    requests.
-    """
+    """Only the files in PDF import PDFium, because it reads files that strangers send."""
     return [
         source.offence(node, f"PDFium is for {' and '.join(PDF)} alone")
         for source in python(sources, "prorata/", but=PDF)
@@ -277,10 +252,7 @@ def providers_are_named_where_they_are_made(sources: Sequence[Source]) -> list[s
 
 
 def no_part_of_the_program_moves_its_clock(sources: Sequence[Source]) -> list[str]:
-    """The program uses the system's time.
-
-    Only callers from outside, such as tests, make other surroundings.
-    """
+    """Only callers from outside, such as tests, replace the system's clock and other surroundings."""
     return [
         source.offence(call, "the program makes no Surroundings but the real ones")
         for source in python(sources, "prorata/")
@@ -290,11 +262,7 @@ def no_part_of_the_program_moves_its_clock(sources: Sequence[Source]) -> list[st
 
 
 def modules_import_in_no_circle(sources: Sequence[Source]) -> list[str]:
-    """No modules import each other in a circle.
-
-    The rule includes imports within one folder, which no contract of .importlinter checks, and imports in functions or
-    for types.
-    """
+    """No import circle exists, even within a folder, in functions or for types."""
     ours = {_module(source.path): source for source in python(sources, "prorata/")}
     imports = {name: {to for _, to in _modules_imported(source, ours)} for name, source in ours.items()}
     try:
@@ -315,10 +283,7 @@ def _module(path: str) -> str:
 
 
 def _modules_imported(source: Source, ours: Container[str]) -> Iterator[tuple[ast.AST, str]]:
-    """Yield the modules of our own that a file imports.
-
-    For `from a import b` that is `a.b`, or `a` if there is no module `a.b`.
-    """
+    """Yield our modules that a file imports: `a.b` for `from a import b`, else `a`."""
     for node in source.nodes:
         if isinstance(node, ast.Import):
             yield from ((node, alias.name) for alias in node.names if alias.name in ours)
@@ -330,10 +295,7 @@ def _modules_imported(source: Source, ours: Container[str]) -> Iterator[tuple[as
 
 
 def where_invoices_stand_is_written_in_one_place(sources: Sequence[Source]) -> list[str]:
-    """Only the places in WRITES_STANDING write where invoices stand, by one call each.
-
-    So nobody writes it elsewhere and forgets what follows from it.
-    """
+    """Only the places in WRITES_STANDING write where invoices stand, by one call each."""
     offences = []
     for source in python(sources, "prorata/"):
         named = [(node, name) for node in source.nodes if (name := _named(node)) in WRITES_STANDING]
@@ -348,10 +310,7 @@ def where_invoices_stand_is_written_in_one_place(sources: Sequence[Source]) -> l
 
 
 def one_statement_writes_the_status_of_invoices(sources: Sequence[Source]) -> list[str]:
-    """Only one statement writes the status of invoices, and one function runs it.
-
-    Other statements of the store that write an invoice's row leave its status unchanged.
-    """
+    """Only one statement, run by one function, writes the status of invoices."""
     offences = []
     for source in python(sources, STORE, but=(MIGRATIONS,)):
         writing = [call for call in source.calls if _writes_a_status(call, source)]
@@ -407,10 +366,7 @@ def _updates_invoices(call: ast.Call) -> bool:
 
 
 def _may_name_status(columns: ast.expr, source: Source) -> bool:
-    """True if the columns may include a status.
-
-    The columns are written out or named in the file. If they can't be known, the answer is True.
-    """
+    """True if the columns, written out or named in the file, may include a status."""
     for node in source.tree.body:
         if isinstance(columns, ast.Name) and isinstance(node, ast.Assign) and columns.id in map(dotted, node.targets):
             columns = node.value
@@ -420,10 +376,7 @@ def _may_name_status(columns: ast.expr, source: Source) -> bool:
 
 
 def _named(node: ast.AST) -> str:
-    """Return the name that a node takes from another file.
-
-    The node is an attribute or an import; for any other node, return an empty text.
-    """
+    """Return the name from another file in an attribute or import, or an empty text."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.name if isinstance(node, ast.alias) else ""

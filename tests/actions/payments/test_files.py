@@ -26,10 +26,7 @@ HEADER = ("Date", "Amount", "Payer", "Description")
 
 
 def three_flats(landlord: Landlord):
-    """Three units with a tenant each, and $90.00 of water for February.
-
-    All invoices were sent.
-    """
+    """Three units with tenants whose invoices for $90.00 of water were sent."""
     maple = landlord.property_()
     for label, name in (("1", "Ann Lee"), ("2", "Bo Chen"), ("3", "Cy Diaz")):
         landlord.tenant(landlord.unit(maple, label), name, email=f"{label}@example.org")
@@ -261,10 +258,7 @@ def test_what_is_said_of_the_columns_after_a_part_was_recorded_records_it_no_sec
 
 
 def recorded_before(landlord, kept):
-    """Record the matched rows of a file under the marks that rows had formerly.
-
-    Today's marks are made from the cells of the rows.
-    """
+    """Record the matched rows of a file under the marks that rows had formerly."""
     decided = landlord.see(payment_recording.looked_at_and_matched, kept)[1]
     rows = tuple((row._replace(source=row.former), candidate) for row, candidate in decided.rows)
     return landlord.do(payment_recording.record, decided._replace(rows=rows))
