@@ -1,4 +1,4 @@
-"""Actions are tested through their functions, on both databases."""
+"""Fixtures for tests that call actions as functions, on both databases."""
 
 from collections.abc import Iterator
 
@@ -11,20 +11,20 @@ from tests.people import People
 
 @pytest.fixture
 def clock() -> MovableClock:
-    """Stands at 18:00 UTC on 10 March 2026 until it is moved."""
+    """A clock that stands at 18:00 UTC on 10 March 2026 until moved."""
     return MovableClock()
 
 
 @pytest.fixture
 def database(migrated_url: str, clock: MovableClock) -> Iterator[Database]:
-    """An open database; the test runs on SQLite and on PostgreSQL."""
+    """An open database; each test runs on SQLite and on PostgreSQL."""
     with opened(migrated_url, clock) as opened_database:
         yield opened_database
 
 
 @pytest.fixture
 def landlord(database: Database, clock: MovableClock) -> Iterator[Landlord]:
-    """A landlord with an account of their own; whatever the test did, the data is sound when it ends."""
+    """A landlord with an account of their own, whose data is checked after the test."""
     owner = Landlord(database, clock)
     yield owner
     owner.sound()
@@ -32,5 +32,5 @@ def landlord(database: Database, clock: MovableClock) -> Iterator[Landlord]:
 
 @pytest.fixture
 def people(database: Database) -> People:
-    """The people of the database, and the actions as they call them."""
+    """The people in the database, who call actions as the program does."""
     return People(database)

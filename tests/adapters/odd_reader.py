@@ -1,4 +1,7 @@
-"""A reader of files that does what the kind says: what goes wrong in a process that reads hostile files."""
+"""A file reader that misbehaves in the way its kind says.
+
+It does what can go wrong in a process that reads hostile files.
+"""
 
 import os
 import signal
@@ -14,7 +17,7 @@ from prorata.errors import InvalidRequest
 
 
 class Trap:
-    """A value that would run code where it is taken out."""
+    """A value that runs code when it is unpickled."""
 
     def __reduce__(self) -> Any:
         return os.system, ("echo harm",)
@@ -34,7 +37,7 @@ def _refuse(_data: bytes) -> None:
 
 
 def _say(said: bytes) -> None:
-    """Say this to the other process past all that says it properly, and end."""
+    """Send bytes to the other process without the usual channel, and end."""
     Connection(os.dup(0)).send_bytes(said)
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -59,5 +62,5 @@ DEEDS: dict[str, Callable[[bytes], Any]] = {
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Any]:
-    """The parts of a file: what the deed gives, or one text after the other without end."""
+    """The parts of a file: the result of its deed, or endless text."""
     yield from repeat("x" * 1_000_000) if kind == "chatter" else [DEEDS[kind](data)]

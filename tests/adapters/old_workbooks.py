@@ -1,4 +1,7 @@
-"""Old workbooks (XLS) as Excel 97 lays them out, for want of a program that writes them."""
+"""Old workbooks (XLS) laid out like those of Excel 97.
+
+No other program that writes them is available here.
+"""
 
 import struct
 from collections.abc import Sequence
@@ -14,7 +17,7 @@ ERROR, FAILED, FLAG = object(), object(), object()
 
 
 def xls(*sheets: tuple[str, Sequence[Sequence[object]]], extra: bytes = b"") -> bytes:
-    """A workbook with these sheets, each given by its name and its rows."""
+    """A workbook with these sheets, each given as its name and its rows."""
     parts = [_sheet(rows) for _, rows in sheets]
     formats = record(0x41E, struct.pack("<HHB", 164, len(IN_EUROS), 1) + IN_EUROS.encode("utf-16-le"))
     for of in (0, 14, 164):
@@ -55,7 +58,7 @@ def _cell(row: int, column: int, value: object) -> bytes:
 
 
 def compound(book: bytes, name: str = "Workbook") -> bytes:
-    """A compound file that holds one stream, of at least as many bytes as keep it out of the short ones."""
+    """A compound file with one stream, which is padded to be a long stream."""
     book = book.ljust(4096, b"\x00")
     count = -(-len(book) // SECTOR)
     tables = -(-(count + 2) // (SECTOR // 4 - 1))

@@ -1,4 +1,4 @@
-"""The two limiters: exact moving windows, in memory and in Redis (docs/decisions.md#rate-limits)."""
+"""Tests of the exact moving windows of both limiters, in memory and in Redis (docs/decisions.md#rate-limits)."""
 
 import asyncio
 import itertools
@@ -23,7 +23,7 @@ _keys = (f"tests-limits-{os.getpid()}-{number}" for number in itertools.count())
 
 
 class FakeClock:
-    """A monotonic clock in nanoseconds that moves when it is told to."""
+    """A monotonic clock in nanoseconds that moves only when a test moves it."""
 
     def __init__(self) -> None:
         self.now = 1_000_000 * SECOND
@@ -36,7 +36,7 @@ class FakeClock:
 
 
 class Knocking:
-    """A limiter in an event loop of its own, as in a process that serves, asked from any thread."""
+    """A limiter in its own event loop, as in servers, for any thread."""
 
     def __init__(self, limiter: Limiter) -> None:
         self._limiter = limiter
@@ -166,7 +166,10 @@ def test_taking_back_at_a_limiter_that_forgot_the_key_changes_nothing(limiter: K
 
 
 class Model:
-    """The sentence of the rule, as plainly as can be: every admitted request is remembered for ever."""
+    """A model that follows the documented rule simply.
+
+    It remembers each admitted request forever.
+    """
 
     def __init__(self) -> None:
         self.admitted: list[int] = []
@@ -364,7 +367,7 @@ def test_a_redis_that_cannot_answer_is_unavailable_and_never_unlimited(redis_url
 
 @pytest.fixture
 def own_redis() -> Iterator[RedisServer]:
-    """A Redis of one test, which may stop and start."""
+    """A Redis server that its test may stop and start."""
     with RedisServer() as server:
         yield server
 

@@ -1,4 +1,4 @@
-"""Requests that come to one process at the same moment are counted by Redis together (`adapters/limits_redis.py`)."""
+"""Redis counts simultaneous requests to one process together (`adapters/limits_redis.py`)."""
 
 import asyncio
 import itertools
@@ -22,13 +22,13 @@ _keys = (f"tests-limits-at-once-{os.getpid()}-{number}" for number in itertools.
 
 @pytest.fixture
 def own_redis() -> Iterator[RedisServer]:
-    """A Redis of one test, which may stop and start."""
+    """A Redis server for one test, which may stop and start it."""
     with RedisServer() as server:
         yield server
 
 
 def all_at_once(url: str, asked: list[tuple[str, tuple[Window, ...]]]) -> list[Verdict | BaseException]:
-    """The verdicts on requests that come in one turn of one event loop, in their order."""
+    """Ask about requests in one turn of an event loop; return the verdicts in order."""
 
     async def ask() -> list[Verdict | BaseException]:
         limiter = RedisLimiter(url)

@@ -1,4 +1,4 @@
-"""Money, days and numbers as locales write them."""
+"""Money, days and numbers are written in the forms of the locale."""
 
 from datetime import date, time
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Lines of the log that can hardly be written."""
+"""Tests of log lines that can hardly be written."""
 
 import json
 import os

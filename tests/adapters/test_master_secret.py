@@ -1,4 +1,4 @@
-"""The secret, and the passwords' hashes."""
+"""Tests of the installation's secret, and of password hashes."""
 
 import stat
 from concurrent.futures import ThreadPoolExecutor

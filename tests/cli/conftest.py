@@ -1,4 +1,4 @@
-"""The command on a database of its own, of each kind."""
+"""Fixtures that give the command a database of its own, of each kind."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ __all__ = ["clock", "command", "database", "on_postgresql", "on_sqlite", "url"]
 
 @pytest.fixture
 def on_sqlite(tmp_path: Path) -> Command:
-    """The command as a newcomer has it: nothing set, nothing there."""
+    """The command for a new operator, without settings and data."""
     return Command(tmp_path / "here")
 
 
@@ -42,7 +42,7 @@ def url(command: Command) -> str:
 
 @pytest.fixture
 def furnished(command: Command, url: str) -> Command:
-    """An account with two properties of two units."""
+    """The command with an account that has two properties of two units."""
     command.account()
     seed(url, "ann@example.com", number=2, units=2)
     return command
@@ -50,7 +50,10 @@ def furnished(command: Command, url: str) -> Command:
 
 @pytest.fixture
 def billed(command: Command, url: str) -> Command:
-    """A house of two units with $50.00 each for January 2025, sent."""
+    """The command with a property of two units, whose invoices were sent.
+
+    Each is for $50.00 for January 2025.
+    """
     command.account()
     seed(url, "ann@example.com", number=1, units=2)
     bills = write_bills(command.folder / "bills.csv", number=1, of_properties=1)

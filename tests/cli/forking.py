@@ -1,8 +1,10 @@
-"""The command in processes forked from one that has imported the program: 0.02 s of CPU each, where starting Python and
-importing takes 0.6 s. Each is a process of its own, with its own working directory, environment, streams and end.
+"""The command in processes forked from one that has already imported the program.
 
-Servers come from it too, and programs of the tests that are there to be killed. What is about the start itself starts the
-command anew: `Command.start`.
+Each takes 0.02 s of CPU; starting Python and importing the program would take 0.6 s. Each process has its own working
+directory, environment, streams and end.
+
+Servers, and test programs that are to be killed, are forked too. Tests of the start itself start the command anew with
+`Command.start`.
 """
 
 import atexit
@@ -40,7 +42,10 @@ STREAMS = 3
 
 
 class Forkery:
-    """Gives commands a process each; it ends with the process that made it."""
+    """A process that forks one process for each command.
+
+    It ends together with the process that made it.
+    """
 
     def __init__(self) -> None:
         self._ours, theirs = socket.socketpair()
@@ -57,7 +62,10 @@ class Forkery:
     def run(
         self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], says: str, seconds: float
     ) -> tuple[int, str, str]:
-        """Run the command to its end: its exit code, and what it wrote to stdout and stderr."""
+        """Run the command to its end.
+
+        Return its exit code, stdout and stderr.
+        """
         with tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             told.write(says.encode())
             told.seek(0)
@@ -82,7 +90,10 @@ class Forkery:
         environment: Mapping[str, str],
         streams: tuple[IO[bytes], IO[bytes], IO[bytes]],
     ) -> "Forked":
-        """Start a program, as `python -m` would, with these for stdin, stdout and stderr, and leave it running."""
+        """Start a program like `python -m` with these streams, and leave it running.
+
+        The streams are its stdin, stdout and stderr.
+        """
         asked = json.dumps(
             {"program": program, "arguments": arguments, "folder": str(folder), "environment": dict(environment)}
         ).encode()
@@ -100,7 +111,7 @@ class Forkery:
 
 
 class Forked:
-    """A process that was forked, to be asked as one of `subprocess` is."""
+    """A forked process with the interface of a `subprocess` process."""
 
     def __init__(self, pid: int, reply: socket.socket) -> None:
         self.pid = pid
@@ -108,13 +119,16 @@ class Forked:
         self._code: int | None = None
 
     def poll(self) -> int | None:
-        """Its exit code, or None while it runs."""
+        """Return the exit code, or None while the process runs."""
         with suppress(subprocess.TimeoutExpired):
             self.wait(0)
         return self._code
 
     def wait(self, timeout: float | None = None) -> int:
-        """Its exit code, once it has ended. Raises `subprocess.TimeoutExpired` when it has not after so many seconds."""
+        """Wait for the process to end, and return its exit code.
+
+        Raise `subprocess.TimeoutExpired` if it has not ended after so many seconds.
+        """
         if self._code is None:
             self._reply.settimeout(timeout)
             try:
@@ -125,26 +139,26 @@ class Forked:
         return self._code
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal, if it still runs."""
+        """Send the process a signal, if it still runs."""
         if self.poll() is None:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process."""
         self.send_signal(signal.SIGKILL)
 
 
 @cache
 def forkery() -> Forkery:
-    """The one of this test process, made when first asked for."""
+    """The forking process of this test process, which is made when first needed."""
     made = Forkery()
     atexit.register(made.close)
     return made
 
 
 def _main(descriptor: int) -> None:
-    """Import the program once; then fork for each command that is asked for, until nobody asks any more."""
+    """Import the program once, and then fork for each requested command until asking ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in {f"{COMMAND}.{file}" for file in import_module(COMMAND).COMMANDS.values()} | set(ALSO):
         import_module(name)
@@ -211,8 +225,10 @@ def _become(asked: dict[str, object], streams: Sequence[int]) -> NoReturn:
 
 
 def _end_quickly(code: int) -> None:
-    """End a command that has come to its end without taking the program apart: that copies all that is shared with the
-    other processes, and took half of its time. One with threads, or whose words nobody takes, ends as it always would.
+    """End a finished command quickly, without tearing the program down.
+
+    Tearing it down copies the memory that the process shares with the others, and took half of the time. A command that
+    has threads, or whose output nobody reads, ends in the usual way.
     """
     if threading.active_count() > 1:
         return

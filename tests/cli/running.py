@@ -30,7 +30,7 @@ SECONDS = 60
 
 
 class Command:
-    """`prorata` with a working directory, a data directory and settings of its own."""
+    """The `prorata` command with its own working directory, data directory and settings."""
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
@@ -53,11 +53,11 @@ class Command:
         )
 
     def run(self, *arguments: str | Path, says: str = "") -> "Done":
-        """Run the command to its end; `says` is what a person types."""
+        """Run the command to its end, while a person types the text in `says`."""
         return Done(*forkery().run([*map(str, arguments)], self.folder, self.environment, says, SECONDS))
 
     def run_anew(self, *arguments: str | Path) -> "Done":
-        """Run the command to its end, from the start of Python on."""
+        """Run the command to its end in a newly started Python."""
         process = self.start(*arguments)
         try:
             out, err = process.communicate(timeout=SECONDS)
@@ -68,13 +68,13 @@ class Command:
         return Done(process.returncode, out, err)
 
     def ok(self, *arguments: str | Path) -> str:
-        """Run the command, which succeeds, and give what it printed."""
+        """Run a command that succeeds, and return its output."""
         done = self.run(*arguments)
         assert done.code == 0, done
         return done.out.strip()
 
     def refused(self, *arguments: str | Path, code: int = 1) -> str:
-        """Run the command, which fails with one sentence on stderr, and give that."""
+        """Run a command that fails with one sentence on stderr, and return the sentence."""
         done = self.run(*arguments)
         assert (done.code, done.out) == (code, ""), done
         assert done.err.count("\n") == 1, done
@@ -82,7 +82,10 @@ class Command:
         return done.err.strip()
 
     def account(self, email: str = "ann@example.com") -> str:
-        """An account that is there; made in this process, which is faster than the command."""
+        """Make an account and return its id.
+
+        It is made in this process, which is faster than with the command.
+        """
         settings = self._read_settings()
         if settings.uses_sqlite and not self.data.exists():
             self.data.mkdir(mode=0o700)
@@ -103,7 +106,7 @@ class Command:
         return row.id
 
     def key(self, email: str = "ann@example.com", permission: str = "FULL") -> str:
-        """A key of the account; made in this process."""
+        """Make an API key of the account in this process, and return it."""
         settings = self._read_settings()
         with wiring.opened(settings) as database:
             _, key = database.write(
@@ -124,7 +127,10 @@ class Command:
 
     @contextmanager
     def serving(self, *options: str | Path) -> Iterator["Server"]:
-        """A server of this data directory, once it answers; it is killed in the end if it still runs."""
+        """Start a server of this data directory, and yield it once it answers.
+
+        If it still runs at the end, it is killed.
+        """
         port = free_port()
         words = ["serve", "--port", str(port), *map(str, options)]
         (out, to_out), (err, to_err) = os.pipe(), os.pipe()
@@ -140,7 +146,7 @@ class Command:
 
 @cache
 def _migrated() -> bytes:
-    """An embedded database without an account, made once by this process: making it takes 0.2 s."""
+    """An embedded database without an account, made once because that takes 0.2 s."""
     with tempfile.TemporaryDirectory() as folder:
         settings = read_settings({"PRORATA_DATA_DIR": folder}, Path(folder) / "no.env")
         wiring.upgrade(settings)
@@ -158,7 +164,7 @@ class Done:
 
 
 class Server:
-    """A `prorata serve` that runs."""
+    """A running `prorata serve`."""
 
     def __init__(
         self, process: "subprocess.Popen[str] | Forked", port: int, out: IO[str] | None, err: IO[str] | None
@@ -210,21 +216,21 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def client(self, key: str = "") -> httpx.Client:
-        """A client that carries the key."""
+        """A client that sends the key."""
         return httpx.Client(base_url=f"{self.url}/api/v1", headers={"Authorization": f"Bearer {key}"}, timeout=SECONDS)
 
     def stop(self) -> int:
-        """Ask the server to stop, and give the exit code."""
+        """Ask the server to stop, and return its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(SECONDS)
 
     def children(self) -> list[int]:
-        """The processes that the server has started."""
+        """The child processes of the server."""
         return children_of(self.process.pid)
 
 
 def children_of(pid: int) -> list[int]:
-    """The processes that a process has started."""
+    """The child processes of a process."""
     found: list[int] = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile

@@ -1,4 +1,4 @@
-"""Properties, units and a bills file to import, made as fast as the store allows."""
+"""Fast ways to make properties, units and a bills file to import."""
 
 import csv
 from collections.abc import Iterator
@@ -21,13 +21,16 @@ KINDS = ("WATER", "GAS", "ELECTRICITY", "SEWER", "GARBAGE")
 
 @contextmanager
 def database_at(url: str) -> Iterator[Database]:
-    """The database, on the clock of the system, as the command has it."""
+    """The open database, with the system's clock as in the command."""
     with opened(url, utc_now) as database:
         yield database
 
 
 def seed(url: str, email: str, *, number: int, units: int) -> None:
-    """Give an account so many properties, House 0 and on, of so many units with a tenant each."""
+    """Give an account some properties with units.
+
+    The properties are named House 0, House 1 and so on. Each has the same number of units, with a tenant in each.
+    """
     file_units = tuple(
         FileUnit(2, str(at), None, 2, None, None, (FileTenant(2, f"T{at}", None, None),)) for at in range(units)
     )
@@ -44,7 +47,7 @@ def seed(url: str, email: str, *, number: int, units: int) -> None:
 
 
 def write_bills(file: Path, *, number: int, of_properties: int) -> Path:
-    """A bills file of so many bills over so many properties, five kinds a month."""
+    """Write a bills file for several properties, with five kinds of bills a month."""
     with file.open("w", newline="") as opened_file:
         writer = csv.writer(opened_file)
         writer.writerow(HEADER)

@@ -1,4 +1,4 @@
-"""Backups: taken while others write, put back where nothing is."""
+"""Backups can be made while others write, and are restored only where nothing is."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ EMAIL = "ann@example.com"
 
 
 def furnish(command: Command, url: str) -> str:
-    """An account with bills, invoices and a document; returns a key of it."""
+    """Make an account with bills, invoices and a document; return its API key."""
     command.account()
     key = command.key()
     seed(url, EMAIL, number=2, units=2)
@@ -56,7 +56,7 @@ def sign_in_ann(tx: Tx) -> None:
 
 
 def last_number(command: Command) -> int:
-    """The number of the last event, once what has happened is counted."""
+    """The number of the last event, after counting all that has happened."""
     with wiring.opened(read_settings(command.settings, command.folder / "no.env")) as database:
 
         def count(tx: Tx) -> int:
@@ -83,7 +83,7 @@ def names(tx: Tx) -> set[str]:
 
 
 def elsewhere(command: Command, folder: Path, **settings: str) -> Command:
-    """The command as it is set, with another data directory."""
+    """The command with the same settings and another data directory."""
     kept = {name: value for name, value in command.settings.items() if name != "PRORATA_DATA_DIR"}
     return Command(folder, **kept | settings)
 

@@ -1,4 +1,7 @@
-"""`prorata bills confirm`: a bill as a file with its values, by which the next one of its issuer is read; and `correct`."""
+"""Tests of `prorata bills confirm` and `correct`.
+
+A bill is confirmed as a file with its values, and the next one of its issuer is read accordingly.
+"""
 
 import json
 from datetime import date
@@ -34,7 +37,7 @@ ACCOUNT = ("--account", "ann@example.com")
 
 @pytest.fixture
 def house(command: Command, url: str) -> Command:
-    """An account with a property, House 0."""
+    """The command with an account that has two properties, House 0 and House 1."""
     command.account()
     seed(url, "ann@example.com", number=2, units=2)
     return command
@@ -165,7 +168,7 @@ def test_what_can_t_be_read_or_is_of_no_property_is_a_sentence(house: Command) -
 
 @pytest.fixture
 def bill(command: Command, url: str) -> BillRow:
-    """$90.00 for water and sewer, divided by guess."""
+    """A bill of $90.00 for water and sewer, split by guess."""
     account = command.account()
     seed(url, "ann@example.com", number=1, units=2)
     with database_at(url) as database:

@@ -1,4 +1,4 @@
-"""`prorata bills read`: a bill in PDF, shown as a draft."""
+"""`prorata bills read` shows a bill in PDF as a draft."""
 
 import json
 from pathlib import Path

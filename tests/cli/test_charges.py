@@ -1,4 +1,4 @@
-"""Charges for other programs, by the command line."""
+"""Tests of charge files for other programs, made by the command line."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""Accounts, keys, the schema: what an operator does first, and what is said when it can't be done."""
+"""Tests of an operator's first commands: accounts, keys and the schema.
+
+They also check the sentences if something can't be done.
+"""
 
 import stat
 from pathlib import Path

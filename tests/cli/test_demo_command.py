@@ -1,4 +1,7 @@
-"""`prorata demo`: an account with a year of data, ready in one command, and the same one the second time."""
+"""`prorata demo` makes an account with a year of data in one command.
+
+The second run shows the same account.
+"""
 
 import shlex
 import subprocess

@@ -1,4 +1,4 @@
-"""A server that holds as many connections as it may, all of them idle: the log and a metric say so."""
+"""A log line and a metric tell that idle connections have filled a server."""
 
 import json
 import re

@@ -1,6 +1,7 @@
-"""The connection of an answer without an end, which breaks, and of an answer before the end of its request.
+"""Tests of connections with answers that break off or come before the request ends.
 
-Exports rely on the former (docs/adr/0016). In the latter, clients that send everything before they read get the answer.
+An answer that does not come to its end breaks its connection, and exports rely on that (docs/adr/0016). An answer that
+comes early reaches clients that send everything before they read.
 """
 
 import asyncio
@@ -38,7 +39,7 @@ async def app(scope, receive, send):
 
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[tuple[str, int]]:
-    """Yield the address of an application that answers completely, and incompletely at /half."""
+    """Yield the address of an application with complete answers, and an incomplete one at /half."""
     (tmp_path / "answers.py").write_text(APP)
     host, port = "127.0.0.1", free_port()
     options = ("--interface", "asgi", "--http", "1", "--host", host, "--port", str(port))
@@ -116,7 +117,10 @@ def test_a_client_that_waits_to_be_asked_for_its_body_is_not_asked(served: tuple
 
 
 def dropped(*pieces: bytes | float, most: int = 100, seconds: float = 30, pause: float = 30) -> int:
-    """The number of pieces that were received of a body, in which a number is a pause in seconds."""
+    """Return the number of pieces received of a body.
+
+    A number among the pieces is a pause in seconds.
+    """
     left = list(pieces)
 
     async def receive() -> dict[str, Any]:

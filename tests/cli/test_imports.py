@@ -1,4 +1,4 @@
-"""Bills and units from files, by the command line."""
+"""Tests of importing bills and units from files with the command line."""
 
 import fcntl
 import json

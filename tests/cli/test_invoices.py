@@ -1,4 +1,4 @@
-"""`prorata invoice pdf` and `property lease`: an invoice and what a lease says, on paper."""
+"""`prorata invoice pdf` and `property lease` print invoices and lease terms."""
 
 import os
 import stat
@@ -17,7 +17,7 @@ NUMBER = "MAPLECOURT-1-2026-02"
 
 @pytest.fixture
 def owner(command: Command, url: str) -> Landlord:
-    """A landlord of the command's database, with an invoice."""
+    """A landlord with an invoice in the command's database."""
     command.account()
     with opened(url, MovableClock()) as database:
         landlord = Landlord(database, MovableClock(), name="landlord")

@@ -1,4 +1,4 @@
-"""`prorata jobs`: an operator sees what failed and why, and does something about it."""
+"""`prorata jobs` shows failed jobs with their reasons and lets an operator deal with them."""
 
 import inspect
 import json
@@ -42,7 +42,7 @@ def write(url: str, work: Callable[[Tx], Any]) -> Any:
 
 
 def failed_job(url: str, account: str, why: str = "The printer is out of paper. Fill it.") -> str:
-    """A job that has failed for good."""
+    """The id of a job that has failed for good."""
 
     def fail(tx: Tx) -> str:
         jobs.enqueue(tx, account, "overdue", {}, subject="inv_7")
@@ -185,7 +185,7 @@ def test_a_job_of_mail_says_which_message_it_sends_about_which_invoice_and_to_wh
 
 
 def with_a_sent_invoice(command: Command, url: str) -> tuple[str, str]:
-    """An account with one invoice that waits to leave, and their ids."""
+    """An account with an invoice that waits to be sent, as the ids of both."""
     account = command.account()
     seed(url, EMAIL, number=1, units=1)
     command.ok("bills", "import", write_bills(command.data.parent / "bills.csv", number=1, of_properties=1),

@@ -1,4 +1,7 @@
-"""A stop or a kill while a mail server has said nothing yet: the message is tried at once by whoever goes on."""
+"""A message is tried again at once after a stop while the server was silent.
+
+A kill has the same effect. The next process to run tries the message.
+"""
 
 import os
 import signal

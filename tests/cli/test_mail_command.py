@@ -1,4 +1,7 @@
-"""`prorata account mail`, and an invoice that leaves: from a running server into the outbox folder."""
+"""Tests of `prorata account mail`, and of an invoice that leaves a running server.
+
+The invoice goes into the outbox folder.
+"""
 
 import email.policy
 import time

@@ -1,4 +1,7 @@
-"""Mail that comes in to a running `serve`, and settings with which none can."""
+"""Tests of mail that reaches a running `serve`.
+
+They also cover settings with which no mail can come in.
+"""
 
 import smtplib
 import socket
@@ -22,7 +25,7 @@ SECONDS = 60
 
 
 def send(port: int, to: str, message: bytes) -> None:
-    """Send as soon as somebody listens."""
+    """Send a message as soon as a receiver listens."""
     deadline = time.monotonic() + SECONDS
     while True:
         try:

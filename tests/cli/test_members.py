@@ -1,4 +1,4 @@
-"""`prorata member`, `prorata account settings` and `prorata account invite`."""
+"""Tests of `prorata member`, `prorata account settings` and `prorata account invite`."""
 
 from datetime import date
 

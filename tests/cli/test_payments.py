@@ -1,4 +1,4 @@
-"""Payments from a bank's file, by the command line."""
+"""Tests of importing payments from a bank statement with the command line."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""`prorata serve` prints invoices in a process beside the one that answers: small, and gone when that is."""
+"""`prorata serve` prints invoices in a process beside the one that answers requests.
+
+The printing process is small, and ends with its server.
+"""
 
 from pathlib import Path
 
@@ -36,7 +39,7 @@ def _print(client: httpx.Client) -> bytes:
 
 
 def _printing(server: Server) -> dict[int, int]:
-    """The processes that print, each with the one that answers requests and has started it."""
+    """The printing processes, each with the process that started it and answers requests."""
     found = {}
     for worker in server.children():
         for child in children_of(worker):

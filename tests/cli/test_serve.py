@@ -1,4 +1,7 @@
-"""`prorata serve`: one per data directory, at an address of its own, ended without losing a request."""
+"""Only one `prorata serve` runs per data directory, and stops without losing requests.
+
+It has an address of its own.
+"""
 
 import ctypes
 import fcntl

@@ -1,4 +1,7 @@
-"""A log that can't be written, as on a full disk or where nobody reads the pipe any more: all else goes on."""
+"""Everything else continues if the log can't be written.
+
+Its disk may be full, or nobody reads its pipe.
+"""
 
 import json
 import os
@@ -40,7 +43,7 @@ if __name__ == "__main__":
 
 
 class Served:
-    """A server whose log goes somewhere else, and a client of its account."""
+    """A server with its log elsewhere, and a client of its account."""
 
     def __init__(self, process: "subprocess.Popen[str]", url: str, key: str) -> None:
         self.process = process
@@ -48,13 +51,16 @@ class Served:
         self.api = httpx.Client(base_url=f"{url}/api/v1", headers={"Authorization": f"Bearer {key}"}, timeout=60)
 
     def allow_files_of(self, size: int) -> None:
-        """Let no process of the server write a file beyond `size` bytes: to it the disk is full."""
+        """Let no process of the server write a file beyond `size` bytes.
+
+        To the process, the disk seems full.
+        """
         for pid in children_of(self.process.pid):
             _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
             resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, hard))
 
     def lost(self) -> float:
-        """The lines that the metric says are missing."""
+        """The number of lost lines that the metric states."""
         (found,) = LOST.findall(httpx.get(f"{self.url}/metrics").text)
         return float(found)
 
@@ -91,7 +97,7 @@ def full() -> Iterator[int]:
 
 @contextmanager
 def closed() -> Iterator[int]:
-    """A pipe that nobody reads any more."""
+    """The end of a pipe that nobody reads."""
     reads, writes = os.pipe()
     os.close(reads)
     try:

@@ -1,4 +1,4 @@
-"""`prorata db upgrade` beside what is running, and a server beside a database that was upgraded."""
+"""Tests of `prorata db upgrade` while servers run, and of servers on an upgraded database."""
 
 import time
 from contextlib import closing
@@ -117,7 +117,10 @@ def test_a_backup_of_an_unknown_revision_is_not_restored(
 
 
 def test_a_server_of_before_the_first_release_keeps_an_upgrade_out(command: Command, url: str) -> None:
-    """It knows no lock on the schema: its data directory is held, and on PostgreSQL its connections are seen."""
+    """Servers from before the first release hold no lock on the schema.
+
+    The upgrade recognizes them by their lock on the data directory, and on PostgreSQL by their connections.
+    """
     command.account()
     set_back(url)
     if url.startswith("sqlite"):

@@ -1,4 +1,7 @@
-"""`prorata verify`: an explanation is checked where there is no database, and what is none is refused in a sentence."""
+"""`prorata verify` checks an explanation without a database.
+
+A file that is no explanation is refused in a sentence.
+"""
 
 import json
 import subprocess
@@ -49,7 +52,7 @@ MONTH = ExplainedMonth(
 
 @pytest.fixture
 def command(tmp_path: Path) -> Command:
-    """The command where there are no settings but a folder, which it has no use for."""
+    """The command with no settings except for a folder, which it does not use."""
     return Command(tmp_path / "offline")
 
 
@@ -68,7 +71,7 @@ def invoices() -> list[str]:
 
 
 def corrected_shares() -> list[str]:
-    """Invoices of the next month, which correct every share of March by -$12.76."""
+    """Explanations of invoices for April that correct each share of March by -$12.76."""
     april = MONTH.facts._replace(month=Month("2026-04"), lines=())
     texts = []
     for (unit, sequence), draft in plan_month(MONTH.facts, {}).drafts.items():

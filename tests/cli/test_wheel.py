@@ -1,4 +1,4 @@
-"""The package that is built of this: installed by itself into an empty environment, it runs."""
+"""The built package runs when it is installed alone in an empty environment."""
 
 import os
 import shutil
@@ -40,7 +40,7 @@ def test_the_package_asks_for_what_the_requirements_name():
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of what packages are built from."""
+    """A copy of the files from which packages are built."""
     source = tmp_path_factory.mktemp("package") / "source"
     source.mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md"):
@@ -56,7 +56,10 @@ def wheel(source: Path) -> Path:
 
 
 def built(kind: str, source: Path) -> Path:
-    """Build the wheel or sdist of a folder, dated as a release dates it, into a folder beside it."""
+    """Build the wheel or sdist of a folder into a folder beside it.
+
+    It has the date of a release.
+    """
     code = f"from flit_core.buildapi import build_{kind}; print(build_{kind}('../dist'))"
     (source.parent / "dist").mkdir(exist_ok=True)
     done = subprocess.run(
@@ -111,7 +114,7 @@ def test_a_release_is_made_of_what_is_committed(tmp_path: Path) -> None:
 
 
 def needed(requirements: list[str], extras: frozenset[str] = frozenset({""})) -> Iterator[tuple[str, frozenset[str]]]:
-    """The packages that are asked for on this machine, with what they ask for themselves."""
+    """Yield the packages that these requirements need on this machine, with their extras."""
     for one in map(Requirement, requirements):
         if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in extras):
             yield one.name, frozenset({"", *one.extras})
@@ -130,7 +133,7 @@ def all_needed() -> set[str]:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of a new environment: the wheel in it, and of the packages of this one those that it asks for."""
+    """The programs of a new environment with the wheel and its required packages."""
     place = tmp_path_factory.mktemp("installed")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], env=OFFLINE, check=True)
     (packages,) = place.glob("lib/python*/site-packages")

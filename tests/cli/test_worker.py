@@ -1,4 +1,4 @@
-"""The clock: what happens by itself, and goes on happening."""
+"""Tests of the work that the worker does by itself, again and again."""
 
 import signal
 import threading
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 class Faulty:
-    """A database that is gone while it is told to be."""
+    """A database that is unavailable while a test says so."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -44,7 +44,7 @@ class Faulty:
 
 
 def sent_invoice(database: Database, clock: MovableClock) -> tuple[Landlord, Callable[[], str]]:
-    """A landlord with an invoice that was sent, and how it stands."""
+    """A landlord with a sent invoice, and a function that returns its status."""
     landlord = Landlord(database, clock)
     maple = landlord.property_()
     landlord.tenant(landlord.unit(maple, "1"), "Ann")

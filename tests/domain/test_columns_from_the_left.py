@@ -1,4 +1,7 @@
-"""Amounts that begin below each other, as a table of text has them, and bills that show hardly anything else."""
+"""Tests of bills whose amounts begin at one left edge, as in text tables.
+
+Other bills here show little except their amounts.
+"""
 
 import pytest
 
@@ -11,7 +14,7 @@ END = "Please make your check payable to Marram Waterworks."
 
 
 def read(*amounts: str, end: str = END) -> Draft:
-    """The draft of a bill whose second cells all begin at one edge."""
+    """The draft of a bill whose second cells all begin at one left edge."""
     words = []
     lines = [(300 + 160 * line, text) for line, text in enumerate(("Marram Waterworks", *FACTS, "Charges", *amounts))]
     for top, text in (*lines, (5000, end)):

@@ -1,4 +1,4 @@
-"""Names of files as strangers give them, made safe to show and to keep."""
+"""File names from strangers are made safe to show and to store."""
 
 import pytest
 from hypothesis import given, strategies as st

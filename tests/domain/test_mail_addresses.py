@@ -1,4 +1,7 @@
-"""Addresses: what is one, how its domain is written, and where reports come back to."""
+"""Tests of e-mail addresses.
+
+They check which texts are addresses, how domains are written, and the addresses to which reports return.
+"""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Amounts of a bill that are below zero, however that is printed."""
+"""Negative amounts on bills are read correctly, however they are printed."""
 
 import pytest
 

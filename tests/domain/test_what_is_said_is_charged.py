@@ -61,13 +61,13 @@ def cents(money: str) -> int:
 
 
 def rounded(exact: Fraction) -> int:
-    """To whole cents, half a cent away from zero."""
+    """Round to whole cents, half a cent away from zero."""
     size = int(abs(exact) + Fraction(1, 2))
     return size if exact >= 0 else -size
 
 
 def reckoned(sentence: str) -> int:
-    """The cents that a reader with a pencil gets from the sentence of a charge."""
+    """The cents that a reader computes by hand from a charge's sentence."""
     *_, last = MONEY.finditer(sentence)
     reason = sentence[last.end() :].partition(": ")[2]
     beside = 0
@@ -93,7 +93,10 @@ def reckoned(sentence: str) -> int:
 
 
 def value(said: str) -> Fraction:
-    """A term of a printed sum: money in cents, a percent, or a number."""
+    """The value of a term in a printed sum.
+
+    The term is an amount, whose value is in cents, a percentage, or a number.
+    """
     if "$" in said:
         return Fraction(cents(said))
     return number(said[:-1]) / 100 if said.endswith("%") else number(said)

@@ -1,1 +1,4 @@
-"""The rules about the code. Each is a function from sources to a list of offences, and each is proved to bite."""
+"""The rules about the code, and tests which prove that each rule finds offenses.
+
+A rule is a function from sources to a list of offenses.
+"""

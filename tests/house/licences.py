@@ -8,7 +8,7 @@ from tests.house.rules_of_files import required
 
 
 def licences_of_the_product(requirements: str) -> dict[str, str]:
-    """The licence of each package that a pinned requirements file asks for on this machine."""
+    """The license of each package that a pinned requirements file needs on this machine."""
     needed = [name for name, marker in required(requirements) if not marker or Marker(marker).evaluate()]
     return {name: _licence(name) for name in needed}
 
@@ -23,7 +23,10 @@ def _licence(name: str) -> str:
 
 
 def _from_classifiers(says: Distribution) -> str:
-    """Several classifiers are read as a choice only where the package says so itself, else as all at once."""
+    """Join the licenses of the classifiers with AND.
+
+    The package itself must state that several licenses are a choice.
+    """
     classifiers = says.metadata.get_all("Classifier") or []
     named = [line.rpartition(" :: ")[2] for line in classifiers if line.startswith("License :: OSI Approved ::")]
     return " AND ".join(named)

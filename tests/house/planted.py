@@ -1,4 +1,4 @@
-"""Offences that are planted, one for each rule at least, and what only looks like one."""
+"""Planted offenses, at least one for each rule, and text that only looks like one."""
 
 from typing import NamedTuple
 
@@ -43,7 +43,10 @@ ALREADY_THERE = [
 
 
 class Planted(NamedTuple):
-    """A file, and how many offences a rule finds in it. A ~ in its text keeps it from being an offence right here."""
+    """A file, and the number of offenses that a rule finds in it.
+
+    A ~ in its text keeps the text from being an offense in this very file.
+    """
 
     rule: object
     path: str

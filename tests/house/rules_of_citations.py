@@ -1,4 +1,4 @@
-"""Rules about citations: whoever follows one finds a file, and in it the heading (house rule 14)."""
+"""Rules about citations: the cited file exists and has the heading (house rule 14)."""
 
 import posixpath
 import re
@@ -41,7 +41,7 @@ def anchors(text: str) -> set[str]:
 
 
 def citations_open(sources: Sequence[Source]) -> list[str]:
-    """Every page of docs/ that a file names is there, and has the heading."""
+    """Each page of docs/ that a file cites exists and has the cited heading."""
     pages = _pages(sources)
     return [
         source.offence(line, f"{target} does not open")
@@ -53,7 +53,10 @@ def citations_open(sources: Sequence[Source]) -> list[str]:
 
 
 def files_that_are_named_exist(sources: Sequence[Source]) -> list[str]:
-    """Every module that a comment, a docstring or a page names by its path is there; and what it names in one."""
+    """Each module that a comment, docstring or page names exists.
+
+    So does each member of it that they name.
+    """
     known = {source.path for source in sources} | _tracked()
     return [
         source.offence(_line(source.text, found.start()), f"{found[1]} is not there")
@@ -90,7 +93,7 @@ def _members(module: str) -> frozenset[str]:
 
 
 def nothing_is_cited_that_is_elsewhere(sources: Sequence[Source]) -> list[str]:
-    """No file cites a numbered section of a document that is not in the repository."""
+    """No file cites a numbered section of a document outside the repository."""
     return [
         source.offence(_line(source.text, found.start()), f"{found[0]}: cite an anchor of docs/decisions.md")
         for source in sources

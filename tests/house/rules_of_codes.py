@@ -1,4 +1,4 @@
-"""Rules about codes and sentences: nothing is found again by words that somebody may put better."""
+"""Rules about codes and sentences: the program finds nothing by its wording."""
 
 import ast
 import re
@@ -39,7 +39,10 @@ WRITE_DOWN = {"audit.record": 2, "audit.record_many": 2}
 
 
 def verbs_of_the_log_are_members_of_their_enum(sources: Sequence[Source]) -> list[str]:
-    """No text is handed to `audit.record` as what was done: a verb is declared with its words and events."""
+    """Verbs handed to `audit.record` are members of their enum.
+
+    The enum declares each verb with its words and events; a text is not a verb.
+    """
     return [
         source.offence(call, f"a verb in words; take one of Verb: {ast.unparse(verb)}")
         for source in python(sources, *PROGRAM)
@@ -51,10 +54,12 @@ def verbs_of_the_log_are_members_of_their_enum(sources: Sequence[Source]) -> lis
 
 
 def no_sentence_is_a_key(sources: Sequence[Source]) -> list[str]:
-    """No text with two spaces is an operand of a comparison, a case of a match, what a text is asked to begin or end
-    with, a key of a mapping, a value that a statement or a function of the store is given, or part of SQL; written
-    there or under a name: whoever rewords it would find nothing again. A code is compared, and the sentence is made
-    where it is shown.
+    """No sentence is a key, because nothing would be found again once it is reworded.
+
+    A sentence is a text with at least two spaces. It may not be an operand of a comparison, a case of a match, a text
+    that another text is asked to begin or end with, a key of a mapping, a value that a statement or a function of the
+    store is given, or part of SQL, whether it is written there or named elsewhere. Compare a code instead, and make the
+    sentence where it is shown.
     """
     named = {source.path: _texts_named(source.tree.body) for source in python(sources, *PROGRAM)}
     return [
@@ -70,7 +75,7 @@ def _is_sentence(text: str) -> bool:
 
 
 def _keyed(source: Source, named: Mapping[str, Mapping[str, Texts]]) -> Iterator[tuple[int, str]]:
-    """The texts by which something is found in a file, each with its line."""
+    """Yield the texts by which a file finds something, each with its line."""
     known = named[source.path] | _texts_imported(source, named)
     known = {name: texts for name, texts in known.items() if f"{source.path}::{name}" not in FOUND_BY_ITS_WORDS}
     store = _names_of_the_store(source)
@@ -122,7 +127,10 @@ def _keys(node: ast.AST, store: Collection[str]) -> Iterator[ast.expr]:
 
 
 def _texts_in(key: ast.expr, known: Mapping[str, Texts]) -> Iterator[str]:
-    """The texts that a key is, or one of which it is; those of a part of something are none."""
+    """Yield the texts of a key, or of each element of a collection.
+
+    The texts of only a part of a key do not count.
+    """
     if isinstance(key, ast.Tuple | ast.List | ast.Set):
         for one in key.elts:
             yield from _texts_in(one, known)
@@ -141,7 +149,10 @@ def _texts_in(key: ast.expr, known: Mapping[str, Texts]) -> Iterator[str]:
 
 
 def _text(node: ast.expr | None) -> str | None:
-    """A text that is written out, also with values in it, which count as nothing."""
+    """The text of a literal, or None.
+
+    Values in a formatted text count as nothing.
+    """
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
@@ -150,9 +161,10 @@ def _text(node: ast.expr | None) -> str | None:
 
 
 def _texts_named(nodes: Sequence[ast.AST]) -> dict[str, Texts]:
-    """The texts that statements give names to: `NAME`, or `Class.NAME`; several where it is a collection of them, and
-    behind `MEMBERS` where it is a record that has them. Members of an enum of ours are compared as what they are,
-    unless they are texts; a record among them has a code.
+    """The texts to which statements give names, by `NAME` or `Class.NAME`.
+
+    A collection has several texts; those of a record's members are found behind `MEMBERS`. Members of one of our enums
+    are compared as members, unless they are texts; if a member is a record, it has a code.
     """
     found: dict[str, Texts] = {}
     for node in nodes:
@@ -181,7 +193,10 @@ def _texts_held(name: str, value: ast.expr) -> tuple[str, Texts]:
 
 
 def _texts_imported(source: Source, named: Mapping[str, Mapping[str, Texts]]) -> dict[str, Texts]:
-    """The same of what a file imports from others of ours, as it calls them: `NAME`, `module.NAME`, `Class.NAME`."""
+    """The named texts that a file imports from our other modules.
+
+    Their names are those in this file: `NAME`, `module.NAME` or `Class.NAME`.
+    """
     found = {}
     for module, name, called_here in _imported_from(source):
         its = module.replace(".", "/")

@@ -1,4 +1,4 @@
-"""Rules about every file: no machine's paths, no registry, pinned requirements, licences (house rule 14)."""
+"""Rules about all files: paths, package registries, requirements and licenses (house rule 14)."""
 
 import hashlib
 import re
@@ -84,7 +84,7 @@ LANDED_REVISIONS = {
 
 
 def no_file_names_a_place_on_somebodys_machine(sources: Sequence[Source]) -> list[str]:
-    """No path below a home directory, root's, or the place where it was written."""
+    """No file names a path below a home directory or another local place."""
     return _lines_with(MACHINE_PATH, sources, "a path of somebody's machine")
 
 
@@ -103,7 +103,10 @@ def _lines_with(pattern: re.Pattern[str], sources: Sequence[Source], what: str) 
 
 
 def requirements_are_pinned_with_hashes(sources: Sequence[Source]) -> list[str]:
-    """In requirements/*.txt every line is name==version with hashes; nowhere in requirements/ is a URL."""
+    """Each requirement is pinned with hashes.
+
+    In requirements/*.txt, each line is name==version with hashes; no file in requirements/ has a URL.
+    """
     offences = []
     for source in sources:
         if not source.within("requirements/"):
@@ -118,7 +121,7 @@ def requirements_are_pinned_with_hashes(sources: Sequence[Source]) -> list[str]:
 
 
 def _requirements(text: str) -> list[tuple[int, str]]:
-    """Each requirement on one line, with the number of the line it begins on."""
+    """Each requirement on one line, with the number of its first line."""
     found, begun = [], 0
     joined = ""
     for number, line in enumerate(text.splitlines(), 1):
@@ -133,7 +136,7 @@ def _requirements(text: str) -> list[tuple[int, str]]:
 
 
 def required(text: str) -> list[tuple[str, str]]:
-    """Name and environment marker of each requirement of a pinned file."""
+    """The name and environment marker of each requirement in a pinned file."""
     parts = [requirement.split("--hash")[0].partition(";") for _, requirement in _requirements(text)]
     return [(re.split(r"[\[=]", name)[0].strip(), marker.strip()) for name, _, marker in parts]
 
@@ -155,7 +158,10 @@ def licence_binds(said: str) -> bool:
 
 
 def _is_permissive(said: str) -> bool:
-    """`A OR B`: one of them; `A AND B`: both."""
+    """True if the license is permissive.
+
+    Of `A OR B`, one license has to be permissive, and of `A AND B` both.
+    """
     choices = [choice.split(" AND ") for choice in re.sub(r"[()]", "", said).split(" OR ")]
     return any(
         all(PERMISSIVE.match(LICENCE_NAMES.get(part.strip(), part.strip())) for part in choice) for choice in choices
@@ -163,7 +169,7 @@ def _is_permissive(said: str) -> bool:
 
 
 def landed_revisions_stay_as_they_are(sources: Sequence[Source]) -> list[str]:
-    """A revision of the schema is never edited, renamed or removed: databases were made by it."""
+    """No schema revision is edited, renamed or removed, because databases were made by it."""
     found = {source.path: source for source in sources if REVISION.fullmatch(source.path)}
     offences = [found[path].offence(1, "add its hash to LANDED_REVISIONS") for path in found.keys() - LANDED_REVISIONS]
     for path, landed in LANDED_REVISIONS.items():
@@ -175,7 +181,10 @@ def landed_revisions_stay_as_they_are(sources: Sequence[Source]) -> list[str]:
 
 
 def tests_of_the_domain_import_what_they_install(sources: Sequence[Source]) -> list[str]:
-    """`make domain` runs them with requirements/domain.in alone, on other Pythons: also what they import of `tests`."""
+    """Domain tests and modules that they import need only the packages that are installed.
+
+    `make domain` runs them with requirements/domain.in alone, on other Pythons.
+    """
     ours = {
         source.path.removesuffix(".py").replace("/", "."): source for source in python(sources, "tests/", "benchmarks/")
     }

@@ -1,4 +1,4 @@
-"""Rules about money and about the domain's purity (house rule 3, and the first ring)."""
+"""Rules about money and the purity of the domain (house rule 3, first ring)."""
 
 import ast
 import re
@@ -38,7 +38,7 @@ CLOCKS = {"now", "utcnow", "today"}
 
 
 def nothing_rounds_but_apportion(sources: Sequence[Source]) -> list[str]:
-    """No `round`, no `quantize` anywhere."""
+    """Only `apportion` rounds; `round` and `quantize` are called nowhere."""
     return [
         source.offence(call, f"`{called(call)}` rounds; apportion() is the only rounding")
         for source in python(sources, "prorata/")
@@ -48,7 +48,7 @@ def nothing_rounds_but_apportion(sources: Sequence[Source]) -> list[str]:
 
 
 def apportion_is_defined_once(sources: Sequence[Source]) -> list[str]:
-    """In domain/money.py, and nowhere else."""
+    """`apportion` is defined in domain/money.py and nowhere else."""
     found = [(s, f) for s in python(sources, "prorata/") for f in s.functions if f.name == "apportion"]
     if not any(source.path == MONEY for source, _ in found):
         return [f"{MONEY}:1: apportion is not defined here"]
@@ -75,7 +75,10 @@ def the_domain_divides_only_where_money_is_split(sources: Sequence[Source]) -> l
 
 
 def nobody_else_divides_money(sources: Sequence[Source]) -> list[str]:
-    """Outside the domain: no whole division of, and no float made of, what is named like money."""
+    """No code outside the domain divides money.
+
+    It neither divides a value named like money to whole numbers, nor makes a float of it.
+    """
     offences = []
     for source in python(sources, "prorata/", but=("prorata/domain/",)):
         for node in source.nodes:
@@ -91,7 +94,10 @@ def nobody_else_divides_money(sources: Sequence[Source]) -> list[str]:
 
 
 def the_domain_counts_in_no_float(sources: Sequence[Source]) -> list[str]:
-    """No float() and no arithmetic with a float; a spreadsheet's cell may be one, and a likeness may be compared to one."""
+    """The domain neither calls float() nor calculates with a float.
+
+    The cell of a spreadsheet may be a float, and a likeness may be compared with one.
+    """
     return [
         source.offence(node, f"a float in the domain: `{ast.unparse(node)}`")
         for source in python(sources, "prorata/domain/")
@@ -118,7 +124,10 @@ def _named_like_money(node: ast.AST) -> bool:
 
 
 def the_domain_imports_only_the_standard_library(sources: Sequence[Source]) -> list[str]:
-    """And of it nothing that reads a clock, rolls dice or talks to the system."""
+    """The domain imports only the standard library.
+
+    It imports no module that reads a clock, returns random numbers or uses the system.
+    """
     return [
         source.offence(node, f"the domain does not import {name}")
         for source in python(sources, "prorata/domain/")
@@ -128,7 +137,7 @@ def the_domain_imports_only_the_standard_library(sources: Sequence[Source]) -> l
 
 
 def the_domain_has_no_clock_and_no_dice(sources: Sequence[Source]) -> list[str]:
-    """Today's date, new ids and settings come in as arguments."""
+    """Arguments supply today's date, new ids and settings to the domain."""
     return [
         source.offence(node, f"the domain does not call `{ast.unparse(node)}`")
         for source in python(sources, "prorata/domain/")

@@ -1,4 +1,4 @@
-"""Rules about who may do what: transactions, SQL, imports, printing (house rules 2, 4, 6)."""
+"""Rules about responsibilities: transactions, SQL, imports and printing (house rules 2, 4, 6)."""
 
 import ast
 import re
@@ -78,7 +78,7 @@ one statement per combination of optional filters, once."""
 
 
 def transactions_end_in_the_engine_alone(sources: Sequence[Source]) -> list[str]:
-    """`commit` and `rollback` are called in the engine (store/database/engine.py and its two databases) alone, also as SQL."""
+    """Only store/database/engine.py and its two databases commit and roll back, also in SQL."""
     offences = []
     for source in python(sources, "prorata/", but=ENGINE):
         offences += [
@@ -95,7 +95,7 @@ def transactions_end_in_the_engine_alone(sources: Sequence[Source]) -> list[str]
 
 
 def sql_lives_in_the_store(sources: Sequence[Source]) -> list[str]:
-    """No SQL text and no database library outside store/."""
+    """SQL text and database libraries are used only in store/."""
     offences = []
     for source in python(sources, "prorata/", but=(STORE,)):
         offences += [
@@ -114,7 +114,7 @@ def _strings(source: Source) -> Iterator[tuple[ast.Constant, str]]:
 
 
 def statements_survive_compilation(sources: Sequence[Source]) -> list[str]:
-    """`in_()` and column defaults do not: the driver runs the compiled text. Migrations may use server_default."""
+    """Statements use no `in_()` and no column defaults, because the driver runs the compiled text."""
     offences = []
     for source in python(sources, STORE):
         refused = DEFAULTS - ({"server_default"} if source.within(MIGRATIONS) else set())
@@ -131,7 +131,7 @@ def statements_survive_compilation(sources: Sequence[Source]) -> list[str]:
 
 
 def statements_are_built_once(sources: Sequence[Source]) -> list[str]:
-    """At module level, or in a `@cache` function; BUILDS_STATEMENTS names the others."""
+    """Statements are built at module level, in `@cache` functions, or in those that BUILDS_STATEMENTS names."""
     offences = []
     builders = _builders(sources)
     for source in python(sources, STORE, but=(MIGRATIONS, BUILDERS)):
@@ -144,13 +144,13 @@ def statements_are_built_once(sources: Sequence[Source]) -> list[str]:
 
 
 def _builders(sources: Sequence[Source]) -> set[str]:
-    """The names in store/database/statements.py that make a Statement."""
+    """The names in store/database/statements.py of functions that return a Statement."""
     returning = [function for source in python(sources, BUILDERS) for function in source.functions if function.returns]
     return {"Statement"} | {each.name for each in returning if ast.unparse(each.returns).startswith("Statement")}
 
 
 def _calls_when_called(node: ast.AST, inside: list[str]) -> Iterator[tuple[str, ast.Call]]:
-    """The calls that run when a function does, with the function's name; those of a cached one run once."""
+    """Yield each call that runs when a function does, with its name; skip cached functions."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             if inside or not any(_is_cache(mark) for mark in child.decorator_list):
@@ -169,7 +169,7 @@ def _is_cache(mark: ast.expr) -> bool:
 
 
 def _builds_a_statement(call: ast.Call, names: dict[str, set[str]]) -> bool:
-    """`select(…)` and its kind, by whatever name they were imported; and `unit.insert()`, which takes nothing."""
+    """True if a call is an imported `select(…)` or similar, or `unit.insert()` without arguments."""
     start, _, rest = called(call).partition(".")
     last = rest.rpartition(".")[2]
     if start in names:
@@ -178,7 +178,7 @@ def _builds_a_statement(call: ast.Call, names: dict[str, set[str]]) -> bool:
 
 
 def _names_that_build(source: Source, builders: set[str]) -> dict[str, set[str]]:
-    """Of each name that was imported: which of its attributes build a statement; "" is the name itself."""
+    """The attributes that build statements, by imported name; "" stands for the name itself."""
     names: dict[str, set[str]] = {}
     for node in source.nodes:
         if not isinstance(node, ast.Import | ast.ImportFrom):
@@ -194,7 +194,7 @@ def _names_that_build(source: Source, builders: set[str]) -> dict[str, set[str]]
 
 
 def actions_know_neither_database_nor_web(sources: Sequence[Source]) -> list[str]:
-    """No SQLAlchemy, no driver, no web framework, no client of anything outside."""
+    """Actions import no SQLAlchemy, database driver, web framework or client of an outside service."""
     return [
         source.offence(node, f"actions do not import {name}")
         for source in python(sources, "prorata/actions/")
@@ -204,7 +204,7 @@ def actions_know_neither_database_nor_web(sources: Sequence[Source]) -> list[str
 
 
 def pages_read_no_store(sources: Sequence[Source]) -> list[str]:
-    """Pages call actions: of the store they take types, to say what they get, and what the engine has for all."""
+    """Pages call actions; from the store they import only types, and from its engine anything."""
     return [
         source.offence(node, f"pages call actions, not {node.module}.{alias.name}")
         for source in python(sources, "prorata/web/dashboard/", "prorata/web/tenant/")
@@ -216,7 +216,7 @@ def pages_read_no_store(sources: Sequence[Source]) -> list[str]:
 
 
 def only_the_command_line_prints(sources: Sequence[Source]) -> list[str]:
-    """Everything else logs, or answers."""
+    """Only the command line prints; other code logs or returns values."""
     return [
         source.offence(call, "print outside the command line")
         for source in python(sources, "prorata/", but=CLI)
@@ -226,7 +226,7 @@ def only_the_command_line_prints(sources: Sequence[Source]) -> list[str]:
 
 
 def pdfs_are_opened_in_one_place(sources: Sequence[Source]) -> list[str]:
-    """PDFium reads what strangers send: it stands behind the limits of one file, and in no process that answers."""
+    """Only the files in PDF import PDFium, because it reads files that strangers send."""
     return [
         source.offence(node, f"PDFium is for {' and '.join(PDF)} alone")
         for source in python(sources, "prorata/", but=PDF)
@@ -252,7 +252,7 @@ def providers_are_named_where_they_are_made(sources: Sequence[Source]) -> list[s
 
 
 def no_part_of_the_program_moves_its_clock(sources: Sequence[Source]) -> list[str]:
-    """The time of the program is the system's: other surroundings are made by who calls it from outside, as tests do."""
+    """Only callers from outside, such as tests, replace the system's clock and other surroundings."""
     return [
         source.offence(call, "the program makes no Surroundings but the real ones")
         for source in python(sources, "prorata/")
@@ -262,7 +262,7 @@ def no_part_of_the_program_moves_its_clock(sources: Sequence[Source]) -> list[st
 
 
 def modules_import_in_no_circle(sources: Sequence[Source]) -> list[str]:
-    """Also inside one folder, which no contract of .importlinter sees, and by imports in functions or for types."""
+    """No import circle exists, even within a folder, in functions or for types."""
     ours = {_module(source.path): source for source in python(sources, "prorata/")}
     imports = {name: {to for _, to in _modules_imported(source, ours)} for name, source in ours.items()}
     try:
@@ -283,7 +283,7 @@ def _module(path: str) -> str:
 
 
 def _modules_imported(source: Source, ours: Container[str]) -> Iterator[tuple[ast.AST, str]]:
-    """The modules of ours that a file imports: for `from a import b` that is `a.b`, or `a` where b is none."""
+    """Yield our modules that a file imports: `a.b` for `from a import b`, else `a`."""
     for node in source.nodes:
         if isinstance(node, ast.Import):
             yield from ((node, alias.name) for alias in node.names if alias.name in ours)
@@ -295,7 +295,7 @@ def _modules_imported(source: Source, ours: Container[str]) -> Iterator[tuple[as
 
 
 def where_invoices_stand_is_written_in_one_place(sources: Sequence[Source]) -> list[str]:
-    """So that nobody writes it and forgets what follows: named by one call in each place that WRITES_STANDING has."""
+    """Only the places in WRITES_STANDING write where invoices stand, by one call each."""
     offences = []
     for source in python(sources, "prorata/"):
         named = [(node, name) for node in source.nodes if (name := _named(node)) in WRITES_STANDING]
@@ -310,7 +310,7 @@ def where_invoices_stand_is_written_in_one_place(sources: Sequence[Source]) -> l
 
 
 def one_statement_writes_the_status_of_invoices(sources: Sequence[Source]) -> list[str]:
-    """And one function runs it: what else in the store writes a row of an invoice leaves its status alone."""
+    """Only one statement, run by one function, writes the status of invoices."""
     offences = []
     for source in python(sources, STORE, but=(MIGRATIONS,)):
         writing = [call for call in source.calls if _writes_a_status(call, source)]
@@ -358,7 +358,7 @@ def _writes_a_status(call: ast.Call, source: Source) -> bool:
 
 
 def _updates_invoices(call: ast.Call) -> bool:
-    """`update(invoice)`, or `invoice.update()`."""
+    """True if a call is `update(invoice)` or `invoice.update()`."""
     start, _, last = called(call).rpartition(".")
     return last == "update" and (
         start.endswith("invoice") or bool(call.args and dotted(call.args[0]).endswith("invoice"))
@@ -366,7 +366,7 @@ def _updates_invoices(call: ast.Call) -> bool:
 
 
 def _may_name_status(columns: ast.expr, source: Source) -> bool:
-    """True if columns, written out or named in the file, have a status; also for columns that can't be known."""
+    """True if the columns, written out or named in the file, may include a status."""
     for node in source.tree.body:
         if isinstance(columns, ast.Name) and isinstance(node, ast.Assign) and columns.id in map(dotted, node.targets):
             columns = node.value
@@ -376,7 +376,7 @@ def _may_name_status(columns: ast.expr, source: Source) -> bool:
 
 
 def _named(node: ast.AST) -> str:
-    """Return the name from another file in a node: an attribute or an import."""
+    """Return the name from another file in an attribute or import, or an empty text."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.name if isinstance(node, ast.alias) else ""

@@ -1,4 +1,4 @@
-"""Rules about size, names and what is left unfinished (house rules 1, 2, 9, 12, 13)."""
+"""Rules about size, names and unfinished code (house rules 1, 2, 9, 12, 13)."""
 
 import ast
 import re
@@ -24,7 +24,10 @@ WRITTEN_BY_US = (".py", ".md", ".toml", ".in", ".html", ".txt", ".ini", "Makefil
 
 
 def files_are_at_most_400_lines(sources: Sequence[Source]) -> list[str]:
-    """Migrations are exempt: they are written once and read by nobody."""
+    """A file has at most 400 lines.
+
+    Migrations are exempt, because they are written once and nobody reads them.
+    """
     return [
         source.offence(lines, f"{lines} lines; a file has at most {LONGEST_FILE}")
         for source in python(sources, *CODE, but=MIGRATIONS)
@@ -33,7 +36,7 @@ def files_are_at_most_400_lines(sources: Sequence[Source]) -> list[str]:
 
 
 def functions_are_at_most_60_lines(sources: Sequence[Source]) -> list[str]:
-    """From `def` to the last line."""
+    """A function has at most 60 lines, from `def` to the last line."""
     return [
         source.offence(function, f"{function.name} has {lines} lines; a function has at most {LONGEST_FUNCTION}")
         for source in python(sources, *CODE, but=MIGRATIONS)
@@ -43,7 +46,10 @@ def functions_are_at_most_60_lines(sources: Sequence[Source]) -> list[str]:
 
 
 def route_bodies_are_at_most_10_lines(sources: Sequence[Source]) -> list[str]:
-    """A function with a decorator in web/api is a route; its docstring does not count."""
+    """The body of a route has at most 10 lines, without its docstring.
+
+    A route is a function with a decorator in web/api.
+    """
     return [
         source.offence(function, f"{function.name} has a body of {lines} lines; a route has at most {LONGEST_ROUTE}")
         for source in python(sources, "prorata/web/api/")
@@ -53,8 +59,10 @@ def route_bodies_are_at_most_10_lines(sources: Sequence[Source]) -> list[str]:
 
 
 def page_bodies_are_short(sources: Sequence[Source]) -> list[str]:
-    """A page of the dashboard also names what its template shows: 15 lines. One of steps says in which order the
-    database is asked, something is thought about, and the database written: 20.
+    """A page's body has at most 15 lines, or 20 if it has steps.
+
+    A page of the dashboard also names what its template shows. A page of steps says in which order it asks the
+    database, computes something, and writes to the database.
     """
     longest = {ast.FunctionDef: LONGEST_PAGE, ast.AsyncFunctionDef: LONGEST_PAGE_OF_STEPS}
     return [
@@ -75,7 +83,10 @@ def _body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def names_carry_meaning(sources: Sequence[Source]) -> list[str]:
-    """No file has an empty word in its name; no class begins or ends with one; no function is one."""
+    """Names of files, classes and functions carry meaning.
+
+    No file has an empty word in its name, no class name begins or ends with one, and no function is named by one.
+    """
     offences = []
     for source in python(sources, *CODE):
         words = set(re.split(r"[/_.]", source.path.removesuffix(".py")))
@@ -93,7 +104,7 @@ def names_carry_meaning(sources: Sequence[Source]) -> list[str]:
 
 
 def test_names_are_sentences(sources: Sequence[Source]) -> list[str]:
-    """At least four words after `test`."""
+    """The name of a test has at least four words after `test`."""
     return [
         source.offence(function, f"{function.name} is no sentence: at least {SHORTEST_SENTENCE} words")
         for source in python(sources, "tests/")
@@ -107,7 +118,7 @@ test_names_are_sentences.__test__ = False
 
 
 def nothing_is_left_for_later(sources: Sequence[Source]) -> list[str]:
-    """No note to do something later, and no function that is not there yet."""
+    """No note announces later work, and no function is missing its body."""
     offences = []
     for source in sources:
         if source.path.endswith(WRITTEN_BY_US):
@@ -135,7 +146,7 @@ def _is_ellipsis(statement: ast.stmt) -> bool:
 
 
 def _only_promises(node: ast.AST) -> bool:
-    """A protocol, an abstract method, or one of a function's overloads."""
+    """True for a protocol, an abstract method, or an overload of a function."""
     if isinstance(node, ast.ClassDef):
         return any(dotted(parent).rpartition(".")[2] == "Protocol" for parent in node.bases)
     return isinstance(node, ast.FunctionDef) and any(
@@ -144,7 +155,11 @@ def _only_promises(node: ast.AST) -> bool:
 
 
 def tests_pass_fakes_and_patch_nothing_of_ours(sources: Sequence[Source]) -> list[str]:
-    """No mock.patch, and no monkeypatch on what comes from prorata; environment and directory may be set."""
+    """Tests pass fakes to our code, and patch nothing of it.
+
+    They use no mock.patch, and no monkeypatch on anything from prorata. They may set the environment and the working
+    directory.
+    """
     offences = []
     for source in python(sources, "tests/"):
         ours = {name.split(".")[-1] for _, name in imported(source) if is_or_below(name, "prorata")} | {"prorata"}
@@ -168,8 +183,9 @@ def tests_pass_fakes_and_patch_nothing_of_ours(sources: Sequence[Source]) -> lis
 
 
 def pages_say_where_their_forms_and_lists_lead(sources: Sequence[Source]) -> list[str]:
-    """Every form of a page has an action, and no link begins with a query: a page that is shown in answer to a form
-    stands at an address of another, which the browser would take.
+    """Each form on a page has an action, and no link begins with a query.
+
+    A page that is shown in answer to a form has the address of another page, which the browser would use.
     """
     return [
         source.offence(number, f"{found[0][:40]} leads to wherever the page happens to stand; say which page it means")
@@ -187,7 +203,10 @@ understand the rest. It alone may have more files than a room.
 
 
 def folders_have_at_most_30_files(sources: Sequence[Source]) -> list[str]:
-    """A folder is a room: who comes in sees all that is there. The history of the schema is none."""
+    """A folder has at most 30 Python files, so a reader can survey them.
+
+    The folder of schema revisions is exempt.
+    """
     folders = Counter(source.path.rpartition("/")[0] for source in python(sources, "prorata/", "tests/"))
     return [
         f"{folder}: {number} Python files; a folder has at most 30"
@@ -201,8 +220,10 @@ TRIES_AGAIN: dict[str, str] = {"prorata/cli/web_server.py::_keep": "starts the b
 
 
 def what_recurs_is_declared(sources: Sequence[Source]) -> list[str]:
-    """A loop that goes on whenever a time is over: `prorata jobs schedule` lists it, from what stands beside it. One
-    that waits only after a failure, to try again, does not recur.
+    """A loop that runs whenever a time has passed is declared as a recurrence.
+
+    `prorata jobs schedule` lists it from its declaration. A loop that waits only after a failure, to try again, does
+    not recur.
     """
     return [
         source.offence(loop, "this recurs: declare it as a Recurrence, and list it in wiring/recurrences.py")
@@ -222,7 +243,7 @@ def _loops_that_try_again(source: Source) -> set[ast.AST]:
 
 
 def _goes_on_for_ever(loop: ast.While) -> bool:
-    """True if a loop has no end and sleeps or waits without failure."""
+    """True if a loop is endless and sleeps or waits, except after a failure."""
     failures = {inner for node in ast.walk(loop) if isinstance(node, ast.ExceptHandler) for inner in ast.walk(node)}
     return isinstance(loop.test, ast.Constant) and any(
         isinstance(node, ast.Call)
@@ -261,7 +282,10 @@ JUDGES: dict[str, str] = {
 
 
 def limits_stand_in_the_list_of_their_ring(sources: Sequence[Source]) -> list[str]:
-    """A number that something is refused or cut at stands in its ring's list of limits, under a name no other has."""
+    """Each limit is in the list of its ring, under a name of its own.
+
+    A limit is a number at which the program refuses or cuts something.
+    """
     offences, known = [], dict[str, str]()
     for source in sources:
         if not source.path.startswith("prorata/") or not source.path.endswith(".py"):
@@ -277,7 +301,7 @@ def limits_stand_in_the_list_of_their_ring(sources: Sequence[Source]) -> list[st
 
 
 def _limits(source: Source) -> Iterator[tuple[str, int]]:
-    """The names of limits that a file defines, with their lines."""
+    """Yield the names of the limits that a file defines, with their lines."""
     for statement in source.tree.body:
         if isinstance(statement, ast.Assign | ast.AnnAssign):
             targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]

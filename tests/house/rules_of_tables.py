@@ -1,4 +1,4 @@
-"""Rules about the schema: whose a row is, is the first thing every key says (architecture, house rule 6)."""
+"""Rules about the schema: each key begins with the row's account (house rule 6)."""
 
 from collections.abc import Iterator
 
@@ -8,8 +8,9 @@ OWNER = "account_id"
 
 
 def account_leads_every_key(metadata: MetaData, lookups: frozenset[str]) -> list[str]:
-    """account_id is the first column of every primary, unique and foreign key of an owned table; `lookups` names the
-    unique keys that find the account.
+    """account_id is the first column of each key of an owned table.
+
+    That includes primary, unique and foreign keys. `lookups` names the unique keys that find the account.
     """
     offences = []
     met = set()
@@ -42,8 +43,9 @@ def _columns(index: Index) -> list[str]:
 
 
 def indexes_begin_with_the_account(metadata: MetaData, over_all: frozenset[str]) -> list[str]:
-    """account_id is the first column of every index of an owned table; `over_all` names those by which a worker finds
-    what is due, whoever it belongs to.
+    """account_id is the first column of each index of an owned table.
+
+    `over_all` names the indexes by which a worker finds due work of all accounts.
     """
     offences = []
     met = set()
@@ -56,6 +58,6 @@ def indexes_begin_with_the_account(metadata: MetaData, over_all: frozenset[str])
 
 
 def every_table_says_whose_it_is(metadata: MetaData, ownerless: frozenset[str]) -> list[str]:
-    """Every table but `account` has an account_id, or is named as one that belongs to nobody."""
+    """Each table except `account` has an account_id, or is listed as ownerless."""
     tables = {name: table for name, table in metadata.tables.items() if name not in {"account", *ownerless}}
     return [f"{name} has no {OWNER}" for name, table in tables.items() if OWNER not in table.columns]

@@ -1,4 +1,4 @@
-"""The files of the project as the rules see them."""
+"""The project's files as the rules see them."""
 
 import ast
 import gc
@@ -12,7 +12,7 @@ NOT_OURS = {".git", ".venv", ".hypothesis", "__pycache__", "data", "demo-data"}
 
 
 class Source:
-    """One file: its path from the root of the project, and its text."""
+    """A file, with its path from the root of the project and its text."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
@@ -23,27 +23,30 @@ class Source:
 
     @cached_property
     def tree(self) -> ast.Module:
-        """The file as Python."""
+        """The syntax tree of the file."""
         return ast.parse(self.text, self.path)
 
     @cached_property
     def nodes(self) -> list[ast.AST]:
-        """Every node of the file."""
+        """All nodes of the file's syntax tree."""
         return list(ast.walk(self.tree))
 
     @cached_property
     def functions(self) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-        """Every function and method of the file."""
+        """All functions and methods in the file."""
         return [node for node in self.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
     @cached_property
     def calls(self) -> list[ast.Call]:
-        """Every call in the file."""
+        """All calls in the file."""
         return [node for node in self.nodes if isinstance(node, ast.Call)]
 
     @cached_property
     def prose(self) -> set[ast.AST]:
-        """The strings that stand alone: docstrings of modules, classes, functions and fields."""
+        """The strings that stand alone.
+
+        They are docstrings of modules, classes, functions and fields.
+        """
         return {
             node.value for node in self.nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         }
@@ -64,24 +67,33 @@ class Source:
 
 
 def python(sources: Sequence[Source], *places: str, but: Sequence[str] = ()) -> list[Source]:
-    """The Python files of `places`."""
+    """The Python files in `places`, except those in `but`."""
     return [source for source in sources if source.is_python and source.within(*places) and not source.within(*but)]
 
 
 def called(call: ast.Call) -> str:
-    """The dotted name of what is called, as far as it is one: `sa.select`, `.commit` on an expression."""
+    """The dotted name of the called object, as far as it has one.
+
+    For example, it is `sa.select`, or `.commit` for a call on an expression.
+    """
     return dotted(call.func)
 
 
 def dotted(node: ast.AST) -> str:
-    """`a.b.c` for a name or a chain of attributes; what is neither leaves an empty start."""
+    """The dotted name of a name or a chain of attributes, such as `a.b.c`.
+
+    Anything else leaves an empty start.
+    """
     if isinstance(node, ast.Name):
         return node.id
     return f"{dotted(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else ""
 
 
 def imported(source: Source) -> Iterator[tuple[ast.AST, str]]:
-    """Every module a file imports; for `from a import b` both `a` and `a.b`."""
+    """Yield each module that a file imports.
+
+    For `from a import b`, yield both `a` and `a.b`.
+    """
     for node in source.nodes:
         if isinstance(node, ast.Import):
             yield from ((node, alias.name) for alias in node.names)
@@ -107,8 +119,10 @@ def _paths() -> list[str]:
 
 @cache
 def of_the_project() -> tuple[Source, ...]:
-    """Every text file that is tracked, or would be; what is Python has been read, and stays: looking through it for
-    garbage again and again took four times as long as reading it.
+    """Return each text file that is tracked or would be.
+
+    Python files are parsed and kept from now on. Repeated garbage collections over them took four times as long as
+    parsing.
     """
     gc.collect()
     gc.disable()

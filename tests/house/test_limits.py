@@ -1,4 +1,4 @@
-"""The figures of docs/limits.md are those of the program."""
+"""The figures in docs/limits.md are the same as in the program."""
 
 import importlib
 import re

@@ -1,4 +1,4 @@
-"""Each import contract catches an import that is planted in a house of cards."""
+"""Each import contract finds an import that is planted in a small sample package."""
 
 import itertools
 import sys
@@ -33,7 +33,10 @@ IN_ORDER = {
 
 @pytest.fixture
 def broken_contracts(tmp_path, monkeypatch):
-    """Builds a package with the house's modules and the imports given, and tells which contracts it breaks."""
+    """A function that builds a package with some imports and returns the broken contracts.
+
+    The package has the same modules as the program.
+    """
 
     def check(imports: dict[str, str]) -> set[str]:
         name = f"planted_{next(_numbers)}"

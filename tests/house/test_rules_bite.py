@@ -1,4 +1,4 @@
-"""Every rule catches an offence that is planted, and leaves alone what looks like one."""
+"""Each rule finds planted offenses, and ignores text that only looks like one."""
 
 import pytest
 from sqlalchemy import Column, ForeignKeyConstraint, Index, MetaData, Table, Text, UniqueConstraint

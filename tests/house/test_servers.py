@@ -1,4 +1,7 @@
-"""The tests' own machinery: fresh databases on both, servers that stop, no network, no skips under CI."""
+"""Tests of the test setup itself.
+
+They check that databases are fresh, servers stop, the network can't be reached, and skips fail under CI.
+"""
 
 import os
 import shutil

@@ -1,4 +1,7 @@
-"""`make test` and `make check BEHIND=test` run each test once, and `make test` something of every kind."""
+"""`make test` and then `make check BEHIND=test` run each test exactly once.
+
+`make test` runs something of every kind.
+"""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""The rules, held against the project."""
+"""The project keeps the house rules."""
 
 import re
 from pathlib import Path
@@ -35,7 +35,7 @@ RULES = (
 
 
 def test_the_project_keeps_the_rules():
-    """All in one test, so that one process alone reads and parses the project."""
+    """All rules are checked in one test, so that only one process parses the project."""
     broken = {rule.__name__: found for rule in RULES if (found := rule(of_the_project()))}
     assert broken == {}
 

@@ -1,4 +1,7 @@
-"""Account settings are validated by field, with all problems reported at once, and recorded."""
+"""Account settings are validated field by field, and each change is recorded.
+
+All problems are reported at once.
+"""
 
 from datetime import date
 

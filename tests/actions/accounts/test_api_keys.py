@@ -1,4 +1,4 @@
-"""API keys: made, found, noted, revoked."""
+"""Tests of how API keys are created, found, used, replaced and revoked."""
 
 import itertools
 from datetime import date

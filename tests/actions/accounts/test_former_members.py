@@ -1,4 +1,4 @@
-"""Who was a member is still named where they did something."""
+"""Former members are still named where they did something."""
 
 from prorata.actions.accounts import members
 from prorata.actions.bills import flags as bill_flags

@@ -1,4 +1,4 @@
-"""Members: invited, joined, given a role, removed."""
+"""Tests of how members are invited, join, change roles and are removed."""
 
 import threading
 
@@ -217,7 +217,7 @@ def test_of_two_owners_who_remove_each_other_at_once_one_stays(landlord, people)
 
 
 def _at_once(work) -> int:
-    """Count the successes of two calls that begin together; the other is refused."""
+    """Count the successes of two simultaneous calls; the other call is refused."""
     barrier, done = threading.Barrier(2), []
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""A new password is looked at before it is hashed, whichever door it comes in by."""
+"""Every new password is checked before it is hashed, wherever a person enters it."""
 
 import ast
 from pathlib import Path

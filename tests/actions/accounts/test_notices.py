@@ -1,4 +1,4 @@
-"""Who is told by mail that the way they sign in was changed."""
+"""Tests of the e-mails that tell members about changes to how they sign in."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def bo(landlord, people):
 
 
 def told(people, row):
-    """To whom something is about to be mailed, and what."""
+    """Return the kind, address and link of each message that waits to be sent."""
     due = people.see(stored_jobs.oldest_due, MAIL, "9999", 20)
     found = [people.see(stored_mail.find, row.account_id, job.subject) for job in due]
     return [(one.kind, one.to_address, one.link_id) for one in found if one.kind != RESET]

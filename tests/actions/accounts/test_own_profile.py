@@ -1,4 +1,7 @@
-"""One's own way in: name, password, a confirmed address, a password that is lost."""
+"""Tests of how members change their name, password and address.
+
+They also cover the confirmation of an address and the reset of a lost password.
+"""
 
 import contextlib
 from concurrent.futures import ThreadPoolExecutor
@@ -118,7 +121,7 @@ def test_a_message_that_did_not_arrive_does_not_count_as_sent_and_is_told_of(lan
 
 
 class Between:
-    """A transaction before whose first change somebody else makes one, and is done with it."""
+    """A transaction before whose first change another transaction makes a change and commits it."""
 
     def __init__(self, tx, other) -> None:
         self._tx, self._other = tx, other

@@ -1,4 +1,4 @@
-"""Sessions: who is signed in, for how long, and what ends that."""
+"""Tests of sessions: who is signed in, for how long, and why sessions end."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Signing in: the password, and the code of a second factor."""
+"""Tests of signing in with a password and the code of a second factor."""
 
 import pytest
 

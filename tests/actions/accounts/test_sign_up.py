@@ -1,4 +1,7 @@
-"""Signing up: who may, what happens to an address that is known, and what a new account may mail."""
+"""Tests of signing up.
+
+They check who may sign up, what happens if the address is known already, and how much a new account may e-mail.
+"""
 
 import contextlib
 import threading

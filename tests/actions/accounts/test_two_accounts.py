@@ -1,4 +1,7 @@
-"""Another account's records are answered exactly as ones that do not exist, and nothing of them moves."""
+"""Another account's records are treated exactly like records that don't exist.
+
+Nobody can see or change them.
+"""
 
 from decimal import Decimal
 
@@ -19,7 +22,7 @@ UNKNOWN = IdSource()
 
 @pytest.fixture
 def mine(landlord: Landlord):
-    """Ids of everything a landlord can have."""
+    """The ids of one record of each kind that a landlord can have."""
     maple = landlord.property_()
     one = landlord.unit(maple, "1")
     ann = landlord.tenant(one, "Ann")

@@ -1,4 +1,4 @@
-"""Who did what, as the Activity page shows it."""
+"""The Activity page shows who did what."""
 
 from datetime import date
 
@@ -127,7 +127,10 @@ def test_what_former_members_did_is_told_apart_and_can_be_looked_up(landlord, pe
 
 
 def deleted(landlord, people):
-    """A house with a tenant, a sent invoice, money received and a charge by hand, which Bob has deleted."""
+    """A property that Bob has deleted.
+
+    It had a tenant, a sent invoice, recorded payments and a custom charge.
+    """
     bob = Caller(landlord.account.id, people.join(landlord.account.id, "bob@example.org", name="Bob").id)
     maple = landlord.property_()
     unit, _empty = landlord.units(maple, "2B", "3C")

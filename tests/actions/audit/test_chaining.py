@@ -1,4 +1,7 @@
-"""The audit log is numbered and chained in the order in which changes could be seen, and what was done to it is named."""
+"""The audit log is numbered and chained in the order in which entries become visible.
+
+The check names everything that was tampered with.
+"""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +30,7 @@ def salt(number):
 
 
 def chain(landlord, **more):
-    """Chain everything that was done, as a worker does."""
+    """Chain all unchained entries, as a worker process does."""
     after = ""
     while after is not None:
         after = landlord.run(lambda tx, after=after: audit_chains.go_on(tx, landlord.account.id, salt, after, **more))
@@ -143,7 +146,10 @@ def test_what_is_blanked_with_a_deleted_property_or_tenant_stays_in_the_chain_an
 
 
 def test_what_is_blanked_while_it_is_chained_is_either_in_time_or_waits(database, landlord):
-    """On PostgreSQL both go on at once; each waits for the other, and never for what the other has not committed."""
+    """On PostgreSQL, chaining and blanking happen at the same time.
+
+    Both lock the account's chain, so whichever comes second waits until the other has committed.
+    """
     homes = [landlord.property_(f"House {number}") for number in range(12)]
     with ThreadPoolExecutor(2) as both:
         chained = both.submit(lambda: [chain(landlord, most=1) for _ in range(3)])
@@ -158,8 +164,9 @@ def test_what_is_blanked_while_it_is_chained_is_either_in_time_or_waits(database
 
 @pytest.fixture
 def known(database, clock):
-    """A log of some entries, one of them blanked rightly, and some that are in no chain yet; what the test breaks stays
-    broken in its own transaction.
+    """The entries of a log in which one was rightly blanked and some are unchained.
+
+    Tests break this log only in transactions that are rolled back.
     """
     landlord = Landlord(database, clock)
     homes = [landlord.property_(f"House {number}") for number in range(4)]
@@ -258,7 +265,11 @@ FORGED = [
 def test_an_entry_that_says_something_was_deleted_covers_no_other_that_was_blanked(
     database, clock, blanked, named, verb, hours, gone
 ):
-    """Neither one of another kind or record, nor one of what is there still, or was there for long."""
+    """An entry about a deletion allows only the blanking of what was really deleted.
+
+    It does not cover a record of another kind, another record, a record that still exists, or a tenant who was added
+    too long ago to be removed.
+    """
     landlord = Landlord(database, clock)
     home = landlord.property_()
     unit = landlord.unit(home, "1")

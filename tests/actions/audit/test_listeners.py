@@ -1,4 +1,7 @@
-"""Who hears of what is recorded is chosen where a database is opened, and the audit log knows none of them."""
+"""The code that opens a database chooses who hears of recorded changes.
+
+The audit log knows none of these listeners.
+"""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Whatever is written down as done is a verb that has words, and whose code stays as it is."""
+"""Every recorded action has a verb with words, and its code never changes."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""Bills: added once however often they come, late ones that wait, moved and removed where nothing was sent."""
+"""Tests of how bills are added, moved and removed, and of late bills.
+
+A bill that comes again is added only once. Bills can be moved and removed while nothing of them was sent.
+"""
 
 from datetime import date
 

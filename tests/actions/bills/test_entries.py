@@ -1,4 +1,7 @@
-"""Bills by hand: entered through the checks of the import, changed in every field, late ones settled."""
+"""Tests of bills that people enter by hand.
+
+They pass the same checks as imported bills, every field can be changed, and late bills are settled.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
@@ -278,7 +281,10 @@ def test_a_bill_of_before_billing_starts_has_to_sum(landlord, maple):
 
 @pytest.fixture
 def sent_march(landlord, clock):
-    """Two flats, of which Ann left the first on March 31 and Eve came the day after; March was sent."""
+    """A property with two units whose March was sent.
+
+    Ann left the first unit on March 31, and Eve moved in on the next day.
+    """
     clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
     of = landlord.property_()
     one, two = landlord.units(of, "1", "2")

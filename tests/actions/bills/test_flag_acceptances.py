@@ -1,5 +1,6 @@
-"""Flags accepted at once, of one bill and of several; and lines that do not sum, which stay flagged until somebody
-looks at them.
+"""Flags of one bill or of several bills can be accepted together.
+
+A bill whose lines do not add up to its total stays flagged until somebody looks at the lines.
 """
 
 from collections.abc import Sequence
@@ -35,7 +36,7 @@ def marks(landlord: Landlord, *bills: BillSummary) -> dict[str, str]:
 
 
 def twice(landlord: Landlord, of: PropertyRow, **more: Any) -> BillSummary:
-    """A bill that is like one that is there, with two flags."""
+    """A bill with two flags, one of which says that it repeats another bill."""
     enter(landlord, of, **more)
     bill: BillSummary = enter(landlord, of, due_date="2026-01-01", **more)
     return bill

@@ -1,4 +1,7 @@
-"""Flags of bills: found among what is stored, accepted with a reason, and holding a bill where the account wants that."""
+"""Flags of bills are found by comparison with the stored bills.
+
+They are accepted with a reason, and flagged bills are held if the account's settings say so.
+"""
 
 import pytest
 
@@ -42,7 +45,10 @@ def form(of, total="90.00", on="2026-02-20", **more):
 
 
 def enter(landlord, of, *arguments, reasons=(), **more):
-    """A bill, with its flags accepted for these reasons; the others are left open."""
+    """Enter a bill, and accept its flags for the given reasons.
+
+    The other flags stay open.
+    """
     filled = form(of, *arguments, **more)
     entered = landlord.do(bill_entries.enter, filled)
     if entered.bill is None:
@@ -52,7 +58,7 @@ def enter(landlord, of, *arguments, reasons=(), **more):
 
 
 def over(landlord, of, at, **more):
-    """The bill of a period."""
+    """Enter the bill for one of the periods."""
     on, first, last = PERIODS[at]
     numbers = {"account_number": "A-1", "service_start": first, "service_end": last} | more
     return enter(landlord, of, numbers.pop("total", f"{90 + at}.00"), on, **numbers)
@@ -63,7 +69,7 @@ def hold(landlord, hold_flagged=True):
 
 
 def kinds(landlord, bill):
-    """The open flags of a bill, and those that were accepted."""
+    """The kinds of a bill's open flags, and of its accepted flags."""
     shown = landlord.see(bill_flags.of_bill, bill.id)
     return (
         [one.row.kind for one in shown if not one.row.accepted_at],
@@ -72,7 +78,7 @@ def kinds(landlord, bill):
 
 
 def accept(landlord, bill, number, reason):
-    """Accept a flag of a bill as it is shown just now."""
+    """Accept a flag of a bill as it is shown at this moment."""
     (flag,) = [one for one in landlord.see(bill_flags.of_bill, bill.id) if one.row.number == number]
     return landlord.do(bill_flags.accept, bill.id, number, reason, flag.mark)
 

@@ -1,4 +1,7 @@
-"""Flags of the bills of a file: told by their lines before, kept with the bills, found without a statement for each."""
+"""Tests of the flags of bills in a file.
+
+They are shown by line before the import, kept with the bills, and found without a statement for each bill.
+"""
 
 from datetime import date
 
@@ -78,7 +81,7 @@ def test_a_file_takes_no_statement_for_each_of_its_bills(landlord, maple):
 
 
 class Counting:
-    """A transaction that notes what it is asked."""
+    """A transaction that records the statements of its queries."""
 
     def __init__(self, tx, seen):
         self._tx, self._seen = tx, seen

@@ -1,4 +1,7 @@
-"""Flags that look alike are told apart: by what somebody was shown; and bills by their own numbers."""
+"""Flags that look alike are distinguished by what the person was shown.
+
+Bills that look alike are distinguished by their numbers.
+"""
 
 import pytest
 

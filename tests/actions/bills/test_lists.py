@@ -1,4 +1,4 @@
-"""Bills are found by issuer, property and number, narrowed by filters, and listed in the order that is asked for."""
+"""Bills can be found by issuer, property and number, filtered, and sorted."""
 
 from datetime import date
 
@@ -31,7 +31,10 @@ def books(landlord: Landlord) -> Landlord:
 
 
 def leafed(landlord: Landlord, wish: Wish) -> list[str]:
-    """The ids of every page to the end, by way of the next page; and the way back shows the same pages."""
+    """The ids on all pages from the first to the last.
+
+    Also checks that going back shows the same pages.
+    """
     pages, leaf = [], Leaf()
     while True:
         page = landlord.see(bill_lists.page, wish, limit=2, leaf=leaf)

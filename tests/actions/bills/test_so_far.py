@@ -21,7 +21,7 @@ def maple(landlord: Landlord) -> PropertyRow:
 
 
 def typed(of: PropertyRow, on: str = "2026-02-20", **more: object) -> BillForm:
-    """A form that says a date, a total, and nothing that it needs beside."""
+    """A form with only a date and a total, without other needed facts."""
     return BillForm(of.id, "", "120", on, (), **more)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,7 @@
-"""A bill for a long service may be spread over its months, by days; each part is a line of its own."""
+"""A bill for a long service period may be spread over its months by days.
+
+The part of each month is a line of its own.
+"""
 
 from datetime import date
 from typing import Any
@@ -49,7 +52,7 @@ def form(of: PropertyRow, total: str = "100.00", **more: Any) -> BillForm:
 
 
 def enter(landlord: Landlord, of: PropertyRow, *arguments: Any, **more: Any) -> BillSummary:
-    """A bill; what is flagged of it is left open."""
+    """Enter a bill, and leave its flags open."""
     filled = form(of, *arguments, **more)
     entered = landlord.do(bill_entries.enter, filled)
     if entered.bill is None:
@@ -163,7 +166,7 @@ def test_a_spread_bill_that_charged_a_closed_month_is_fixed(landlord: Landlord, 
 
 
 def by_itself(landlord: Landlord) -> None:
-    """Have late bills go to the next open month by themselves."""
+    """Make the account move late bills to the next open month automatically."""
     wish = changes(update(account).where(account.c.id == bindparam("own")).values(late_bills=bindparam("late")))
     landlord.run(lambda tx: tx.run(wish, own=landlord.account.id, late="next open month"))
 
@@ -215,7 +218,7 @@ def test_a_file_of_bills_says_which_are_spread_and_they_come_back_so(landlord: L
 
 
 def held(landlord: Landlord, of: PropertyRow, **more: Any) -> BillSummary:
-    """A bill like one that is there, so that it is held."""
+    """Enter a bill that is held because it is like another one."""
     landlord.do(accounts.change_settings, Wishes(hold_flagged=True))
     bill = enter(landlord, of, **more)
     assert bill.held
@@ -223,7 +226,7 @@ def held(landlord: Landlord, of: PropertyRow, **more: Any) -> BillSummary:
 
 
 def kept(landlord: Landlord, bill: Any) -> list[tuple[str, int, int | None, int | None]]:
-    """The lines of a bill, whether they count or are held."""
+    """The lines of a bill, whether the bill counts or is held."""
     lines = landlord.see(bill_lines.stored, bill.id).lines
     return [(line.month, line.amount, line.days, line.of_days) for line in lines]
 

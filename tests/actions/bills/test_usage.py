@@ -1,4 +1,4 @@
-"""The usage stated on a bill stays with the bill, whatever happens to it.
+"""The usage stated on a bill stays with the bill, even if the bill changes.
 
 A sent invoice keeps the usage as it was at the time of sending.
 """

@@ -1,4 +1,7 @@
-"""Charges for other programs: names are remembered, nobody is charged twice, and what changes later is named."""
+"""Tests of charge files for other programs.
+
+Prorata remembers names, exports no charge twice by itself, and names what changes later.
+"""
 
 import json
 from collections.abc import Mapping
@@ -31,7 +34,10 @@ WATER = {("account", "WATER"): "4100 Water"}
 
 @pytest.fixture
 def maple(landlord: Landlord) -> PropertyRow:
-    """Three units over $90.00 of water, the third of them empty; two invoices were sent."""
+    """A property with three units, one of them vacant, and $90.00 of water.
+
+    The invoices of the two tenants were sent.
+    """
     maple = landlord.property_()
     for label, name in (("1", "Ann Lee"), ("2", "Bo Chen")):
         landlord.tenant(landlord.unit(maple, label), name)

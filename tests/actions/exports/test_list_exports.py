@@ -53,7 +53,7 @@ def books(landlord: Landlord) -> Landlord:
 
 
 def sheet(landlord: Landlord, read: Callable[..., Spreadsheet], wish: object, *most: int) -> Spreadsheet:
-    """A spreadsheet with all its rows."""
+    """Return a spreadsheet with all of its rows."""
 
     def whole(tx: Tx) -> Spreadsheet:
         header, rows = read(tx, landlord.caller, wish, *most)

@@ -1,4 +1,4 @@
-"""Who can send bills by itself."""
+"""Tests of the senders whose messages Prorata accepts automatically."""
 
 from prorata.actions.inbound_mail import inbox_addresses
 from prorata.store.accounts import members

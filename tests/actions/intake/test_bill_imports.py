@@ -1,4 +1,4 @@
-"""A bills file into an account: what is added, skipped and asked."""
+"""Importing a file of bills adds, skips or asks about each row."""
 
 from contextlib import suppress
 from typing import Any

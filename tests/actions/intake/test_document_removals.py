@@ -1,5 +1,6 @@
-"""A file of which nothing came is deleted for good; one that somebody has to decide about, or that a bill shows, is
-not.
+"""A file from which no bill was created can be deleted for good.
+
+A file that waits for a person's decision, or that belongs to a bill, can't be deleted.
 """
 
 import pytest

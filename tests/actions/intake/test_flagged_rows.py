@@ -1,4 +1,4 @@
-"""Flagged rows of a file of bills are shown in the order of what is likely wrong."""
+"""Flagged rows of a file of bills are sorted by the likelihood of an error."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""A lesson from pages is stored and read again unchanged."""
+"""A lesson about pages is the same when it is read back from the database."""
 
 import msgspec
 import pytest

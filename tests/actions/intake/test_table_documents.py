@@ -1,4 +1,7 @@
-"""Tables among the documents: kept, said what they are, remembered by account, imported once."""
+"""Tests of tables among the documents.
+
+Each is kept, and imported once. What a person says about its columns is remembered for the account.
+"""
 
 from datetime import date
 from decimal import Decimal
@@ -35,7 +38,7 @@ def maple(landlord: Landlord) -> PropertyRow:
 
 
 def brought(landlord: Landlord, *rows: tuple[str, ...], way: str = "mail") -> str:
-    """The id of a table that came in and was read."""
+    """Bring in a table that is read at once, and return its id."""
     content = "\n".join(";".join(row) for row in rows or (HEADER, ROW)).encode()
     taken = landlord.do(documents.take, "a.csv", content, way)
     sheet = gathered(in_parts(content, "bills"))
@@ -44,7 +47,7 @@ def brought(landlord: Landlord, *rows: tuple[str, ...], way: str = "mail") -> st
 
 
 def mark(landlord: Landlord, document: str) -> str:
-    """Return the mark of the way in which a table is read now."""
+    """Return the mark of the way in which a table is currently read."""
     found: str = landlord.see(table_documents.find, document).mark
     return found
 

@@ -1,4 +1,7 @@
-"""Many at once: what is unique stays unique, nothing is charged twice, and every change that was answered is there."""
+"""Many simultaneous changes lose nothing and do nothing twice.
+
+Unique values stay unique, nothing is charged twice, and every change that was answered is stored.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -38,7 +41,7 @@ METHODS = ("EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS")
 
 @pytest.fixture
 def database(migrated_url: str, clock: MovableClock) -> Iterator[Database]:
-    """As ever, but its writers are patient: here they come all at once."""
+    """A database whose writers wait longer than usual, because here all write at once."""
     database: Database
     if migrated_url.startswith("sqlite"):
         database = SqliteDatabase(

@@ -1,4 +1,4 @@
-"""Changes of status that came at once are made in one piece of work, and come to what they come to one by one."""
+"""Several status changes made in one piece of work have the results of single changes."""
 
 import random
 import threading
@@ -27,7 +27,7 @@ Change = tuple[str, str, str, str]
 
 
 class Street:
-    """A landlord's two houses of three flats with two months of bills, and what has become of them."""
+    """A landlord with two properties of three units each, and bills for two months."""
 
     def __init__(self, database: Database, clock: MovableClock, name: str) -> None:
         self.landlord = Landlord(database, clock, name=name)
@@ -47,7 +47,10 @@ class Street:
             self.landlord.do(invoices.set_status, self.invoice(*of), status)
 
     def at_once(self, changes: Sequence[Change]) -> int:
-        """Make changes in one piece of work, and by themselves those that it leaves. Says how many it made."""
+        """Make the changes in one piece of work, and the rest one by one.
+
+        Return how many were made in the one piece of work.
+        """
         wanted = [(self.invoice(*of), status) for *of, status in changes]
         said = self.landlord.do(invoices.set_together, wanted)
         for (invoice_id, status), answer in zip(wanted, said, strict=True):
@@ -58,7 +61,10 @@ class Street:
         return sum(answer is not None for answer in said)
 
     def became(self) -> list[object]:
-        """Return the invoices with their months and counts, and the types of events, without ids."""
+        """Return the invoices with their months and counts, and the types of the events.
+
+        Ids are left out.
+        """
         landlord = self.landlord
         landlord.run(lambda tx: webhook_deliveries.count(tx, landlord.account.id))
         found: list[object] = [landlord.see(invoices.counts, {})]
@@ -77,7 +83,7 @@ class Street:
 
 
 def again(wanted: Sequence[tuple[str, str]]) -> set[str]:
-    """The invoices that are changed more than once."""
+    """The ids of invoices that are changed more than once."""
     ids = [invoice_id for invoice_id, _ in wanted]
     return {one for one in ids if ids.count(one) > 1}
 
@@ -159,7 +165,7 @@ def test_what_is_of_a_property_that_somebody_else_changes_is_not_waited_for(
 
 @contextmanager
 def being_changed(database: Database, landlord: Landlord, house: PropertyRow) -> Iterator[None]:
-    """While somebody else changes a property."""
+    """Keep a property locked, as if somebody else were changing it."""
     locked, released = threading.Event(), threading.Event()
 
     def change(tx: Tx) -> None:

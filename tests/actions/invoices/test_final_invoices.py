@@ -1,4 +1,7 @@
-"""The final invoice of who moves out: what it holds, who gets it, what becomes of the unit's own and of what comes later."""
+"""Tests of the final invoice to a household that is moving out.
+
+They check what it contains, who gets it, and what becomes of the unit's own invoice and of later charges.
+"""
 
 from datetime import date
 
@@ -17,7 +20,10 @@ from tests.landlord import Landlord
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """Two flats over $112.00 of water for February; Ann has the first from always, and Bo the second."""
+    """Two units with $112.00 of water for February.
+
+    Ann and Bo live there, and have no move-in date.
+    """
     maple = landlord.property_()
     one, two = landlord.units(maple, "1", "2")
     landlord.tenant(one, "Ann", email="ann@example.org")

@@ -1,4 +1,7 @@
-"""Charges in the words of before: with measures rounded to two decimals, and without the cent that they do not give."""
+"""Tests of charges that a former version described in other words.
+
+It rounded measures to two decimals, and did not mention the additional cent that they don't account for.
+"""
 
 import pytest
 from sqlalchemy import text
@@ -16,7 +19,7 @@ BEFORE = {"1": "weight 0.13 of 1", "2": "weight 0.44 of 1", "3": "weight 0.44 of
 
 @pytest.fixture
 def maple(landlord, clock):
-    """A house with a closed month and an open one, both as the program of before wrote them."""
+    """A property with a closed month and an open one, and three units with weights."""
     of = landlord.property_(billing_starts_month="2026-01")
     landlord.units(of, "1", "2", "3")
     landlord.rule(of, "WATER", "CUSTOM", weights='{"1": 0.125, "2": 0.4375, "3": 0.4375}')

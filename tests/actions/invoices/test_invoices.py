@@ -1,4 +1,7 @@
-"""Invoices: what each status does where it is stored, the clock, custom charges, and the lists."""
+"""Tests of what each status does to the stored invoice.
+
+They also cover what happens as time passes, custom charges, and lists of invoices.
+"""
 
 import json
 from datetime import date
@@ -20,7 +23,7 @@ from tests.landlord import Landlord
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """Two flats, a tenant in the first, and $90.00 of water for February."""
+    """Two units with a tenant in the first, and $90.00 of water for February."""
     maple = landlord.property_()
     one, _ = landlord.units(maple, "1", "2")
     landlord.tenant(one, "Ann", email="ann@example.org")

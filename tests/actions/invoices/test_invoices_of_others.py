@@ -1,4 +1,7 @@
-"""An invoice that was sent to the wrong person stays theirs; who lived there has one of their own."""
+"""An invoice sent to the wrong person stays theirs.
+
+The household that really lived there gets one of its own.
+"""
 
 from datetime import date
 
@@ -14,7 +17,10 @@ from tests.landlord import Landlord
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """Ann got the invoice of February for unit 1, and had moved out in January: Bo lived there."""
+    """A property where Ann got February's invoice for unit 1 by mistake.
+
+    She had moved out in January, and Bo lived there.
+    """
     maple = landlord.property_()
     one, two = landlord.units(maple, "1", "2")
     ann = landlord.tenant(one, "Ann", email="ann@example.org")
@@ -27,7 +33,7 @@ def maple(landlord: Landlord):
 
 
 def whose(landlord, maple):
-    """Who is charged what for unit 1, in which status."""
+    """The tenant name, status and total of each invoice for unit 1."""
     shown = landlord.invoices(maple)
     return {
         key: (one.summary.tenant_name, one.summary.status, one.summary.total)

@@ -1,4 +1,4 @@
-"""Invoices are found by typing some of what they say, and listed in the order that is asked for."""
+"""Invoices can be found by parts of their contents, and sorted."""
 
 from datetime import date
 
@@ -133,7 +133,10 @@ def test_the_next_tenant_of_a_unit_does_not_show_the_last_ones_invoices(houses: 
 
 
 def leafed(landlord: Landlord, wish: Wish) -> list[str]:
-    """The ids of every page to the end, by way of the next page; and the way back shows the same pages."""
+    """The ids on all pages from the first to the last.
+
+    Also checks that going back shows the same pages.
+    """
     pages, leaf = [], Leaf()
     while True:
         page = landlord.see(invoice_lists.page, wish, limit=2, leaf=leaf)

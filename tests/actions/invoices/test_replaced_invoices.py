@@ -1,4 +1,7 @@
-"""Invoices that are sent again with another total: another number, what they replace, and what they were before."""
+"""An invoice that is sent again with another total gets another number.
+
+It states which invoice it replaces, and the earlier version can still be read.
+"""
 
 import json
 from datetime import date
@@ -27,7 +30,10 @@ BEFORE, AFTER = "MAPLECOURT-1-2026-02", "MAPLECOURT-1.R1-2026-02"
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """Two flats with tenants, and $90.00 of water and $30.00 of gas for February; the first was sent on 10 March."""
+    """Two units with tenants, and $90.00 of water and $30.00 of gas for February.
+
+    The first unit's invoice was sent on 10 March.
+    """
     maple = landlord.property_()
     one, two = landlord.units(maple, "1", "2")
     landlord.tenant(one, "Ann", email="ann@example.org")
@@ -43,7 +49,7 @@ def row_of(landlord, maple, label="1"):
 
 
 def more_water(landlord, maple, clock, cents=20_00):
-    """A late bill: the month is reopened for it, and computed anew."""
+    """Reopen the month and add a late bill, so that the month is recalculated."""
     clock.forward(days=2)
     landlord.set_status(maple, "1", "DRAFT")
     landlord.bill(maple, cents, on=date(2026, 2, 20))

@@ -1,4 +1,7 @@
-"""A tenant's statement: whatever days it is of, what was owed before and what changed it make what is owed."""
+"""Statements of tenants add up for any range of days.
+
+The balance before the range and the entries in it make the balance at its end.
+"""
 
 from datetime import date, timedelta
 
@@ -19,7 +22,7 @@ TODAY = date(2026, 3, 10)
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """Two flats with a tenant each, and $90.00 of water for January, February and March."""
+    """Two units with a tenant each, and $90.00 of water for January, February and March."""
     maple = landlord.property_()
     for label, name in (("1", "Ann"), ("2", "Bo")):
         landlord.tenant(landlord.unit(maple, label), name, email=f"{name.lower()}@example.org")
@@ -38,8 +41,10 @@ def receive(landlord, invoice, amount, day=TODAY, **more):
 
 @pytest.fixture
 def ann(landlord: Landlord, maple):
-    """Ann got two invoices of $45.00. She paid $60.00 too early, and $5.00 of it went back, which was a mistake; a
-    payment that never came was taken back, too. March is noted as paid.
+    """The id of Ann, a tenant with many kinds of ledger entries.
+
+    She got two invoices of $45.00. She paid $60.00 on February 1, before the date of the first invoice. A payment of
+    $7.00 that never came and a refund of $5.00, both entered by mistake, were taken back. March is marked as paid.
     """
     january = send(landlord, maple, "2026-01")
     receive(landlord, january, 60_00, day=date(2026, 2, 1))
@@ -91,7 +96,7 @@ def test_whichever_days_it_is_of_it_sums_and_the_next_one_begins_where_it_ended(
 
 
 def test_what_marking_as_paid_noted_is_of_its_day_in_the_time_zone_of_the_account(landlord, maple):
-    """The clock is at six in the evening in UTC."""
+    """The clock stands at six in the evening in UTC."""
     sent = landlord.set_status(maple, "1", "PAID", month="2026-01").summary
     for timezone, day in (("Pacific/Kiritimati", "2026-03-11"), ("America/Chicago", "2026-03-10")):
         landlord.do(accounts.change_settings, Wishes(timezone=timezone))

@@ -1,4 +1,8 @@
-"""Jobs: queued with the change, taken once, ended once, tried again, given up, retried."""
+"""Tests of jobs.
+
+Each is queued together with its change, and runs once. A job that fails is tried again until it is given up; a person
+can retry it.
+"""
 
 import threading
 from datetime import datetime, timedelta

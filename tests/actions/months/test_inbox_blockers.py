@@ -1,5 +1,6 @@
-"""A file that nobody has confirmed, or a message that nobody has taken up, keeps the months from being sent by
-themselves that it may be a bill of.
+"""Unconfirmed files and messages prevent the automatic sending of months.
+
+They block only those months to which they might add a bill.
 """
 
 from collections.abc import Callable
@@ -43,7 +44,7 @@ def maple(landlord: Landlord) -> PropertyRow:
 
 
 def brought(landlord: Landlord, draft: Draft, way: str = "mail") -> str:
-    """The id of a file that was read as this."""
+    """Bring in a file that is read as the given draft, and return its id."""
     row = landlord.do(documents.take, "bill.pdf", repr(draft).encode(), way).row
     landlord.run(lambda tx: documents.note_draft(tx, landlord.account.id, row.id, draft))
     return row.id
@@ -246,7 +247,7 @@ def test_a_message_that_waits_keeps_months_back_until_it_is_refused(landlord: La
 
 
 class Between:
-    """A transaction between whose first statement and its second somebody else does something."""
+    """A transaction after whose first statement somebody else does something."""
 
     def __init__(self, tx: Tx, does: Callable[[], None]) -> None:
         self._tx = tx

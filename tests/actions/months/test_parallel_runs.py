@@ -1,4 +1,7 @@
-"""A parallel run: a month as the old way charged it beside ours, to the cent, and the reason for each difference."""
+"""Comparisons of a month's charges with the former program's charges, to the cent.
+
+Each difference has a reason.
+"""
 
 import sys
 from datetime import date, timedelta

@@ -1,4 +1,7 @@
-"""The review of a property-month: what it comes to, what to look at, what sending closes."""
+"""Tests of the review of a property's month.
+
+It shows the month's totals, what a person should look at, and what sending would close.
+"""
 
 from datetime import date
 
@@ -276,7 +279,7 @@ def test_a_month_adds_up_after_its_bill_was_corrected(landlord, maple, place):
 
 @pytest.mark.parametrize("place", ["", "next", "owner"])
 def test_a_forgotten_tenant_is_no_vacancy_on_any_page(landlord, maple, place):
-    """Garbage, whose charges are TRASH, and what is charged as OTHER, too."""
+    """Includes garbage, whose charges are of type TRASH, and charges of type OTHER."""
     for kind in ("GARBAGE", "OTHER", "WATER"):
         landlord.rule(maple, kind, "OCCUPANTS", owner=10)
     garbage, *_ = (landlord.bill(maple, 84_00, kind) for kind in ("GARBAGE", "OTHER", "WATER"))

@@ -1,4 +1,7 @@
-"""`prorata check`: silent over sound data, and names the record when anything is changed behind the program's back."""
+"""The command `prorata check` finds nothing in sound data.
+
+It names each record that was changed other than by the program.
+"""
 
 from datetime import date
 
@@ -32,7 +35,10 @@ def landlord(database, clock):
 
 @pytest.fixture
 def known(landlord, clock):
-    """A house with an open month, a closed one and history; the ids of what is in it."""
+    """The ids of a property with an open month, a closed one and history.
+
+    Also returns the ids of its records.
+    """
     maple = landlord.property_(billing_starts_month="2026-01")
     one, two = landlord.units(maple, "1", "2", sqft=500)
     ann = landlord.tenant(one, "Ann", email="ann@example.org")
@@ -155,11 +161,11 @@ BROKEN = [
 
 
 class Undone(Exception):
-    """Takes back what a test broke."""
+    """Raised to roll back what a test broke."""
 
 
 class Within:
-    """The database as one transaction sees it that is still open."""
+    """A database that shows what one open transaction sees."""
 
     def __init__(self, tx):
         self.snapshot = self.read = lambda work: work(tx)

@@ -1,4 +1,7 @@
-"""The first steps of an account: bills of before become history in one click, and a checklist leads the way."""
+"""Tests of an account's first steps.
+
+One click turns older bills into history, and a checklist guides the landlord.
+"""
 
 from datetime import date
 

@@ -1,4 +1,7 @@
-"""The overview: a month's figures over all properties, what needs attention, what utilities cost over a year."""
+"""Tests of the overview page.
+
+It shows the figures of one month over all properties, what needs attention, and the costs of utilities over a year.
+"""
 
 from datetime import date
 
@@ -51,7 +54,7 @@ def test_an_empty_account_has_no_figures_and_nothing_to_attend_to(landlord):
 
 
 def test_the_month_that_was_sent_last_is_shown_until_the_next_one_is_sent(landlord, maple):
-    """A landlord looks for its payments long after bills of the next month have begun that month's drafts."""
+    """Landlords check for payments of a month long after the next month has drafts."""
 
     def shown():
         return landlord.see(month_lists.latest_month)
@@ -218,7 +221,7 @@ def test_one_account_sees_nothing_of_another_in_its_overview(landlord, maple, cl
 
 
 def test_the_cards_of_a_month_add_up_to_what_was_billed(landlord, maple):
-    """A part that was paid, too much that was paid, a total below zero and a draft among them."""
+    """The invoices include partial payments, an overpayment, a negative total and a draft."""
     landlord.bill(maple, 90_00)
     landlord.bill(maple, -120_00, "GAS", on=date(2026, 1, 5))
     landlord.bill(maple, 200_00, on=date(2026, 1, 6))

@@ -1,4 +1,7 @@
-"""Credits between a household's invoices: what is too much meets what is owed, and is taken back where it was not had."""
+"""Credits are carried between the invoices of one household.
+
+A credit pays what the household owes. It is taken back if the invoice that gave it has no such credit any more.
+"""
 
 from datetime import date
 
@@ -21,7 +24,7 @@ TODAY = date(2026, 3, 10)
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """Two flats with a tenant each, and $90.00 of water for January, February and March."""
+    """Two units with a tenant each, and $90.00 of water for January, February and March."""
     maple = landlord.property_()
     for label, name in (("1", "Ann"), ("2", "Bo")):
         landlord.tenant(landlord.unit(maple, label), name, email=f"{name.lower()}@example.org")
@@ -269,7 +272,7 @@ def test_credits_of_many_households_are_settled_in_as_many_statements_as_those_o
 
 
 class Counting:
-    """A transaction that notes what it is asked."""
+    """A transaction that records the statements of its queries."""
 
     def __init__(self, tx, seen):
         self._tx, self._seen = tx, seen

@@ -1,4 +1,7 @@
-"""Entries of a ledger: their moments and days, how many there may be, and what is said and written down of them."""
+"""Tests of the entries in an invoice's ledger.
+
+They check the moment and day of each entry, how many entries there may be, and what is recorded about them.
+"""
 
 from datetime import date, timedelta
 
@@ -19,7 +22,7 @@ NOW = "2026-03-10T18:00:00.000Z"
 
 @pytest.fixture
 def sent(landlord: Landlord):
-    """An invoice of $90.00 that was sent."""
+    """A sent invoice of $90.00."""
     maple = landlord.property_()
     landlord.tenant(landlord.unit(maple, "1"), "Ann", email="ann@example.org")
     landlord.bill(maple, 90_00)

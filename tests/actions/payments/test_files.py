@@ -1,4 +1,7 @@
-"""Files of a bank: kept once, matched, chosen from, and recorded once."""
+"""Bank statements are kept and recorded once.
+
+Their rows are matched to invoices, and a person chooses where a match is uncertain.
+"""
 
 import json
 from datetime import date
@@ -23,7 +26,7 @@ HEADER = ("Date", "Amount", "Payer", "Description")
 
 
 def three_flats(landlord: Landlord):
-    """Three flats with a tenant each, $90.00 of water for February, all sent."""
+    """Three units with tenants whose invoices for $90.00 of water were sent."""
     maple = landlord.property_()
     for label, name in (("1", "Ann Lee"), ("2", "Bo Chen"), ("3", "Cy Diaz")):
         landlord.tenant(landlord.unit(maple, label), name, email=f"{label}@example.org")
@@ -255,7 +258,7 @@ def test_what_is_said_of_the_columns_after_a_part_was_recorded_records_it_no_sec
 
 
 def recorded_before(landlord, kept):
-    """Record what is matched in a file by the marks that rows had before there were those of their cells."""
+    """Record the matched rows of a file under the marks that rows had formerly."""
     decided = landlord.see(payment_recording.looked_at_and_matched, kept)[1]
     rows = tuple((row._replace(source=row.former), candidate) for row, candidate in decided.rows)
     return landlord.do(payment_recording.record, decided._replace(rows=rows))

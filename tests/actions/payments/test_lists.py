@@ -1,4 +1,4 @@
-"""Payments of the whole account: searched, from the latest or from the first, a page at a time."""
+"""The payments of an account can be searched, sorted and read page by page."""
 
 from datetime import date
 

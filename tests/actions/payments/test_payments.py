@@ -1,4 +1,7 @@
-"""Payments: what entering, refunding and taking back one does where it is stored, and who can."""
+"""Tests of entering, refunding and taking back payments.
+
+They check what is stored, and who may do it.
+"""
 
 from datetime import date, timedelta
 
@@ -19,7 +22,7 @@ TODAY = date(2026, 3, 10)
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """Two flats with a tenant each, and $90.00 of water for February."""
+    """Two units with a tenant each, and $90.00 of water for February."""
     maple = landlord.property_()
     for label, name in (("1", "Ann"), ("2", "Bo")):
         landlord.tenant(landlord.unit(maple, label), name, email=f"{name.lower()}@example.org")

@@ -1,4 +1,7 @@
-"""Rows of a bank's file for money that is in the books already: asked about, never recorded by themselves."""
+"""Rows of a bank statement may be for money that was already entered.
+
+Prorata asks about such rows, and never records them by itself.
+"""
 
 from datetime import date
 
@@ -15,7 +18,7 @@ HEADER = ("Date", "Amount", "Payer", "Description")
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """A flat whose tenant owes $45.00 for February."""
+    """A unit whose tenant owes $45.00 for February."""
     maple = landlord.property_()
     landlord.tenant(landlord.unit(maple, "1"), "Ann Lee", email="ann@example.org")
     landlord.bill(maple, 45_00)
@@ -46,7 +49,7 @@ def by_hand(landlord, maple, cents=45_00, day=date(2026, 3, 5)):
 
 
 def send_march(landlord, maple, clock):
-    """March comes to as much, and is sent on 9 April."""
+    """Send March's invoice, which has the same total, on 9 April."""
     clock.forward(days=30)
     landlord.bill(maple, 45_00, on=date(2026, 3, 20))
     landlord.set_status(maple, "1", "SENT", month="2026-03")
@@ -119,7 +122,7 @@ def test_what_was_entered_by_hand_with_the_banks_reference_asks_nothing_once_it_
 
 
 def marked_and_named(landlord, maple, cents):
-    """A row over an amount that names an invoice which was marked as paid."""
+    """A row for an amount that names an invoice which was marked as paid."""
     landlord.set_status(maple, "1", "PAID")
     return bring(landlord, "2026-03-05", cents, "", "MAPLECOURT-1-2026-02")
 

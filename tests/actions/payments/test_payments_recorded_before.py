@@ -1,6 +1,6 @@
-"""A bank's file is compared with payments that were recorded before.
+"""Rows of a bank statement are compared with payments that were recorded before.
 
-This is independent of the number of these payments and of the invoices that they were recorded for.
+The result depends neither on the number of these payments nor on the invoices that they were recorded for.
 """
 
 from datetime import date
@@ -33,7 +33,7 @@ def record_matched(landlord, kept):
 
 
 def house_of_ann(landlord, name, on=date(2026, 2, 20)):
-    """A house where Ann Lee owes $45.00 for February."""
+    """A property where Ann Lee owes $45.00 for February."""
     house = landlord.property_(name)
     landlord.tenant(landlord.unit(house, "1"), "Ann Lee", email="ann@example.org")
     landlord.bill(house, 45_00, on=on)
@@ -79,13 +79,16 @@ def test_what_was_decided_before_the_house_was_deleted_is_not_recorded_again_for
 
 
 def enter(landlord, house, *entries):
-    """Enter payments as (day, cents, the mark of the row it came from, or None where it is by hand)."""
+    """Enter payments as (day, cents, source).
+
+    The source is the mark of the row that the payment came from; None means that it was entered by hand.
+    """
     received = [Received(cents, date.fromisoformat(day), TRANSFER, source=source) for day, cents, source in entries]
     landlord.do(payments.receive_many, [(stored(landlord, house).id, one) for one in received])
 
 
 def house_of_bo(landlord):
-    """A house where somebody else owes the same."""
+    """A property where another tenant owes the same amount."""
     house = landlord.property_("Ash")
     landlord.tenant(landlord.unit(house, "1"), "Bo Chen", email="bo@example.org")
     landlord.bill(house, 45_00, on=date(2026, 2, 20))

@@ -1,4 +1,7 @@
-"""Rows of a bank's file that are picked page by page, and recorded in parts that belong together."""
+"""Rows of a bank statement can be picked page by page.
+
+They are recorded in parts, and rows for one invoice stay in one part.
+"""
 
 import pytest
 

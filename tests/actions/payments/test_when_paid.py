@@ -1,4 +1,7 @@
-"""When an invoice was paid: since its ledger covers it, whatever else was noted, taken back or undone meanwhile."""
+"""An invoice counts as paid since the moment when its ledger covered it.
+
+Whatever else was noted, taken back or undone in the meantime makes no difference.
+"""
 
 import random
 from contextlib import suppress
@@ -21,7 +24,7 @@ from tests.landlord import Landlord
 
 @pytest.fixture
 def maple(landlord: Landlord) -> PropertyRow:
-    """A flat with a tenant, and $45.00 of water for February."""
+    """A unit with a tenant, and $45.00 of water for February."""
     maple = landlord.property_()
     landlord.tenant(landlord.unit(maple, "1"), "Ann", email="ann@example.org")
     landlord.bill(maple, 45_00)
@@ -29,7 +32,7 @@ def maple(landlord: Landlord) -> PropertyRow:
 
 
 class Paying:
-    """The actions of people on the invoice of a house."""
+    """The actions that people can take on one invoice of a property."""
 
     def __init__(self, landlord: Landlord, maple: PropertyRow) -> None:
         self.landlord, self.maple = landlord, maple
@@ -123,7 +126,7 @@ def test_what_a_person_sets_to_sent_is_sent_though_its_money_came(landlord: Land
 def test_whatever_is_done_with_an_invoice_in_whatever_order_what_is_stored_of_it_is_sound(
     landlord: Landlord, maple: PropertyRow, seed: int
 ) -> None:
-    """`prorata check` holds after each step; what is refused does nothing."""
+    """`prorata check` finds nothing after each step; a refused step changes nothing."""
     paying, chance = Paying(landlord, maple), random.Random(seed)
     done: list[str] = []
 

@@ -1,4 +1,7 @@
-"""The amounts of a month and a year before beside those of an invoice: whose they are, and that they stay as sent."""
+"""An invoice shows its amounts beside those of a month and a year before.
+
+A tenant sees only amounts of their own household, and a sent invoice keeps those that it was sent with.
+"""
 
 from datetime import date
 
@@ -15,8 +18,9 @@ MARCH_A_YEAR_AGO, FEBRUARY, MARCH = "2025-03", "2026-02", "2026-03"
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """Two flats with a tenant each; $80.00 of water a year ago, $90.00 in February and $100.00 in March, and gas in
-    February and March.
+    """Two units with a tenant each, and bills for water and gas.
+
+    There is $80.00 of water a year ago, $90.00 in February and $100.00 in March, and gas in February and March.
     """
     maple = landlord.property_()
     one, two = landlord.units(maple, "1", "2")
@@ -124,7 +128,7 @@ def test_however_many_invoices_are_sent_the_months_before_are_read_once(landlord
 
 
 class Counting:
-    """A transaction whose statements are noted."""
+    """A transaction that records its statements."""
 
     def __init__(self, tx, seen):
         self._tx = tx

@@ -1,4 +1,4 @@
-"""Invoices are printed from the kept copy or the current facts.
+"""Invoices are printed from the kept copy or from the current facts.
 
 The same choice applies to the facts that explain a charge.
 """
@@ -40,7 +40,10 @@ LINK = changes(
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """Two flats of 400 and 600 sq ft, a tenant in the first, and $90.00 of water by square feet for February."""
+    """Two units of 400 and 600 sq ft, with a tenant in the first.
+
+    $90.00 of water for February is split by area.
+    """
     maple = landlord.property_()
     one = landlord.unit(maple, "1", sqft=400)
     landlord.unit(maple, "2", sqft=600)
@@ -55,7 +58,7 @@ def printed(landlord, of, label="1"):
 
 
 def worked_out(found):
-    """(part, whole, share) of each step of each charge that is explained."""
+    """For each charge, the (part, whole, share) of its explanation's steps, or None."""
     return [
         [(step.part, step.whole, step.share) for step in charge.explanation.steps] if charge.explanation else None
         for charge in found.charges

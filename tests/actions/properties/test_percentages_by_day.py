@@ -1,4 +1,7 @@
-"""Percentages may come to 100 on any day: units that are not in use together may share them."""
+"""The percentages of units may add up to 100 on each day.
+
+Units that are never in use at the same time can share a percentage.
+"""
 
 from datetime import date
 
@@ -11,7 +14,10 @@ from prorata.errors import Conflict, InvalidRequest
 
 @pytest.fixture
 def parted(landlord):
-    """A flat of 60 percent that is parted on 16 February into two of 30, beside one of 40."""
+    """A property where a unit of 60 percent was divided in February.
+
+    It became two units of 30 percent each on 16 February; beside them is a unit of 40 percent.
+    """
     maple = landlord.property_()
     landlord.unit(maple, "1", active_to="2026-02-15")
     for label in ("1a", "1b"):

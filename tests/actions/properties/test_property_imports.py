@@ -1,4 +1,7 @@
-"""Properties, units and tenants come from one file: all or nothing, and twice adds nothing."""
+"""Properties, units and tenants can be imported from one file.
+
+Either all rows are imported or none, and importing the file again adds nothing.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""Properties are found by name and address, and listed by name, city or creation."""
+"""Properties can be found by name and address, and sorted by name, city or creation."""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""People move out, are replaced, or were entered by mistake; and what deleting would lose is told before."""
+"""Tenants move out, are replaced, or are removed if they were entered by mistake.
+
+Before anything is deleted, the program tells what would be lost.
+"""
 
 from datetime import date
 

@@ -1,4 +1,7 @@
-"""Who lives where, over all properties: found by any word of the tenant, the unit or the property."""
+"""Tenants of all properties can be found by words.
+
+The words may be of the tenant, the unit or the property.
+"""
 
 from typing import get_args
 

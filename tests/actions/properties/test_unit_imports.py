@@ -1,4 +1,4 @@
-"""Units and tenants from a file, into a property."""
+"""Tests of importing units and tenants from a file into a property."""
 
 from datetime import date
 from decimal import Decimal

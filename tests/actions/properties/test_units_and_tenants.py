@@ -1,4 +1,7 @@
-"""Units that go or only stop, tenants who were never there or have left, properties that take everything with them."""
+"""Tests of removing and deactivating units, tenants and properties.
+
+Deleting a property deletes everything that belongs to it.
+"""
 
 import json
 from datetime import date
@@ -152,7 +155,10 @@ def test_the_currency_is_the_countrys_until_the_first_bill(landlord, maple):
 
 
 def test_the_currency_stays_where_the_bills_are_gone_and_an_invoice_is_left(landlord, maple):
-    """Drafts that hold nothing go with their bill; one that money was paid for stays, and what was paid was dollars."""
+    """A draft without lines goes with its bill, unless money was paid for it.
+
+    The invoice that stays here was paid in dollars.
+    """
     landlord.unit(maple, "1")
     landlord.remove_bill(landlord.bill(maple, 45_00))
     assert landlord.do(properties.change, maple.id, {"currency": "EUR"}).currency == "EUR"

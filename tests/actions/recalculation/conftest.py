@@ -1,4 +1,4 @@
-"""The house whose corrections are tested."""
+"""The property whose corrections are tested."""
 
 import pytest
 
@@ -8,5 +8,8 @@ from tests.landlord import Landlord
 
 @pytest.fixture
 def house(landlord: Landlord, clock):
-    """Flats of 600 and 400; March's water of 320.10 was sent: Ann 192.06, Bo 128.04."""
+    """Units of 600 and 400 sq ft whose invoices for March's water were sent.
+
+    Of $320.10, Ann pays $192.06 and Bo pays $128.04.
+    """
     return sent_house(landlord, clock)

@@ -1,4 +1,4 @@
-"""A house whose March was sent, what becomes of it, and what its people are charged."""
+"""A property whose March was sent, and helpers for corrections of its bill."""
 
 from collections import defaultdict
 from datetime import UTC, date, datetime
@@ -14,7 +14,10 @@ MARCH, APRIL = "2026-03", "2026-04"
 
 
 def sent_house(landlord: Landlord, clock):
-    """Flats of 600 and 400; March's water of 320.10 was sent: Ann 192.06, Bo 128.04."""
+    """Units of 600 and 400 sq ft whose invoices for March's water were sent.
+
+    Of $320.10, Ann pays $192.06 and Bo pays $128.04.
+    """
     clock.moment = datetime(2026, 4, 2, 9, tzinfo=UTC)
     of = landlord.property_()
     one, two = landlord.unit(of, "1", sqft="600"), landlord.unit(of, "2", sqft="400")
@@ -36,7 +39,7 @@ def the_tenant(landlord, of, name):
 
 
 def sums(landlord, of, *months):
-    """Return the amounts of each person and of the owner over the months, in cents."""
+    """Return the total of each tenant and of the owner over the months, in cents."""
     found = defaultdict(int)
     for month in months:
         for one in landlord.invoices(of, month).values():
@@ -67,7 +70,10 @@ def april_bill(landlord, of):
 
 
 def placed_on_april(landlord, house, *, is_automatic):
-    """The bill is corrected, and the differences stand on April's invoices: by themselves, or as a person placed them."""
+    """Correct the bill, and place the differences on April's invoices.
+
+    They are placed automatically, or by a person's decision.
+    """
     if is_automatic:
         automatic(landlord)
     april_bill(landlord, house)
@@ -77,7 +83,10 @@ def placed_on_april(landlord, house, *, is_automatic):
 
 
 def beside_an_empty_flat(landlord, clock):
-    """Two flats, of which Ann has one; $100.00 of water in March."""
+    """Two units, one of them vacant, and $100.00 of water in March.
+
+    Ann rents the first unit. Return the property, the vacant unit and the bill.
+    """
     clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
     of = landlord.property_()
     one, two = landlord.units(of, "1", "2")

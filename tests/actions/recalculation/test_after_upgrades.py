@@ -1,4 +1,7 @@
-"""An account of before: open months are computed anew once, and a person is told so until they have read it."""
+"""After an upgrade, the open months of each account are recalculated once.
+
+The account is told about it until somebody has read it.
+"""
 
 from sqlalchemy import update
 

@@ -1,6 +1,7 @@
-"""The owner bears a household's part if its invoice of a closed month is cancelled.
+"""The owner bears a household's part if its invoice for a closed month is cancelled.
 
-Later facts don't change this. The rules are those of an open month, which the month would be if it were reopened.
+Facts that are learned later don't change this. The rules are the same as in an open month, which the month would be if
+it were reopened.
 """
 
 from datetime import date
@@ -16,7 +17,10 @@ LATER = {"service_start": date(2026, 3, 10), "service_end": date(2026, 3, 31)}
 
 @pytest.fixture
 def flats(landlord: Landlord, clock):
-    """A property of two flats, of which Ann has the first, and the second; $100.00 of water in March."""
+    """A property with two units and $100.00 of water in March.
+
+    Ann rents the first unit. The fixture returns the property and the second unit.
+    """
     of, two, _water = beside_an_empty_flat(landlord, clock)
     return of, two
 

@@ -203,7 +203,10 @@ def test_a_further_invoice_that_is_cancelled_is_the_owners(landlord, clock):
 
 
 def test_a_month_that_opens_beside_a_further_invoice_keeps_the_corrections_it_carries(landlord, clock):
-    """A further invoice that is sent closes no month, so the one that is set back opens it: its drafts carry again."""
+    """Sending a further invoice closes no month.
+
+    So setting the month's other invoice back to draft opens the month, and its drafts carry the corrections again.
+    """
     clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
     automatic(landlord)
     of = landlord.property_()

@@ -1,4 +1,7 @@
-"""A stored line is divided by the days of its bill's service period, or of the part of it that is its month's."""
+"""A stored line is divided by the days of its bill's service period.
+
+The line of a spread bill is divided by the days of that period that are in the line's month.
+"""
 
 from datetime import date
 
@@ -10,7 +13,7 @@ from tests.landlord import Landlord
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """A flat that Ann leaves on the 4th of February, and Bo comes to on the 5th."""
+    """A unit that Ann leaves on 4 February and Bo moves into on 5 February."""
     maple = landlord.property_()
     flat = landlord.unit(maple, "1")
     landlord.tenant(flat, "Ann", move_out="2026-02-04")

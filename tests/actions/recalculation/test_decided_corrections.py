@@ -1,4 +1,4 @@
-"""A person's decisions on corrections take effect, also when facts change later."""
+"""A person's decisions on corrections take effect, even if facts change later."""
 
 from datetime import UTC, date, datetime
 
@@ -31,7 +31,10 @@ def right_again(landlord, of, cents=320_10):
 
 
 def cancelled_credit(landlord, house):
-    """Ann's credit of 48.00 was placed by itself and sent with April, which was cancelled: it waits for a person."""
+    """A state in which Ann's cancelled credit of $48.00 waits for a person's decision.
+
+    It had been placed automatically, and was sent with April's invoice, which was then cancelled.
+    """
     placed_on_april(landlord, house, is_automatic=True)
     landlord.set_status(house, "1", "SENT", APRIL)
     landlord.set_status(house, "2", "SENT", APRIL)
@@ -114,7 +117,10 @@ def test_the_difference_of_one_bill_can_be_placed_alone(landlord, house):
 
 
 def test_a_decision_is_taken_again_where_one_household_is_two_by_now(landlord, clock):
-    """Ann left on March 14 and Eve came on the 16th; by mistake Ann's last day was March 31 for a while."""
+    """Ann left on March 14 and Eve moved in on March 16.
+
+    For a while, Ann's last day is wrongly set to March 31.
+    """
     clock.moment = datetime(2026, 4, 2, 9, tzinfo=UTC)
     of = landlord.property_()
     one, two = landlord.unit(of, "1"), landlord.unit(of, "2")
@@ -274,7 +280,7 @@ def test_a_late_bill_of_which_something_was_left_to_the_owner_is_late_no_more(la
 
 @pytest.mark.parametrize("since", [None, "2026-04-01"])
 def test_what_went_out_on_a_roommates_invoice_is_charged_to_whom_it_corrects(landlord, house, clock, since):
-    """Cy came to live with Bo after March was sent, and April's invoice is addressed to Cy."""
+    """Cy moved in with Bo after March was sent; April's invoice is addressed to Cy."""
     automatic(landlord)
     clock.forward(hours=1)
     two = next(unit for unit in landlord.stored_units(house) if unit.label == "2")
@@ -291,8 +297,9 @@ def test_what_went_out_on_a_roommates_invoice_is_charged_to_whom_it_corrects(lan
 
 
 def corrected_beside_what_was_cancelled(landlord, house):
-    """Ann's credit of 48.00 was cancelled as it stood on a further invoice of April; then her part of March became 240.00.
-    What Ann's two invoices of April say.
+    """Correct Ann's part of March to $240.00 after a credit was cancelled.
+
+    The credit of $48.00 was on a further invoice for April. Return the descriptions on Ann's two invoices for April.
     """
     automatic(landlord)
     april_bill(landlord, house)

@@ -1,4 +1,7 @@
-"""Months that were closed before households were told apart: their snapshot has a number of people for each unit."""
+"""Tests of months that were closed before Prorata distinguished households.
+
+The snapshot of such a month has a number of people for each unit.
+"""
 
 import json
 
@@ -14,7 +17,10 @@ from tests.landlord import Landlord
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """Two flats with a tenant each, and $100.00 equally; closed as it was before."""
+    """Two units with a tenant each, and $100.00 of water that is split equally.
+
+    The month is closed with a snapshot of the former kind.
+    """
     maple = landlord.property_()
     one, two = landlord.units(maple, "1", "2", sqft=500)
     landlord.tenant(one, "Ann")

@@ -1,4 +1,7 @@
-"""Whom drafts are for that are held without a line, and what was sent of a month that is open."""
+"""Tests of the households that drafts without lines are for.
+
+They also cover invoices that were sent in a month that is still open.
+"""
 
 import pytest
 
@@ -51,7 +54,10 @@ def test_what_was_sent_of_an_open_month_keeps_its_words_when_its_household_grows
 
 @pytest.fixture
 def moved(landlord: Landlord):
-    """Two flats, $100.00 equally; Ann leaves the first on the 14th, Bo comes on the 16th; Ann's 25.00 were sent."""
+    """Two units, and $100.00 that is split equally.
+
+    Ann leaves the first unit on the 14th, and Bo moves in on the 16th. Ann's invoice of $25.00 was sent.
+    """
     maple = landlord.property_()
     one, two = landlord.units(maple, "1", "2")
     landlord.tenant(one, "Ann", move_out="2026-02-14")

@@ -1,4 +1,7 @@
-"""A change that corrects 18 months of 1,000 units, six of them open and twelve closed: how long it takes."""
+"""A measurement of a change that corrects 18 months of 1,000 units.
+
+Six of the months are open, and twelve are closed.
+"""
 
 import time
 from datetime import UTC, date, datetime

@@ -1,4 +1,7 @@
-"""Several changes of one piece of work have their months computed once, before the commit or before somebody reads them."""
+"""Several changes in one piece of work recalculate a month only once.
+
+That happens before the commit, or before an action reads the month's invoices.
+"""
 
 from contextlib import suppress
 
@@ -21,7 +24,10 @@ _RECALCULATED = returns_one(
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """Two flats of 300 and 600 sq ft, a tenant in each, and $90.00 of water for February."""
+    """Two units of 300 and 600 sq ft with tenants.
+
+    The bill for February's water is $90.00.
+    """
     maple = landlord.property_()
     for label, sqft in (("1", 300), ("2", 600)):
         landlord.tenant(landlord.unit(maple, label, sqft=sqft, bedrooms=1), f"Tenant {label}")

@@ -1,4 +1,7 @@
-"""When an action returns, the invoices of open months already show it; closed months do not move, and say what waits."""
+"""When an action returns, the invoices of open months already show its effects.
+
+Closed months stay as they are, and say that something waits.
+"""
 
 from datetime import date, timedelta
 from decimal import Decimal
@@ -16,7 +19,10 @@ from tests.landlord import Landlord
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """Two flats of 300 and 600 sq ft, a tenant in each, and $90.00 of water for February."""
+    """Two units of 300 and 600 sq ft with tenants.
+
+    The bill for February's water is $90.00.
+    """
     maple = landlord.property_()
     for label, sqft in (("1", 300), ("2", 600)):
         landlord.tenant(landlord.unit(maple, label, sqft=sqft, bedrooms=1), f"Tenant {label}")

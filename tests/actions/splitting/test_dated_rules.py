@@ -1,4 +1,7 @@
-"""Versions of a share rule: from which month each is in force, and what a change of one does to months."""
+"""Tests of the versions of a share rule.
+
+They check from which month each version applies, and how changing one affects months.
+"""
 
 from datetime import date
 
@@ -16,7 +19,10 @@ from tests.landlord import Landlord
 
 @pytest.fixture
 def maple(landlord: Landlord):
-    """Flats of 600 and 400 sq ft with a tenant each; water of $100.00 by area in January, February and March."""
+    """Units of 600 and 400 sq ft with a tenant each.
+
+    Water of $100.00 in each of January, February and March is split by area.
+    """
     maple = landlord.property_()
     for label, sqft in (("1", 600), ("2", 400)):
         landlord.tenant(landlord.unit(maple, label, sqft=sqft), f"Tenant {label}")

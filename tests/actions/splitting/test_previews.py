@@ -1,4 +1,7 @@
-"""The live split of a rule's form: what unsaved terms would make of the last bill, unit by unit, and nothing written."""
+"""The form of a rule shows how unsaved terms would split the last bill.
+
+It shows the share of each unit, and saves nothing.
+"""
 
 from datetime import date
 from decimal import Decimal

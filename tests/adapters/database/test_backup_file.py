@@ -1,4 +1,4 @@
-"""The file that a backup is."""
+"""Tests of the file that contains a backup."""
 
 import io
 import json

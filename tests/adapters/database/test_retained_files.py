@@ -1,4 +1,4 @@
-"""The folder that keeps exports of deleted properties."""
+"""Tests of the folder that keeps the exports of deleted properties."""
 
 import os
 import stat

@@ -1,4 +1,7 @@
-"""Messages about invoices as they leave: their words, their links, and the PDF that says the same."""
+"""Tests of e-mails about invoices.
+
+They check the words and the links, and that the attached PDF says the same.
+"""
 
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
@@ -24,12 +27,12 @@ IBAN = COPY._replace(
 
 
 def written(kind: Kind = Kind.INVOICE, **other: object) -> str:
-    """The plain form of a message, in one line."""
+    """The plain text of a message, in one line."""
     return " ".join(form("plain", kind, **other).split())
 
 
 def form(of: str, kind: Kind = Kind.INVOICE, **other: object) -> str:
-    """The plain form of a message, or its HTML."""
+    """A message's body, as plain text or HTML."""
     writer = LetterWriter(read_address("bills@example.com"), _print_nothing)
     mail = InvoiceMail(
         "mail_01hx9k2", kind, invoice(**other), "", "ann@example.com", "Ann", datetime(2026, 4, 6, tzinfo=UTC)

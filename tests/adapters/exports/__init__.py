@@ -1,1 +1,1 @@
-"""Files that are handed out."""
+"""Tests of files that are exported."""

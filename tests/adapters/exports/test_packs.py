@@ -1,4 +1,7 @@
-"""A pack is the same bytes each time, and one that was cut, changed or added to is told in a sentence."""
+"""A pack always has the same bytes for the same files.
+
+A sentence tells that a pack was cut, changed or added to.
+"""
 
 import io
 import subprocess
@@ -19,7 +22,10 @@ def pack() -> bytes:
 
 
 def rezipped(**changed: bytes | None) -> bytes:
-    """The same pack with files changed, added, or left out (None)."""
+    """The same pack with files changed or added.
+
+    A file whose content is None is left out.
+    """
     with zipfile.ZipFile(io.BytesIO(pack())) as archive:
         files: dict[str, bytes | None] = {name: archive.read(name) for name in archive.namelist()} | changed
     made = io.BytesIO()

@@ -1,4 +1,7 @@
-"""Files are read in a process of their own: whatever one does there is a sentence for whoever brought it."""
+"""Files are read in a process of their own.
+
+Whatever a file does there, the person who brought it gets a sentence.
+"""
 
 import logging
 import os

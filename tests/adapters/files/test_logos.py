@@ -1,4 +1,7 @@
-"""Logos as they are kept: small, without what else the file held; and files that are none."""
+"""Logos are stored small, and without anything else that was in their file.
+
+A file that is no logo is refused.
+"""
 
 import io
 import struct
@@ -23,7 +26,7 @@ def picture(width: int, height: int, mode: str = "RGB", color: object = 0, kind:
 
 
 def bomb() -> bytes:
-    """A PNG of a few kilobytes that says it has 900 million pixels."""
+    """A PNG file of a few kilobytes whose header claims 900 million pixels."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

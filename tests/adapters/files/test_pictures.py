@@ -1,4 +1,7 @@
-"""Photos and scans are opened the right way up, no larger than wanted, and refused where they are not honest."""
+"""Photos and scans are opened upright and no larger than wanted.
+
+Files that lie about themselves are refused.
+"""
 
 import io
 from contextlib import suppress
@@ -21,7 +24,7 @@ def made(picture: Image.Image, kind: str, **how: object) -> bytes:
 
 
 def half_and_half() -> Image.Image:
-    """Black above, white below."""
+    """A picture that is black above and white below."""
     picture = Image.new("RGB", TALL, "white")
     picture.paste("black", (0, 0, 400, 400))
     return picture

@@ -1,4 +1,7 @@
-"""The QR codes of transfers: what a banking app reads from one, written out by hand after EPC069-12."""
+"""The QR codes of transfers contain what a banking app reads.
+
+The expected texts are written by hand, according to EPC069-12.
+"""
 
 from decimal import Decimal
 
@@ -17,7 +20,7 @@ IBAN, BIC = "DE89370400440532013000", "COBADEFFXXX"
 
 
 def drawn(*lines: str) -> segno.QRCode:
-    """The code of these lines, in UTF-8 and at level M, as the standard wants it."""
+    """A QR code of these lines, in UTF-8 and at the standard's level M."""
     return segno.make_qr("\n".join(lines).encode(), error="m", boost_error=False)
 
 

@@ -1,4 +1,4 @@
-"""Tables that people bring, whatever program made them: read in a process that can do no harm."""
+"""Tables from any program are read in a process that can do no harm."""
 
 import io
 import zipfile
@@ -34,7 +34,7 @@ def read(kind: TableName, data: bytes) -> Sheet:
 
 
 def ods(*tables: str) -> bytes:
-    """A workbook as LibreOffice saves it."""
+    """A workbook in the form in which LibreOffice saves it."""
     spaces = f'{_SPACES} xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -85,7 +85,10 @@ FAR = (
 
 
 def swelling(cells: int = 1_000) -> bytes:
-    """A workbook with a text of 300 kilobytes that a thousand cells show: some KB in the file, 300 MB in a parser."""
+    """A workbook that swells from a few kilobytes to 300 MB in a parser.
+
+    A thousand cells show one text of 300 kilobytes.
+    """
     content = io.BytesIO()
     with Workbook(content) as workbook:
         sheet = workbook.add_worksheet()

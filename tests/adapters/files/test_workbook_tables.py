@@ -42,7 +42,7 @@ def with_part(data, path, change):
 
 
 def with_cells(cells):
-    """A workbook whose sheet holds just this XML as its data."""
+    """A workbook whose sheet has this XML as its only data."""
     data = saved(workbook_of(HEADER))
     return with_part(
         data,

@@ -1,4 +1,7 @@
-"""Old workbooks are read as new ones are: numbers exact, dates as dates, and no error taken for an empty cell."""
+"""Old workbooks are read like new ones.
+
+Numbers are exact, dates are dates, and an error does not look like an empty cell.
+"""
 
 from datetime import date
 from decimal import Decimal

@@ -1,4 +1,7 @@
-"""Bodies are hashed piece by piece as another program (dkimpy) does it at once, and in no more memory for more of them."""
+"""A message's body is hashed piece by piece with the result of dkimpy.
+
+dkimpy hashes the body at once. Longer bodies take no more memory here.
+"""
 
 import re
 import tracemalloc

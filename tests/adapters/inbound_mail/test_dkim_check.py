@@ -1,4 +1,4 @@
-"""Signatures are made by another program (dkimpy), or stand in RFC 8463; the name servers are a dictionary."""
+"""Tests of signatures that dkimpy makes or RFC 8463 shows; a dictionary replaces name servers."""
 
 import base64
 import socket
@@ -75,14 +75,14 @@ def signed(
 
 
 def by_hand(mail: bytes, tags: str) -> bytes:
-    """Signed by what dkimpy does not let one say."""
+    """Sign a message with tags that dkimpy can't write."""
     bare = signed(mail, include_headers=[b"from", b"subject"])
     header, _, rest = bare.partition(b"\r\nFrom")
     return header.replace(b"v=1;", f"v=1; {tags}".encode()) + b"\r\nFrom" + rest
 
 
 class Names:
-    """Name servers that know some names, and are asked."""
+    """Name servers that know some names, and record all questions."""
 
     def __init__(self, known: dict[str, bytes | Sequence[bytes]] | None = None, *, is_silent: bool = False) -> None:
         self._known = {"sel._domainkey.example.com": record()} if known is None else known
@@ -238,7 +238,7 @@ def test_a_key_that_is_none_proves_nothing(known, why):
 
 
 def bare_key(bits: int) -> bytes:
-    """A key as the standard writes it, of a number that is odd and no more."""
+    """A key in the form of the standard, with an otherwise arbitrary odd number."""
 
     def number(value: int) -> bytes:
         return of(b"\x02", value.to_bytes(value.bit_length() // 8 + 1))
@@ -344,7 +344,7 @@ def test_any_bytes_are_signed_or_not(noise, at, cut):
 
 
 class NameServer:
-    """Answers one question over the network, in the way it is told to; or none."""
+    """A name server that answers one question over the network, or does not answer."""
 
     def __init__(self, answer: Callable[[dns_message.Message], dns_message.Message] | None) -> None:
         self._answer = answer

@@ -1,4 +1,7 @@
-"""A signature that does not cover how a message is to be read, as those of many providers."""
+"""Tests of signatures that do not cover how a message is to be read.
+
+The signatures of many providers are like this.
+"""
 
 import pytest
 

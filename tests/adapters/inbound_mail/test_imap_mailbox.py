@@ -1,4 +1,4 @@
-"""Against a Dovecot of our own; and against servers that fail in ways that Dovecot does not."""
+"""Tests of mailboxes on a local Dovecot, and on servers that fail in other ways."""
 
 import logging
 import os
@@ -51,7 +51,7 @@ def mailbox(dovecot: DovecotServer, rest: str = "", **options: object) -> ImapMa
 
 
 class Taken(list[bytes]):
-    """The list of messages that were handed over."""
+    """The messages that were handed over, as a list."""
 
     def take(self, raw: bytes, _size: int) -> None:
         self.append(raw)
@@ -256,7 +256,7 @@ def test_mail_is_fetched_under_tls_of_both_kinds(dovecot, tmp_path):
 
 
 def said(refused: pytest.ExceptionInfo[Unavailable]) -> str:
-    """All that a log could hold of it."""
+    """All text about a refusal that a log could contain."""
     return "".join(traceback.format_exception(refused.value, chain=True))
 
 
@@ -277,7 +277,7 @@ def test_a_folder_that_is_not_there_is_told(dovecot):
 
 
 class Odd(socketserver.StreamRequestHandler):
-    """Says what it is told to, a line each time it hears one; then says nothing, or trickles."""
+    """A server that answers each line with a given one, then goes silent or trickles."""
 
     lines: tuple[bytes, ...] = ()
     trickles = False

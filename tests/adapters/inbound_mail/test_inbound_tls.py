@@ -1,5 +1,7 @@
-"""The receiver of mail in TLS: offered where there is a certificate, renewed while it listens, and nothing said before
-it is believed.
+"""Tests of receiving mail over TLS.
+
+A receiver with a certificate offers TLS, and takes up a renewed certificate while it listens. It believes nothing that
+was said before TLS began.
 """
 
 import gc
@@ -20,7 +22,7 @@ from tests.incoming import Talk, a_message, listening
 
 
 def serial_of(port: int, authority: Path) -> object:
-    """The number of the certificate that a receiver shows."""
+    """The serial number of the certificate that a receiver shows."""
     with smtplib.SMTP("127.0.0.1", port, timeout=60) as client:
         client.starttls(context=ssl.create_default_context(cafile=str(authority)))
         shown = client.sock.getpeercert()  # type: ignore[union-attr]
@@ -50,7 +52,7 @@ def test_without_a_certificate_no_tls_is_offered() -> None:
 
 
 def test_what_was_said_before_tls_begins_is_forgotten(tmp_path: Path) -> None:
-    """Somebody in between could put words there, as if the other server had said them in TLS (CVE-2011-0411)."""
+    """Otherwise an attacker could insert commands that seem to come over TLS (CVE-2011-0411)."""
     cert, key = certificate(tmp_path)
     with listening(Taking(), tls=ReceiverTls(cert, key)) as where:
         talk = Talk(where.port)

@@ -1,4 +1,7 @@
-"""The receiver of mail, spoken to by a real client and by hand: what it takes, refuses, puts off and counts."""
+"""Tests of the mail receiver with a real client and by hand.
+
+They check which messages it takes, refuses or delays, and what it counts.
+"""
 
 import asyncio
 import smtplib
@@ -26,7 +29,10 @@ HERE, THERE = "here@example.com", "there@example.com"
 
 
 class Taking:
-    """Takes mail for two addresses, and remembers it; or fails as it is told to."""
+    """A mailbox that takes and remembers mail for two addresses.
+
+    If it is told to, it fails instead.
+    """
 
     def __init__(self, fails_with: Exception | None = None) -> None:
         self.taken: list[tuple[list[str], str, bytes, str]] = []
@@ -202,7 +208,7 @@ def test_a_peer_that_sends_slowly_leaves_room_for_others() -> None:
 
 
 def begun(port: int) -> Talk:
-    """A conversation in which a message has begun."""
+    """A conversation in which a client has begun to send a message."""
     talk = Talk(port)
     talk.say_all(["EHLO client", "MAIL FROM:<ann@example.org>", f"RCPT TO:<{HERE}>", "DATA"])
     return talk

@@ -1,4 +1,4 @@
-"""Pages that are pictures are read as such where that is possible; nothing that was read from one is ever plain."""
+"""Pages that are pictures are read where possible, but a person must confirm the values."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,12 @@ PDF = printed(FACTS, LAYOUT)
 
 
 class Eye:
-    """Sees in a picture what stands in the PDF it was made of; and counts how often it looked."""
+    """A picture reader that returns the words of a PDF instead.
+
+    The picture was made from that PDF.
+
+    It records which pages it looked at.
+    """
 
     def __init__(self, pdf: bytes = PDF, *, words: int | None = None) -> None:
         self.pages = [page._replace(from_picture=True, words=page.words[:words]) for page in read_pdf(pdf)]

@@ -1,4 +1,7 @@
-"""E-invoices are read in the process that ends with them: files of either syntax, and those that PDFs hold."""
+"""E-invoices are read in a process of their own, which ends afterwards.
+
+The files are of either syntax, or inside of PDFs.
+"""
 
 from datetime import date
 

@@ -1,4 +1,7 @@
-"""The words of pictures: what a page shows, where it stands, however it was photographed; and what is not read."""
+"""Tests of reading the words and their places in pictures.
+
+Pictures may be photographed in any way, and some text is left unread.
+"""
 
 import io
 

@@ -1,4 +1,7 @@
-"""Bills as PDF are read in a process that ends with them: a draft, or a sentence."""
+"""Bills in PDF are read in a process that ends afterwards.
+
+The result is a draft or a sentence.
+"""
 
 from datetime import date
 from typing import Any

@@ -1,4 +1,7 @@
-"""A PDF's words and where they stand; and what is refused, each with its sentence."""
+"""Tests of reading the words of a PDF and their places.
+
+Each refused file gets a sentence.
+"""
 
 import io
 import random
@@ -28,7 +31,7 @@ def pdf(markup: str) -> bytes:
 
 
 def with_object(content: bytes, told: bytes) -> bytes:
-    """A PDF with one more object, which nothing refers to."""
+    """A PDF with an additional object that no other object refers to."""
     return content.replace(b"\nxref", b"\n99 0 obj\n" + told + b"\nendobj\nxref", 1) if b"\nxref" in content else (
         content + b"\n99 0 obj\n" + told + b"\nendobj\n"
     )  # fmt: skip
@@ -87,7 +90,10 @@ def _rc4(key: bytes, text: bytes) -> bytes:
 
 
 def protected(password: str, said: str = SENTENCE) -> bytes:
-    """A PDF of one page that opens with a password alone, by the oldest of the standard's ways."""
+    """A PDF of one page that only opens with a password.
+
+    It uses the oldest encryption of the standard.
+    """
     padded = (password.encode() + _PAD)[:32]
     owner = _rc4(md5(padded).digest()[:5], padded)
     key = md5(padded + owner + (-4 & 0xFFFFFFFF).to_bytes(4, "little") + b"ID").digest()[:5]

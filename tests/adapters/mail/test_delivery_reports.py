@@ -1,4 +1,7 @@
-"""Reports as servers write them (captured, or their forms in words of our own), read; and what nobody may be able to make of one."""
+"""Delivery reports are read in the forms in which servers write them.
+
+The samples are captured, or have the same form with words of our own. Nobody can make the reader do harm.
+"""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""The outbox folder: each message a file, once."""
+"""The outbox folder contains each message once, as a file."""
 
 import os
 import stat

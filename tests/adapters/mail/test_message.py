@@ -1,4 +1,7 @@
-"""A message as bytes: what the standard library's parser reads in it again, and what nobody can put into it."""
+"""A message's bytes contain only what belongs there.
+
+The standard library's parser reads them back, and no name or text can add anything.
+"""
 
 import email
 import email.policy
@@ -61,7 +64,10 @@ def header_names(raw: bytes) -> list[str]:
 
 
 def display_name(raw: bytes, header: str) -> str:
-    """A name as RFC 2047 has it read: the parser of 3.11 puts a space between two encoded words, which belong together."""
+    """A name as RFC 2047 requires it.
+
+    The parser of Python 3.11 puts a space between two encoded words that belong together.
+    """
     name, _ = parseaddr(str(email.message_from_bytes(raw)[header]).replace("\r\n", ""))
     return str(make_header(decode_header(name)))
 
@@ -135,7 +141,7 @@ def test_whatever_names_and_subjects_hold_it_is_read_again_and_adds_no_header(
     "name", ["security@bank.example", "Bank <b@bank.example>", "https://bank.example/pay", "＜b＠bank.example＞"]
 )
 def test_no_name_stands_in_a_header_as_an_address_or_a_link(name: str) -> None:
-    """Also one that was stored before, or came by a file."""
+    """The name may have been stored before, or come from a file."""
     letter = Letter("en", f"Your invoice for {name}", (Text("Hello"),))
     found = parsed(build_message(MESSAGE._replace(sender_name=name, recipient_name=name, letter=letter)))
     for shown in (found["subject"], found["from"].addresses[0].display_name, found["to"].addresses[0].display_name):

@@ -1,4 +1,7 @@
-"""Handing a message to a mail server that takes it, refuses it, stalls, drops the connection, or wants TLS."""
+"""Tests of handing a message to a mail server.
+
+The server takes it, refuses it, stalls, drops the connection or requires TLS.
+"""
 
 import re
 import socket
@@ -255,7 +258,7 @@ def test_a_server_that_does_not_greet_delays_the_message(greeting: bytes) -> Non
 
 
 class scripted:  # noqa: N801 - reads as a function
-    """A server that says one thing after another, whatever it is told, and then closes."""
+    """A server that sends its texts in order, whatever the client says, and then closes."""
 
     def __init__(self, says: list[bytes]) -> None:
         self._says = says

@@ -1,4 +1,7 @@
-"""A mail server that says a little now and then, for ever: no silence is long, and yet nobody waits for ever."""
+"""A mail server that says a little at a time keeps no client waiting forever.
+
+Each of its silences is short.
+"""
 
 import socketserver
 import threading
@@ -19,7 +22,10 @@ MORE = b"250-and more\r\n"
 
 
 class Trickling(socketserver.StreamRequestHandler):
-    """It begins its answer to one line, or its greeting where that is none, and never ends it."""
+    """A server that begins an answer and never ends it.
+
+    It is the answer to one line, or the greeting.
+    """
 
     after: ClassVar[bytes]
     begins: ClassVar[bytes]

@@ -1,4 +1,4 @@
-"""The moment from which a message may have been taken, noted before it."""
+"""The program notes that a message may have been taken before it hands it over."""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""The settings of outgoing mail: what they mean, and that what is wrong with them is said without the password."""
+"""Tests of the settings for outgoing mail.
+
+Sentences about wrong settings never contain the password.
+"""
 
 from pathlib import Path
 

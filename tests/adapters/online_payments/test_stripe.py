@@ -1,4 +1,7 @@
-"""Stripe, played by a server on this machine: forms, keys, errors, and signed events."""
+"""Tests with a server on this machine that acts as Stripe.
+
+They check forms, keys, errors and signed events.
+"""
 
 import hmac
 import json
@@ -154,7 +157,7 @@ def test_an_answer_that_is_no_link_is_not_taken_for_one(stripe, answer):
 
 
 def signed(body: bytes, secret: str = SECRET, at: datetime = NOW) -> str:
-    """The header as docs.stripe.com/webhooks#verify-manually describes it."""
+    """A signature header as docs.stripe.com/webhooks#verify-manually describes it."""
     moment = str(int(at.timestamp()))
     return f"t={moment},v1={hmac.new(secret.encode(), moment.encode() + b'.' + body, sha256).hexdigest()}"
 

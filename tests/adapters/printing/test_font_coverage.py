@@ -1,4 +1,4 @@
-"""The characters that the fonts can print, and the places where a long word may break."""
+"""Tests of the characters that the fonts can print, and of breaks in long words."""
 
 import json
 

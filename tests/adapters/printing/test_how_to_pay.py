@@ -18,7 +18,7 @@ EPC = f"BCD\n002\n1\nSCT\nCOBADEFFXXX\nJörg Müller & Söhne\nDE893704004405320
 
 
 def pictured(payload, **how):
-    """A code as paper has it."""
+    """The picture of a code as it is printed on paper."""
     into = io.BytesIO()
     code = segno.make_qr(payload, error="m", **how)
     code.save(into, kind="svg", border=0, xmldecl=False, dark="#1b2126", omitsize=True)

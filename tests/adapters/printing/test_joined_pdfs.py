@@ -1,4 +1,7 @@
-"""Many invoices in one PDF: what it holds, what it takes, and that nobody waits behind it."""
+"""Many invoices are joined in one PDF without much memory or delay.
+
+The tests check its contents and cost, and that no other invoice has to wait for it.
+"""
 
 import sys
 import threading

@@ -1,4 +1,7 @@
-"""The PDF of what a lease says of utilities: what can be read from it, its paper, and that the same gives the same bytes."""
+"""Tests of the PDF about the utilities of a lease.
+
+They check its text and its paper, and that the same terms give the same bytes.
+"""
 
 import pytest
 

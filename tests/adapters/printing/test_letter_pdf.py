@@ -1,4 +1,7 @@
-"""The PDF of a letter: the words of an e-mail on the paper of the country, with the address in the window."""
+"""The PDF of a letter has the words of an e-mail.
+
+It has the paper of the country, and the address is in the window.
+"""
 
 from datetime import date
 

@@ -29,7 +29,7 @@ LOCALES = ("en-US", "de-DE", "es-ES", "fr-FR")
 
 
 class Letter(NamedTuple):
-    """A letter on paper, in points from the left and from the top."""
+    """A character on paper, with its place in points from the left and top."""
 
     char: str
     left: float
@@ -41,7 +41,7 @@ class Letter(NamedTuple):
 
 
 def letters(content: bytes, at: int = 0) -> list[Letter]:
-    """The letters of a page that can be seen, in the order of the text."""
+    """The visible characters of a page, in the order of its text."""
     document = pypdfium2.PdfDocument(content)
     page = document[at]
     words, found = page.get_textpage(), []
@@ -64,12 +64,12 @@ def told(of: list[Letter]) -> str:
 
 
 def within(of: list[Letter], left: float, top: float, right: float, bottom: float) -> str:
-    """The text of which any part lies in a place."""
+    """The text of which any part lies within an area."""
     return told([one for one in of if one.right > left and one.left < right and one.bottom > top and one.top < bottom])
 
 
 def placed(of: list[Letter], text: str) -> list[Letter]:
-    """The letters of a text, where it first stands."""
+    """The characters of a text at the first place where it stands."""
     start = told(of).index(text.replace(" ", ""))
     return of[start : start + len(text.replace(" ", ""))]
 
@@ -135,26 +135,32 @@ def test_no_text_is_small_and_what_explains_is_as_dark_as_what_is_charged(countr
 
 
 def compared(made):
-    """Charges with what they were a month and a year before."""
+    """Charges with their amounts of a month and a year before."""
     return tuple(one._replace(earlier=(one.amount - 1_33, one.amount + 1_014_22)) for one in made)
 
 
 def six_by_people():
-    """Six charges, each a part of a bill for several services, over people and days; some have a cent more or less."""
+    """Six charges that are parts of bills for several services, split by people and days.
+
+    Some have a cent more or less.
+    """
     rules = [water("OCCUPANTS")._replace(utility_type=kind) for kind in KINDS[:6]]
     lines = [line(1_320_10 + at, kind, number=at, total=9_999_99) for at, kind in enumerate(KINDS[:6], 1)]
     return tuple(one for each, rule in zip(lines, rules, strict=True) for one in charges(each, rule=rule))
 
 
 def used(made):
-    """Charges with what their bills say was used."""
+    """Charges with the usage that their bills state."""
     usage = Usage(Decimal("1412.5"), "kWh", Decimal("0.284"))
     its = [(one, one.explanation, one.explanation.line._replace(usage=usage)) for one in made]
     return tuple(one._replace(explanation=why._replace(line=line)) for one, why, line in its)
 
 
 def crossing(made):
-    """Charges for days of which some are in the next month, so that the invoice says why they are on it."""
+    """Charges of which some days are in the next month.
+
+    So the invoice says why they are on it.
+    """
     its = [(one, one.explanation) for one in made]
     days = LineDays(date(2026, 3, 12), date(2026, 4, 9))
     return tuple(one._replace(explanation=why._replace(days=days, yours=days)) for one, why in its)

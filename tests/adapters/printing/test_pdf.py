@@ -1,4 +1,7 @@
-"""The PDF of an invoice: what can be read from it, its paper, its claims, and that nothing makes it fail."""
+"""Tests of the PDF of an invoice.
+
+They check its text, its paper and its conformance claims, and that no invoice makes it fail.
+"""
 
 import re
 import threading
@@ -230,7 +233,7 @@ def test_it_claims_pdf_a_and_pdf_ua_and_says_its_title_and_language():
 
 
 def unpacked(raw: bytes):
-    """A PDF's bytes, and those of every stream in it that is packed."""
+    """The bytes of a PDF, and those of each compressed stream in it."""
     yield raw
     for found in re.finditer(rb"stream\r?\n", raw):
         try:

@@ -1,4 +1,7 @@
-"""Invoices printed in another process: the same bytes, whatever happens to that process, and none of it left behind."""
+"""Invoices printed in another process have the same bytes.
+
+Nothing is lost whatever happens to that process, and none of it is left behind.
+"""
 
 import os
 import pickle
@@ -156,7 +159,7 @@ def test_it_knows_no_setting_of_the_one_that_started_it(printer: PrintProcess, m
 
 
 def cpu_of(pid: int) -> float:
-    """Seconds of CPU that another process has used, in all of its threads, also those that have ended."""
+    """The CPU seconds of another process, including all of its threads that have ended."""
     return time.clock_gettime((~pid << 3) | 2)  # clock_getcpuclockid of the C library, which Python lacks
 
 
@@ -176,7 +179,7 @@ def test_a_long_invoice_costs_little_cpu_in_both_processes_together(printer: Pri
 
 
 class CountingPrinter:
-    """Prints nothing but how many it has printed."""
+    """A printer that prints only how many invoices it has printed."""
 
     def __init__(self) -> None:
         self.printed = 0

@@ -1,4 +1,7 @@
-"""Sending to a receiver on this machine: where the connection goes, and how little a receiver can make us wait or do."""
+"""Tests of sending webhooks to a receiver on this machine.
+
+They check where the connection goes, and how little a receiver can make the program wait or do.
+"""
 
 import socket
 import time
@@ -18,7 +21,7 @@ HEADERS = {"webhook-id": "evt_1", "webhook-timestamp": "1", "webhook-signature":
 
 
 class Names:
-    """Looks names up, each time as the next of what it was told."""
+    """A lookup of names that returns each of its given answers in turn."""
 
     def __init__(self, *answers: Sequence[str]) -> None:
         self.answers = list(answers)

@@ -1,4 +1,4 @@
-"""The form of an API key."""
+"""Tests of the form of an API key."""
 
 import math
 

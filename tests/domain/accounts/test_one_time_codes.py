@@ -1,4 +1,7 @@
-"""The codes of authenticator apps, with the vectors of RFC 4226 (appendix D) and RFC 6238 (appendix B)."""
+"""Tests of the codes of authenticator apps.
+
+The test vectors are those of RFC 4226 (appendix D) and RFC 6238 (appendix B).
+"""
 
 import pytest
 

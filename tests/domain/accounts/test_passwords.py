@@ -1,4 +1,4 @@
-"""Passwords that are refused, and those that are not taken for one of them."""
+"""Passwords that are easy to guess are refused; similar ones that are not are accepted."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who may do what."""
+"""Roles and API keys allow exactly the actions in the table."""
 
 from prorata.domain.accounts.api_keys import PERMISSIONS
 from prorata.domain.accounts.permissions import DEEDS, ROLES, may, may_key, needed_for

@@ -1,4 +1,7 @@
-"""The form of the chain, computed here by hand as docs/audit-log.md says it, byte by byte."""
+"""The hash chain has the form that docs/audit-log.md describes.
+
+The tests compute it by hand, byte by byte.
+"""
 
 from hashlib import sha256
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Suspicious facts of a bill are flagged before it counts, and others are not."""
+"""A bill with suspicious facts is flagged before it counts; other bills are not."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -30,12 +30,15 @@ def flags(bill: NewBill, *known: NewBill) -> tuple[Flag, ...]:
 
 
 def over(first: date, last: date, **more: Any) -> NewBill:
-    """Another bill of the same account, over these days."""
+    """Another bill of the same account, for these days of service."""
     return BILL._replace(service_start=first, service_end=last, total=99_00, **more)
 
 
 def months_before(*totals: int, bill: NewBill = BILL) -> list[NewBill]:
-    """A bill for each total, each a period before the next, the last one just before `bill`."""
+    """A bill for each total, whose service periods follow one another.
+
+    The last period ends on the day before that of `bill` begins.
+    """
     assert bill.service_start is not None
     made, end = [], bill.service_start - timedelta(days=1)
     for total in reversed(totals):

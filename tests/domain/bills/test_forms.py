@@ -1,4 +1,7 @@
-"""A bill typed into a form: read as a row of a file is, with every problem at its field."""
+"""A bill typed into a form is read like a row of a file.
+
+Each problem is reported at its field.
+"""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""A household is told of another rule in each language."""
+"""The announcement of a rule change tells each household about it in each language."""
 
 import string
 from datetime import UTC, date, datetime

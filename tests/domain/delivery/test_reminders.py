@@ -1,4 +1,7 @@
-"""Reminders: on their day, once, to those who owe; and after a pause one, not a pile."""
+"""Reminders go out on their days, once, and only to tenants who owe money.
+
+After a pause, a tenant gets one reminder instead of all that were missed.
+"""
 
 from collections.abc import Iterable
 from datetime import date, timedelta

@@ -41,7 +41,7 @@ def plain(kind: Kind, news: InvoiceNews = NEWS, language: str = "en") -> str:
 
 
 class _Shown(HTMLParser):
-    """The visible text of an HTML document, with every address in it."""
+    """A parser that collects the visible text, tags and attributes of an HTML document."""
 
     def __init__(self, document: str) -> None:
         super().__init__()

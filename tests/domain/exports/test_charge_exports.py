@@ -1,4 +1,7 @@
-"""Files of charges for other programs: whatever the invoices, each layout says exactly what they come to."""
+"""Charge files for other programs.
+
+Whatever the invoices are, each layout states exactly their amounts.
+"""
 
 import csv
 import io
@@ -48,7 +51,7 @@ GARAGE = ExportedCharge(CUSTOM, 25_00, "Garage")
 
 
 def all_names(layout: Layout, invoice: ExportedInvoice) -> Names:
-    """Something for everything that a layout asks."""
+    """A name for every record that a layout needs a name for."""
     found = {}
     for asked in layout.asks:
         for utility in UTILITIES:
@@ -58,7 +61,10 @@ def all_names(layout: Layout, invoice: ExportedInvoice) -> Names:
 
 
 def rows_of(layout: Layout, text: str) -> list[dict[str, str]]:
-    """The rows of a file as a program that knows its columns reads them, marked with their keyword where they have one."""
+    """The rows of a file, as a program that knows its columns reads them.
+
+    Rows of an IIF file include their keyword.
+    """
     if layout.delimiter == "iif":
         header: dict[str, list[str]] = {}
         rows = []

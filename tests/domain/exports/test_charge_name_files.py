@@ -1,4 +1,4 @@
-"""Spreadsheets that say what another program calls our records."""
+"""Tests of spreadsheets with another program's names for records in Prorata."""
 
 from decimal import Decimal
 

@@ -1,4 +1,7 @@
-"""No cell of a file that is handed out begins a formula, whatever divides cells, and each reads back as it was."""
+"""No cell of an exported file begins a formula, whatever divides the cells.
+
+Each cell reads back as it was.
+"""
 
 import csv
 import io

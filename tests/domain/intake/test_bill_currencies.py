@@ -1,4 +1,7 @@
-"""The currency of a bill: what it says of its amounts, and never the letters of a name."""
+"""The currency of a bill comes from its statements about amounts.
+
+It never comes from letters in a name.
+"""
 
 import pytest
 

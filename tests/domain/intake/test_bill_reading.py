@@ -27,7 +27,10 @@ END = ("", "Make checks payable to: | Aqua Water Co.", "www.aquawater.com")
 
 
 def page(*lines: str, number: int = 1) -> Page:
-    """A page of lines, each of cells divided by bars; amounts stand at the right edge."""
+    """A page of lines whose cells are divided by bars.
+
+    Amounts stand at the right edge.
+    """
     words = []
     for row, line in enumerate(lines):
         for column, cell in enumerate(line.split(" | ")):

@@ -28,7 +28,7 @@ amounts = st.integers(0, 99_999_999_99)
 
 
 def grouped(cents: int, mark: str) -> str:
-    """An amount with marks between its thousands and `mark` before its decimals."""
+    """An amount with `mark` before its decimals and the other mark between thousands."""
     text = f"{cents // 100:,}.{cents % 100:02d}"
     return text if mark == "." else text.translate(str.maketrans(",.", ".,"))
 
@@ -125,7 +125,7 @@ WIDE = ("Building", "Month", "Water", "Gas ($)", "Trash")
 
 
 def wide(*rows: tuple[Cell, ...], header: tuple[str, ...] = WIDE, **said: object) -> tuple[Understood, ReadFile]:
-    """A table with a column for each utility, whose bills all came from one office."""
+    """A table with one column for each utility, and one issuer for all bills."""
     mapping = ColumnMapping(fixed={"issuerName": "City"})._replace(**said)
     found = understood(sheet_of(*rows, header=header), mapping, ["US"])
     return found, read_bills(found.sheet, [MAPLE], found.how)

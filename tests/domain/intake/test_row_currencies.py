@@ -1,4 +1,4 @@
-"""No bill of a table goes in as the property's currency where the table says another."""
+"""A bill in a table never gets the property's currency if the table states another."""
 
 from decimal import Decimal
 
@@ -19,7 +19,7 @@ GOOD: tuple[Cell, ...] = ("Maple Court", "Aqua", "WATER", "70.00", "2026-03-14")
 
 
 def read(*last: Cell, name: str = "Whrg", said: str | None = None) -> tuple[Understood, ReadFile]:
-    """A table with one column more, as it is read."""
+    """Read a table that has one more column."""
     rows = tuple((line, (*GOOD, cell)) for line, cell in enumerate(last, 2))
     mapping = None if said is None else ColumnMapping({"".join(name.casefold().split()): said})
     found = understood(Sheet((*HEADER, name), rows), mapping, ["US"])
@@ -27,7 +27,10 @@ def read(*last: Cell, name: str = "Whrg", said: str | None = None) -> tuple[Unde
 
 
 def under(*above: Cell, total: Cell = "70.00", named: str = "total", row: str = "Maple Court", more: Cell = None):
-    """The problems of a row with lines above its header, which has a column of currencies too."""
+    """The problems of a row that has lines above its header.
+
+    The table also has a column of currencies.
+    """
     lines = tuple((line, (cell, "")) for line, cell in enumerate(above, 1))
     header = ("property", "issuer", "utility", named, "date", "currency")
     cells = (row, *GOOD[1:3], total, GOOD[4], more)

@@ -1,4 +1,7 @@
-"""A table of units: what its columns mean, and which rows add up others."""
+"""Tests of the meanings of columns in a table of units.
+
+They also check which rows only sum up others.
+"""
 
 from decimal import Decimal
 

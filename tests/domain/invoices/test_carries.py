@@ -1,4 +1,7 @@
-"""Credits that are carried, by random invoices of some households: what holds whatever became of them before."""
+"""Tests of carried credits with random invoices of several households.
+
+Certain rules hold whatever became of the invoices before.
+"""
 
 from collections.abc import Sequence
 from datetime import date
@@ -35,7 +38,7 @@ def holdings(draw: st.DrawFn) -> list[Holding]:
 
 
 def after(invoices: Sequence[Holding], carries: Sequence[Carry], done: Settled) -> tuple[list[Holding], list[Carry]]:
-    """The invoices and carries as they are once what was settled is done."""
+    """The invoices and carries after the settlement has been applied."""
     paid = {one.id: one.paid for one in invoices}
     for carry, sign in (*((one, 1) for one in done.taken_back), *((one, -1) for one in done.made)):
         paid[carry.giver] += sign * carry.amount
@@ -70,7 +73,7 @@ def test_settling_holds_its_rules_whatever_becomes_of_the_invoices(
 
 
 def changed(one: Holding, data: st.DataObject) -> Holding:
-    """An invoice to which something may have happened: money, or another status."""
+    """An invoice that may have received money or changed its status."""
     what = data.draw(st.sampled_from(["nothing", "money", "status"]))
     if what == "money":
         return one._replace(paid=one.paid + data.draw(st.integers(-80, 80)))
@@ -137,7 +140,10 @@ def test_the_newest_carries_are_taken_back_first_and_only_as_many_as_it_takes() 
 
 @pytest.mark.parametrize("ids", [("pay_1", "pay_2", "pay_3"), ("pay_2", "pay_3", "pay_1")])
 def test_what_was_carried_on_is_taken_back_once_however_much_is_missing_before_it(ids: tuple[str, str, str]) -> None:
-    """January and February gave to March, which gave to April; both of the first are drafts again."""
+    """January and February gave credits to March, and March gave one to April.
+
+    January's and February's invoices are drafts again.
+    """
     invoices = [
         holding("1", 10, 10, issued=False),
         holding("2", 10, 10, issued=False),

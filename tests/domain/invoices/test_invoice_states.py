@@ -1,4 +1,4 @@
-"""Every pair of statuses, against the sentences of docs/decisions.md#status-changes."""
+"""Every change of status has the effects in docs/decisions.md#status-changes."""
 
 from datetime import date
 
@@ -29,7 +29,7 @@ def changed(standing, status, today=TODAY):
 
 
 def standing_in(status, total=100_00):
-    """An invoice that a person set to `status` on the day it was made, from DRAFT."""
+    """The standing of a draft that was set to `status` on its first day."""
     return changed(Standing(DRAFT, total, MADE), status, MADE)
 
 

@@ -1,5 +1,6 @@
-"""The ledger of an invoice, against the sentences of docs/decisions.md#ledger and a model
-that counts on its fingers.
+"""The ledger of an invoice follows docs/decisions.md#ledger.
+
+Random steps are also compared with a model that adds up the amounts simply.
 """
 
 from datetime import date, timedelta
@@ -175,7 +176,11 @@ def test_what_is_entered_is_looked_at_field_by_field():
 
 
 class Model:
-    """Sheets of paper: what came, what went, what was struck out; and what the word PAID was taken to mean."""
+    """A model of a ledger as sheets of paper.
+
+    Each sheet has an amount received or paid back, and may be struck out. The model also has the amount that the status
+    PAID stood for.
+    """
 
     def __init__(self, total):
         self.total, self.status, self.papers, self.word = total, DRAFT, {}, 0
@@ -247,7 +252,7 @@ def test_any_order_of_steps_ends_as_counted_on_fingers(total, steps, is_late):
 
 
 def new_entry(entries, what, value):
-    """The entry of a step, where it is not refused."""
+    """The ledger entry of a step, or None if the step is refused."""
     number = len(entries) + 1
     if what == "back":
         refused = value > len(entries) or reversal_refused(entries, f"pay_{value}")

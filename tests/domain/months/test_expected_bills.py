@@ -15,7 +15,7 @@ def came(*months: str, issuer: str = "Prairie Gas", kind: str | None = "GAS", ac
 
 
 def city(bill: str, *months: str, kinds: tuple[str, ...]) -> list[PastLine]:
-    """A bill of the city each month, which has no account number."""
+    """Monthly bills of the city, which state no account number."""
     return [PastLine(f"{bill}{month}", Month(month), kind, 50_00, "City", "") for month in months for kind in kinds]
 
 

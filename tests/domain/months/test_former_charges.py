@@ -1,4 +1,4 @@
-"""The spreadsheet of a parallel run: units and what the old way charged them."""
+"""Tests of the spreadsheet for a comparison: units, and the former program's charges."""
 
 from datetime import date
 from decimal import Decimal

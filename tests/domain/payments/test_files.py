@@ -1,4 +1,4 @@
-"""Rows of a bank's file: by whatever names and forms banks write them."""
+"""Rows of a bank statement are read, whatever names and forms the bank uses."""
 
 from datetime import date
 from decimal import Decimal

@@ -24,7 +24,7 @@ from tests.domain.splitting.test_planned_charges import facts, line
 
 
 def said(**rules):
-    """The lines of the explanation of one charge."""
+    """The lines of one charge's explanation."""
     (charge,) = written(charges=charges(**rules) if "unit" in rules else charges(line(320_10), **rules)).charges
     return [one.text for one in charge.lines]
 
@@ -199,7 +199,7 @@ def flat(*stays):
 
 
 def at_the_end(one, unit, rule=None):
-    """The charge of a line to whoever lives in a unit at the end of the month."""
+    """A line's charge to the household that is in the unit at the month's end."""
     month = facts(one, rules=[rule or water("SQFT")], units=(unit,))
     (charge,) = planned_invoices.plan_month(month, {}, ()).drafts["u1", 0].charges
     return PrintedCharge(charge.utility_type, charge.amount, charge.description, explain(month, "u1", charge))

@@ -1,6 +1,6 @@
-"""An invoice contains payment instructions while there is something to pay.
+"""An invoice contains payment instructions while something is left to pay.
 
-They are those of its own copy.
+The instructions are those of the invoice's own copy.
 """
 
 import json
@@ -26,7 +26,10 @@ def paid_to(pay_to, currency="USD"):
 
 
 def pays(pay_to, texts=ENGLISH, currency="USD", **other):
-    """The sections about paying: title, sentences, and whether they have a link or a transfer."""
+    """The sections about paying.
+
+    Each has its title, sentences, and whether it has a link or a transfer.
+    """
     sections = written(texts, copy=paid_to(pay_to, currency), **other).sections
     return [one for one in sections if one.title not in (texts.wrong, texts.credit)]
 

@@ -49,7 +49,7 @@ OTHERS = (
 
 
 class PlainForms:
-    """Amounts as sentences have them, days in ISO."""
+    """Forms that write amounts as in sentences, and days as ISO dates."""
 
     def money(self, cents: int, currency: str) -> str:
         return in_words(cents, currency)
@@ -145,7 +145,7 @@ def test_the_headline_says_when_to_pay_and_that_a_day_has_passed():
 
 
 def of_days(first, last, kind="WATER", *, dated=date(2026, 3, 14)):
-    """Charges of a bill for some days."""
+    """Charges of a bill for certain days."""
     billed = line(320_10, kind)._replace(service=LineDays(first, last), bill_date=dated)
     return charges(billed, rule=water("SQFT")._replace(utility_type=kind))
 
@@ -265,7 +265,7 @@ def names_in(text: str) -> set[str]:
 
 
 def texts_in(value: object) -> list[str]:
-    """Every text of a field of `Texts`; what a split method has nothing to say of is left out."""
+    """Every text of a field of `Texts`, without those that a split method leaves empty."""
     if isinstance(value, Printed):
         return [text for text in value if text]
     return [text for one in value.values() for text in texts_in(one)] if isinstance(value, dict) else [str(value)]

@@ -1,4 +1,4 @@
-"""Properties of a file: their addresses as firms write them."""
+"""Property files may contain addresses in the forms that companies use."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ def read(
 
 
 def address(header: str, row: str, *, likely: str = "") -> str:
-    """The address of one property, from columns and cells that a bar divides."""
+    """The address of one property, from columns and cells that are divided by bars."""
     found = read(("Property", "Unit", *header.split("|")), ("Elm", "1", *row.split("|")), likely=likely)
     assert found.problems == ()
     said = found.houses[0].address

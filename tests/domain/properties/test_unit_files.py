@@ -1,4 +1,4 @@
-"""A units file, from cells to units and problems."""
+"""Tests of reading a units file: its cells become units and problems."""
 
 from datetime import date
 from decimal import Decimal

@@ -1,4 +1,7 @@
-"""Who bears what of a line, worked out day by day with fractions and loops. It imports nothing of the program."""
+"""A division of lines that is worked out day by day with fractions and loops.
+
+It finds who bears how much of a line, and imports nothing of the program.
+"""
 
 import re
 from datetime import date, timedelta
@@ -38,7 +41,10 @@ def overlap(one: list[date], other: list[date]) -> bool:
 
 
 def households_of(unit: Things) -> list[list[str]]:
-    """Tenants of one household, in a chain: begin with everybody alone, and join while anybody overlaps."""
+    """The households of a unit, as lists of tenants whose stays overlap in a chain.
+
+    Begin with every tenant alone, and join groups while any two of their stays overlap.
+    """
     own = set(days_from(unit["from"], unit["to"]))
     stays = {key: [day for day in days_from(t["in"], t["out"]) if day in own] for key, t in unit["tenants"].items()}
     groups = [[key] for key, days in stays.items() if days]
@@ -60,7 +66,10 @@ def households_of(unit: Things) -> list[list[str]]:
 
 
 def hand_out(amount: int, shares: list[Fraction]) -> list[int]:
-    """Round down, and hand what is missing to the largest fractions, the first of equal ones first."""
+    """Round all shares down, and give the missing cents to the largest remainders.
+
+    Of equal remainders, the first gets a cent first.
+    """
     size = abs(amount)
     down = [size * share // 1 for share in shares]
     lost = [size * share - one for share, one in zip(shares, down, strict=True)]
@@ -84,7 +93,7 @@ def measure(method: str, unit: Things, rule: Things) -> Fraction:
 
 
 def weigh(method: str, unit: Things, rule: Things, days: list[date]) -> tuple[Fraction, list[Fraction], Fraction]:
-    """Return a unit's weight over the days, with its households' and its vacant weight."""
+    """Return a unit's weight over the days, with its households' and its vacant weights."""
     own = set(days_from(unit["from"], unit["to"]))
     groups = households_of(unit)
     whole, empty, parts = Fraction(), Fraction(), [Fraction() for _ in groups]

@@ -1,4 +1,4 @@
-"""Explanations with one thing changed."""
+"""Explanations in which one value was changed."""
 
 import copy
 import re
@@ -22,7 +22,10 @@ def amounts_in(content: Any, path: Path = (), *, amounts: bool = True) -> Iterat
 
 
 def edited(content: Any, path: Path, value: Any) -> Any:
-    """A copy in which something else stands at a path; of an amount one that comes to so much more."""
+    """A copy with another value at a path.
+
+    If both the old and the new value are amounts, the new one is added to the old.
+    """
     changed = copy.deepcopy(content)
     inside = changed
     for name in path[:-1]:

@@ -1,4 +1,7 @@
-"""Units for tests that are not about days: in each lives one household all month, or as many people-days as are given."""
+"""Units for tests that are not about days.
+
+In each unit, one household lives all month, or people for a given number of person-days.
+"""
 
 from fractions import Fraction
 from typing import NamedTuple
@@ -22,7 +25,10 @@ def unit_with(
     person_days: int,
     active_days: int = ALL_MONTH,
 ) -> UnitFacts:
-    """A unit in March. Where its people were not all there all month, it is as a snapshot of before kept it."""
+    """A unit in March.
+
+    If its people were not there on all days, it has the form that former snapshots kept.
+    """
     people, rest = divmod(person_days, ALL_MONTH)
     if rest or active_days != ALL_MONTH:
         return UnitFacts(unit_id, label, sqft, bedrooms, None, None, (), FormerDays(person_days, active_days))
@@ -31,7 +37,7 @@ def unit_with(
 
 
 class Divided(NamedTuple):
-    """Each unit's part of a line with its reason, what falls on empty days in it, and the owner's beside."""
+    """Each unit's part of a line with its reason, the owner's part and missing facts."""
 
     parts: tuple[int, ...]
     reasons: tuple[str, ...]
@@ -40,7 +46,7 @@ class Divided(NamedTuple):
 
 
 def divide(amount, rule, units, days=DAYS) -> Divided:
-    """A line divided over units, each of which is one household or empty."""
+    """Divide a line among units, each of which has one household or is vacant."""
     there = units_on(days, units)
     shares = division.divide(amount, rule, days, there)
     assert sum(unit.part for unit in shares.units) + shares.owner == amount
@@ -53,7 +59,7 @@ def divide(amount, rule, units, days=DAYS) -> Divided:
 
 
 class Planned(NamedTuple):
-    """The charges of each unit's own invoice, the owner's part of every line, and what is missing."""
+    """The charges of each unit's invoice, the owner's part of each line, and missing facts."""
 
     charges: dict[str, tuple[planned_invoices.PlannedCharge, ...]]
     owner: dict[tuple[str, int], int]
@@ -61,7 +67,10 @@ class Planned(NamedTuple):
 
 
 def plan_month(facts, cancelled=(), write=PLAIN) -> Planned:
-    """A month of units that are one household each; the invoices of those that are `cancelled` are."""
+    """Plan a month of units with one household each.
+
+    The invoices of the units in `cancelled` are cancelled.
+    """
     whose = {unit.unit_id: unit.stays[0].tenant_id if unit.stays else None for unit in facts.units}
     stored = {unit_id: [StoredInvoice(0, "CANCELLED", whose.get(unit_id))] for unit_id in cancelled}
     planned = planned_invoices.plan_month(facts, stored, (), write)

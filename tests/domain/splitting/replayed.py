@@ -1,4 +1,4 @@
-"""Recompute the amounts that everybody bears of a month from its explanation alone.
+"""A second computation of a month's shares, from its explanation alone.
 
 This module imports nothing of the program, and is written from docs/explanations.md and the rules of division.
 """
@@ -16,7 +16,7 @@ FIRST, LAST = date.min.toordinal(), date.max.toordinal()
 
 
 def read(text: str) -> Things:
-    """An explanation, whose hash is right."""
+    """Read an explanation, and check its hash."""
     found = json.loads(text)
     rest = {name: value for name, value in found.items() if name != "sha256"}
     written = json.dumps(rest, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
@@ -25,7 +25,7 @@ def read(text: str) -> Things:
 
 
 def charges_of(explanation: Things) -> tuple[Charges, dict[tuple[str, int], int]]:
-    """Return the amounts that everybody bears of each line, and the owner's amounts."""
+    """Return the households' amounts of each line, and the owner's amounts."""
     found: Charges = {}
     owner: dict[tuple[str, int], int] = {}
     rules = {rule["utilityType"]: rule for rule in explanation["rules"]}
@@ -38,7 +38,10 @@ def charges_of(explanation: Things) -> tuple[Charges, dict[tuple[str, int], int]
 
 
 def charged(charge: Things) -> int | None:
-    """The cents of a charge of an invoice by its steps, less what is not in it; None where it has none."""
+    """Return an invoice charge's cents by its steps, or None if it has none.
+
+    Amounts that are not in the charge are subtracted.
+    """
     if "steps" not in charge:
         return None
     found = 0
@@ -127,7 +130,7 @@ def weigh_empty(method: str, unit: Things, homes: list[list[Things]], rule: Thin
 
 
 def presence(home: list[Things], days: tuple[int, int]) -> int:
-    """On how many of the days somebody of it was there."""
+    """The number of days on which somebody of the household was there."""
     lived: set[int] = set()
     for stay in home:
         lived.update(range(max(days[0], ordinal(stay["from"], FIRST)), min(days[1], ordinal(stay["to"], LAST)) + 1))
@@ -135,7 +138,10 @@ def presence(home: list[Things], days: tuple[int, int]) -> int:
 
 
 def households(unit: Things) -> list[list[Things]]:
-    """Stays that overlap, in a chain; a last day and a first day alone are no overlap."""
+    """The households of a unit: stays that overlap in a chain.
+
+    A move-out and a move-in on the same day are no overlap.
+    """
     homes: list[list[Things]] = []
     for stay in unit["stays"]:
         meets = [home for home in homes if any(overlap(stay, other) for other in home)]

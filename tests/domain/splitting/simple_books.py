@@ -1,5 +1,6 @@
-"""A line split the simplest way, over units that are one household each all month: with fractions and loops. It imports
-nothing of the program.
+"""A division of a line in the simplest way, with fractions and loops.
+
+Each unit has one household all month. The module imports nothing of the program.
 """
 
 from fractions import Fraction
@@ -9,7 +10,10 @@ Facts = dict[str, Any]
 
 
 def largest_remainder(amount: int, shares: list[Fraction]) -> list[int]:
-    """Shares sum to 1; of equal fractions the first gets the cent."""
+    """Round shares that sum to 1 to whole cents.
+
+    Of equal remainders, the first gets the cent.
+    """
     exact = [abs(amount) * share for share in shares]
     parts = [int(share) for share in exact]
     left = abs(amount) - sum(parts)
@@ -41,7 +45,7 @@ def is_entered(method: str, rule: Facts, unit: Facts) -> bool:
 
 
 def split_by(method: str, owner_percent: Fraction, rule: Facts, amount: int, units: list[Facts]) -> tuple[dict, int]:
-    """Each unit's (part, reason) and the owner's part."""
+    """Return each unit's part and reason, and the owner's part."""
     weights = [weigh(method, rule, unit) for unit in units]
     whole = sum(weights)
     if not whole:

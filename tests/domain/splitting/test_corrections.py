@@ -1,4 +1,7 @@
-"""Corrections of one month, by its facts and charges: what waits, what is charged, and what each decision does."""
+"""Tests of one month's corrections, from its facts and charges.
+
+They check which amounts wait, which are charged, and the effect of each decision.
+"""
 
 from collections import defaultdict
 from datetime import date
@@ -38,7 +41,7 @@ def facts(amount=93_00, units=FLATS):
 
 
 def charged(who, amount, *, cancelled=False):
-    """A charge of somebody, or of the empty flat."""
+    """A charge to a tenant, or to the vacant unit."""
     unit_id = {"bo": "unit_2", None: "unit_3"}.get(who, "unit_1")
     return Charged(unit_id, who, cancelled, *WATER, amount)
 
@@ -47,7 +50,10 @@ SENT = [charged("ann", 14_00), charged("eve", 17_00), charged("bo", 31_00), char
 
 
 def invoices(charges):
-    """The invoices of the month that have these charges: one for each tenant, and one more for what is cancelled."""
+    """The invoices of a month with these charges.
+
+    Each tenant has one, and another one for cancelled charges.
+    """
     found = defaultdict(dict)
     for one in charges:
         its = found[one.unit_id].setdefault((one.tenant_id, one.is_cancelled), defaultdict(int))

@@ -1,4 +1,7 @@
-"""One line divided over units: every method, blends, the owner; and a second opinion from the simplest books."""
+"""Tests of dividing one line among units, by every method, blend and owner's part.
+
+The result is compared with the simplest division in `simple_books`.
+"""
 
 import random
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""A division laid out for a page: its cents are those that are charged, its exact shares those they are rounded from."""
+"""A division is laid out for a page.
+
+It shows the cents that are charged, and the exact shares from which they were rounded.
+"""
 
 from fractions import Fraction
 

@@ -1,4 +1,7 @@
-"""A month's explanation says who bears what, and what of it was changed afterwards is found."""
+"""A month's explanation states who bears which amounts.
+
+A change made to it afterwards is found.
+"""
 
 import json
 from datetime import date

@@ -1,4 +1,4 @@
-"""An explanation is the charge's own arithmetic: every step of it, to the cent."""
+"""An explanation of a charge contains each step of its arithmetic, to the cent."""
 
 from datetime import date
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""Who pays for which days: cases of real life number by number, and a second opinion worked out by hand."""
+"""Households pay for the days on which they were there.
+
+The tests work through cases from practice, and compare the program with a second computation by hand.
+"""
 
 from datetime import date
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""Allocations by the thousand, and with `make soak` by ten million: every cent is there, and each part is within one."""
+"""Divisions into thousands of parts lose no cent, and each part is within a cent.
+
+With `make soak`, the test computes ten million parts.
+"""
 
 import random
 from fractions import Fraction
@@ -14,7 +17,7 @@ MARCH = Month("2026-03")
 
 
 def allocate(number: int, seed: int) -> int:
-    """Divide random lines until `number` parts are computed; returns how many there were."""
+    """Divide random lines until at least `number` parts are computed; return how many."""
     chance = random.Random(seed)
     parts = 0
     while parts < number:

@@ -1,5 +1,6 @@
-"""Whose the invoices of a closed month are by the facts of now: which households have cancelled ones alone, and what is
-nobody's.
+"""Tests of the households that the invoices of a closed month are for.
+
+They use the current facts to find households that have only cancelled invoices, and amounts that are for nobody.
 """
 
 import pytest
@@ -22,7 +23,7 @@ def one(sequence, status, tenant_id, *lines, **more):
 
 
 def given_up(*stored, **more):
-    """The households that have cancelled invoices alone, and what cancelled ones charge of one line."""
+    """The households with only cancelled invoices, and those whose cancelled invoices charge a line."""
     charged, alone = of(*stored, **more).cancelled()
     assert {unit_id for unit_id, *_ in (*charged, *alone)} <= {"u1"}
     return {household for _, household in alone}, {household for _, household, line in charged if line == LINE}

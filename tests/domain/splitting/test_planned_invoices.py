@@ -1,4 +1,7 @@
-"""An invoice for each household: which sequence it has, whom it is addressed to, and what becomes of it later."""
+"""Each household has an invoice.
+
+The tests check its sequence, its addressee, and what becomes of it later.
+"""
 
 import re
 from datetime import date
@@ -31,7 +34,7 @@ GONE = someone("gone", None, date(2026, 2, 20))
 
 
 def plan(*tenants, stored=(), emails=(), **more):
-    """Who has which sequence, and what it charges."""
+    """The tenant and the total of each invoice, by sequence."""
     drafts = plan_month(month_of([flat("1", *tenants)], 310_00, **more), {"u1": stored}, emails).drafts
     return {at: (one.tenant_id, sum(charge.amount for charge in one.charges)) for (_, at), one in drafts.items()}
 
@@ -177,7 +180,10 @@ storeds = st.lists(
 
 
 def stored_of(drawn):
-    """Invoices as they may be stored; one that is sent has a sequence of its own, as the month is open."""
+    """Invoices as they may be stored.
+
+    Since the month is open, a sent invoice has a sequence other than 0.
+    """
     found = {}
     for unit, who, status, issued, held, amount in drawn:
         of_unit = found.setdefault(f"u{unit}", [])
@@ -237,7 +243,7 @@ WHOLE = re.compile(rf"(?:weight )?{NUMBER} of {NUMBER} [a-z-]+(?: ft)?(?:-days)?
 
 
 def share_said(said):
-    """The share that a reader with a pencil gets from what is said of one method."""
+    """The share that a reader computes by hand from the words about one method."""
     share = Fraction(1)
     while found := DAYS.search(said):
         share *= number(found[1]) / number(found[2])

@@ -1,4 +1,4 @@
-"""Who bears what of a month, whose that is, and why."""
+"""Tests of which household bears which part of a month's lines, and why."""
 
 from datetime import date
 

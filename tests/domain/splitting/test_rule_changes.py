@@ -1,4 +1,7 @@
-"""Changes of rules that are still to come: what is one, and what tells one from another."""
+"""Tests of changes to rules that have not begun yet.
+
+They check which version is a change, and how changes are told apart.
+"""
 
 from fractions import Fraction
 

@@ -1,4 +1,7 @@
-"""A split method is one record, and the record is whole: words in every language, and what the program derives from it."""
+"""Each split method is one complete record.
+
+It has words in every language, and the program derives everything else about the method from it.
+"""
 
 import string
 from typing import get_args

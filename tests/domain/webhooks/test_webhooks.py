@@ -1,4 +1,4 @@
-"""Signatures are those of the reference library; tries follow the schedule that the documentation promises."""
+"""Webhooks are signed like in the reference library, and retried on the documented schedule."""
 
 import json
 from datetime import UTC, datetime, timedelta

@@ -1,1 +1,1 @@
-"""E-invoices: their sums, the amounts of their lines, and their drafts."""
+"""Tests of the sums, line amounts and drafts of e-invoices."""

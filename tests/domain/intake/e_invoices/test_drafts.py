@@ -156,7 +156,7 @@ def test_the_items_of_an_invoice_come_to_what_is_to_be_paid(lines, charges, prep
 
 @dataclass
 class Seller:
-    """A seller as it was taught so far."""
+    """A seller with the lessons learned about it so far."""
 
     lesson: dict[str, object]
 

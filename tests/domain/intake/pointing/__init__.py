@@ -1,1 +1,1 @@
-"""Tests of bills read by what was pointed at on earlier ones."""
+"""Tests of bills that are read by what a person pointed at on earlier ones."""

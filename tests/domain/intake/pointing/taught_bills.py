@@ -1,4 +1,7 @@
-"""Bills of one issuer for the tests of what they teach: pages of lines, and what a person confirms of them."""
+"""Bills of one issuer, and a person's confirmations of them.
+
+Tests use them to check what the program learns.
+"""
 
 from collections.abc import Mapping
 from datetime import date
@@ -20,7 +23,7 @@ NEXT = (
 
 
 def bill(*amounts: str, made: tuple[str, ...] = MADE, head: tuple[str, ...] = HEAD) -> list[Page]:
-    """A bill of the issuer with these amounts, in lines of cells divided by bars."""
+    """A bill of the issuer with these amounts; bars divide the cells of a line."""
     return [page(*head, *made, "", *(amounts or WATER), *END)]
 
 
@@ -50,7 +53,7 @@ def row_of(pages: list[Page], text: str, word: int = 0) -> Place:
 
 
 def moved(of: Page, number: int = 1, right: int = 0, down: int = 0) -> Page:
-    """A page as another one, with its words elsewhere."""
+    """A copy of a page with its words moved."""
 
     def there(place: Place) -> Place:
         return Place(number, place.left + right, place.top + down, place.right + right, place.bottom + down)

@@ -18,12 +18,12 @@ LESSON = learned(bill(*BOTH), shown(WATER=5000, SEWER=3010))
 
 
 def lines(draft: Draft) -> dict[str, int] | None:
-    """The lines that are found; None where they are asked."""
+    """The lines that the reader found, or None if it asks about them."""
     return {line.name: line.cents for line in draft.lines.value or ()} if draft.lines.surety == "found" else None
 
 
 def after(lesson: PageLesson, *amounts: str) -> Draft:
-    """The next bill of the issuer."""
+    """The next bill of the issuer, read with a lesson."""
     return read_with(bill(*amounts, made=NEXT), [lesson])
 
 

@@ -1,4 +1,7 @@
-"""Lines that a bill tells by itself: known words, in known columns, that come to its total; whatever is less is asked."""
+"""A bill itself states its lines by known words in known columns.
+
+The lines have to sum to its total. The reader asks about anything less certain.
+"""
 
 import pytest
 
@@ -15,12 +18,12 @@ LESSON = learned(bill(*SEWER_ALONE), shown(9000, SEWER=8010, OTHER=990), learned
 
 
 def after(*amounts: str, lesson: PageLesson = LESSON) -> Draft:
-    """The next bill of the issuer."""
+    """The next bill of the issuer, read with a lesson."""
     return read_with(bill(*amounts, made=NEXT), [lesson])
 
 
 def lines(draft: Draft) -> dict[str, int] | None:
-    """The lines that are found; None where they are asked."""
+    """The lines that the reader found, or None if it asks about them."""
     return {line.name: line.cents for line in draft.lines.value or ()} if draft.lines.surety == "found" else None
 
 

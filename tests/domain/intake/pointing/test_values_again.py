@@ -1,4 +1,7 @@
-"""A value that was shown on one bill is found on the next: by the words around it and its place; else it is asked."""
+"""A value that a person showed on one bill is found on the next one.
+
+The reader finds it by the words around it and by its place, and asks if it can't.
+"""
 
 from datetime import date
 
@@ -149,7 +152,7 @@ def test_a_bill_that_looks_like_those_of_two_issuers_and_names_neither_is_read_b
 
 
 def test_a_second_bill_shows_which_of_two_places_was_meant() -> None:
-    """On the first bill both days are the same by chance."""
+    """On the first bill, the two days are the same by chance."""
     first = bill(made=(*MADE[:2], "Made: | March 14, 2026", *MADE[3:], "Read: | March 14, 2026"))
     second = bill(made=(*NEXT[:2], "Made: | April 14, 2026", *NEXT[3:], "Read: | April 12, 2026"))
     once = learned(first, shown())
