@@ -220,9 +220,9 @@ class Story:
         )
 
     def _outlook(self) -> str:
-        """Return the text of the Overview, including that of automatic months.
+        """Return the text of the Overview, which also tells about automatic months.
 
-        It is empty while the process that answers is killed.
+        The text is empty while the process that answers is killed.
         """
         try:
             return self.at.page("/").locator("main").inner_text()

@@ -76,7 +76,7 @@ THAT_WRITE = [operation for operation in OPERATIONS if operation.method != "GET"
 
 
 def named(operation: Operation) -> str:
-    """Return the name of a test's parameter."""
+    """Return the name of an operation, for use in the names of tests."""
     return f"{operation.method} {operation.path}"
 
 

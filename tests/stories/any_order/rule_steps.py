@@ -271,7 +271,7 @@ class RuleSteps(HouseSteps):
 
 
 def as_kept(terms: Facts, sent: Facts) -> Facts:
-    """The terms after a client's request, as the books keep them.
+    """The terms after a client's request, in the form of the books.
 
     A request that names a method ends the use of a blend. The method of a rule with a blend is CUSTOM.
     """
@@ -289,7 +289,7 @@ def as_shown(terms: Facts) -> Facts:
 
 
 def read_terms(terms: Terms, ids: dict[str, str]) -> Facts:
-    """The terms that the program shows, as the books keep them."""
+    """The terms that the program shows, in the form of the books."""
     written = json.loads(terms.custom_weights_json or "{}", parse_float=Decimal)
     return {
         "method": terms.split_method,

@@ -39,9 +39,9 @@ def count(api: Api) -> int:
 
 @pytest.fixture
 def quick_house(migrated_sqlite_url: str) -> Iterator[House]:
-    """A house on SQLite only.
+    """A house on SQLite only, for the test that runs for every operation.
 
-    Other tests of this file try the same on both databases.
+    The other tests of this file run on both databases.
     """
     built = build_house(migrated_sqlite_url)
     with built.live():

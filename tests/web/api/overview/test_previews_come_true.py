@@ -266,7 +266,10 @@ class Books:
 
 
 def in_order(facts: Iterable[Any]) -> list[Any]:
-    """Sort facts, some of which may be equal for two new records."""
+    """Sort facts of any kind, in a fixed order.
+
+    The facts of two new records may be equal.
+    """
     return sorted(facts, key=repr)
 
 
