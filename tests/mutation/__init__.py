@@ -1,1 +1,1 @@
-"""Small faults put into the money core, one at a time, to see that its tests notice."""
+"""Mutation testing of the money core: its tests must notice small faults."""

@@ -1,7 +1,8 @@
-"""Puts small faults into the files of the money core, and says how many their tests notice: `make soak` runs it.
+"""Put small faults into the money core, and count how many its tests notice.
 
-`python -m tests.mutation --only ledger --each 1000` tries every fault of one file. No fault is ever in a file: functions
-of a running process are given the code they have with it. What runs is a copy, which nobody changes meanwhile.
+`make soak` runs this program; `python -m tests.mutation --only ledger --each 1000` tries every fault of one file. No
+file is ever changed: the program replaces the code of functions in a running process. The process uses a copy of the
+project, which nobody changes in the meantime.
 """
 
 import argparse
@@ -34,7 +35,10 @@ _NOT_HANDED_ON = ("PRORATA_SOAK", "PRORATA_BEHIND")
 
 
 def sampled(path: str, found: Sequence[Fault], each: int, seed: int) -> list[Fault]:
-    """So many faults of a file. A change of the file leaves most of them in the sample."""
+    """A sample of `each` faults of a file.
+
+    Most of the sample stays the same if the file changes.
+    """
 
     def order(fault: Fault) -> bytes:
         return hashlib.sha256(f"{seed} {path} {fault.name}".encode()).digest()
@@ -61,7 +65,10 @@ def outcomes(path: str, wanted: Sequence[Fault], project: Path, folder: Path, te
 
 
 def run(only: str, each: int, seed: int) -> bool:
-    """Try the faults of every file whose path has `only` in it; whether enough were noticed."""
+    """Try the faults of every file whose path contains `only`.
+
+    The result is true if the tests noticed enough of the faults, and if all listed equivalents still exist.
+    """
     equivalents: dict[str, dict[str, str]] = tomllib.loads(EQUIVALENTS.read_text())
     numbers: Counter[str] = Counter()
     is_stale = False

@@ -1,4 +1,7 @@
-"""The files of the money core, with the tests that are near each: its own doctests are tried too."""
+"""The files of the money core, each with the tests to run against its faults.
+
+The doctests of a file run too.
+"""
 
 _SPLITTING = ("tests/domain/splitting",)
 _RECALCULATION = ("tests/actions/recalculation",)

@@ -1,4 +1,7 @@
-"""The small faults that can be put into what the functions of a file do: each changes one place of its syntax tree."""
+"""The small faults that can be put into the functions of a file.
+
+Each fault changes one place of the file's syntax tree.
+"""
 
 import ast
 import copy
@@ -23,8 +26,10 @@ _LEFT = ("annotation", "returns", "decorator_list", "exc", "format_spec")
 
 
 class Fault(NamedTuple):
-    """A file with a fault. Its name says where it is, and how the statement reads with it: it stays while lines move.
-    `function` is the outermost that has it.
+    """The syntax tree of a file with a fault, and the place of the fault.
+
+    The name says where the fault is and how the statement reads with it, so the name stays the same if lines move.
+    `function` is the outermost function that contains the fault.
     """
 
     name: str
@@ -59,8 +64,10 @@ class _Place(NamedTuple):
 
 
 def faults(source: str) -> Iterator[Fault]:
-    """Every fault, in the order of the file. Some code stays as it is: asserts, which say what is impossible; what a
-    refusal says; types; and `strict=True`, which only ever fails.
+    """Every fault of a source, in the order of the code.
+
+    Some code stays as it is: assertions, which state what is impossible; the exceptions that are raised; types; and
+    `strict=True`, which can only cause failures.
     """
     tree = ast.parse(source)
     seen: Counter[str] = Counter()
@@ -78,7 +85,7 @@ def faults(source: str) -> Iterator[Fault]:
 
 
 def _nodes(node: ast.AST, within: tuple[ast.AST, ...], statement: ast.AST | None) -> Iterator[tuple[ast.AST, _Place]]:
-    """The nodes in functions that may be changed, and where they stand."""
+    """The nodes in functions that may be changed, with their places."""
     if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
         within = (*within, node)
     for field, value in ast.iter_fields(node):
@@ -92,16 +99,16 @@ def _nodes(node: ast.AST, within: tuple[ast.AST, ...], statement: ast.AST | None
 
 
 def _is_left(node: ast.AST) -> bool:
-    """True if a part of the tree is left as it is.
+    """Check whether a part of the tree must stay as it is.
 
-    The defaults of arguments are left too, because they are no part of the behavior.
+    The defaults of arguments stay too, because they are not part of the behavior.
     """
     is_strict = isinstance(node, ast.keyword) and node.arg == "strict"
     return is_strict or isinstance(node, ast.Assert | ast.arguments)
 
 
 def _gives_first_value(node: ast.AST, function: ast.AST) -> bool:
-    """True if an assignment gives a name its only value.
+    """Check whether an assignment gives a name its only value.
 
     Without the assignment, every test would fail.
     """
@@ -164,9 +171,9 @@ def _of_others(node: ast.comprehension) -> Iterator[ast.AST]:
 
 
 def _says_itself(test: ast.expr) -> bool:
-    """True if a condition is no comparison, `and`, `or` or `not`.
+    """Check whether a condition is something other than a comparison, `and`, `or` or `not`.
 
-    Those are changed by themselves.
+    Those have faults of their own.
     """
     is_not = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
     return not (isinstance(test, ast.Compare | ast.BoolOp) or is_not)
@@ -208,7 +215,7 @@ def _named(other: ast.AST, was: str, now: str) -> str:
 
 
 def _difference(was: str, now: str) -> str:
-    """A statement as it is now, cut to where it differs from what it was."""
+    """The part of a changed statement around the change."""
     pairs = zip(was, now, strict=False)
     begin = next((place for place, (one, other) in enumerate(pairs) if one != other), min(len(was), len(now)))
     same = 0

@@ -1,4 +1,4 @@
-"""The faults that are put into the money core, and what is written down of those that change nothing."""
+"""Tests of the money core's faults and of the list of faults that change nothing."""
 
 import ast
 import tomllib

@@ -1,8 +1,8 @@
-"""Tries the tests of one file against its faults; started by `tests.mutation`, in a copy of the project.
+"""Run the tests of one file against its faults, in a copy of the project.
 
-The tests are collected once. Then this process forks: once to see which tests reach which function, and how long they
-take; and for each fault a child that gives the functions the code they have with it, and runs the tests that reach them,
-the quickest first, until one fails.
+`tests.mutation` starts this program, which collects the tests once and then forks. The first child finds out which
+tests reach which function, and how long they take. Then each fault gets a child of its own. The child gives the
+functions the faulty code, and runs the tests that reach them, the quickest first, until one fails.
 """
 
 import ast
@@ -30,7 +30,7 @@ _MEMORY = 4 << 30
 
 
 class _Trying:
-    """The pytest plugin that replaces running the tests once."""
+    """The pytest plugin that runs the tests against each fault instead of once."""
 
     def __init__(self, module: ModuleType, wanted: Sequence[Fault], folder: Path) -> None:
         assert module.__file__
@@ -46,7 +46,7 @@ class _Trying:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
-        """Have every run try the same examples; one that fails need not be the smallest."""
+        """Make every run try the same examples of Hypothesis, without shrinking a failing example."""
         import hypothesis  # not before pytest can see to its assertions
 
         phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
@@ -57,7 +57,10 @@ class _Trying:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
-        """Fork for each fault. A child returns None: pytest goes on in it, and runs what is left of the tests."""
+        """Fork for each fault.
+
+        In a child, return None, so that pytest goes on and runs the tests that are left.
+        """
         gc.unfreeze()
         functions = [one for one in gc.get_objects() if type(one) is FunctionType]
         functions = [one for one in functions if one.__code__.co_filename == self.file]
@@ -113,7 +116,7 @@ class _Trying:
 
 
 def _that_tells(source: str) -> ast.Module:
-    """A file whose functions tell that they are called."""
+    """The syntax tree of a source in which each function reports that it is called."""
     tree = ast.parse(source)
 
     def tell(node: ast.AST, within: str) -> None:
@@ -128,7 +131,10 @@ def _that_tells(source: str) -> ast.Module:
 
 
 def _give(functions: Sequence[FunctionType], code: CodeType) -> None:
-    """Give functions the code they have with a fault: whoever imported them has it then."""
+    """Give functions the code that they have with a fault.
+
+    Modules that have imported a function then run the faulty code too.
+    """
     by_place = {(one.co_qualname, one.co_firstlineno): one for one in _within(code)}
     for function in functions:
         was = function.__code__
@@ -143,7 +149,10 @@ def _within(code: CodeType) -> Iterator[CodeType]:
 
 
 def _ended(pid: int, seconds: float) -> int | None:
-    """Return a child's exit status; None if it took too long and was killed."""
+    """Return a child's exit status.
+
+    If the child takes too long, kill it and return None.
+    """
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         done, status = os.waitpid(pid, os.WNOHANG)
@@ -156,7 +165,7 @@ def _ended(pid: int, seconds: float) -> int | None:
 
 
 def main(path: str, folder: Path, tests: Sequence[str]) -> None:
-    """Try the faults of a file whose names stand in `folder`; what became of each is written there."""
+    """Try those faults of a file that `folder` names, and write their outcomes there."""
     names = set(json.loads((folder / "wanted").read_text()))
     module = importlib.import_module(path.removesuffix(".py").replace("/", "."))
     wanted = [one for one in faults(Path(path).read_text()) if one.name in names]

@@ -1,4 +1,4 @@
-"""A program of the landlord's that hears of everything in both ways, by webhook and by asking, and compares."""
+"""A landlord's program that gets all events by webhook and by request, and compares both."""
 
 import json
 import threading
@@ -19,7 +19,7 @@ MOST_SECONDS_OFF = 3_600
 
 
 class Bookkeeper:
-    """Takes webhooks from the start of the block to its end, but not while it `is_down`."""
+    """A receiver of webhooks that refuses them while it `is_down`."""
 
     def __init__(self, clock: StoryClock) -> None:
         self._clock = clock
@@ -44,14 +44,21 @@ class Bookkeeper:
         says(204)(got, handler)
 
     def _is_signed(self, got: Got) -> bool:
-        """By the library that Standard Webhooks has for it; but its check of the time knows only the system's clock."""
+        """Check the signature and the time of a webhook.
+
+        The library of Standard Webhooks makes the signature to compare with. Its own check of the time is of no use
+        here, because it knows only the system's clock.
+        """
         at = datetime.fromtimestamp(int(got.headers["webhook-timestamp"]), UTC)
         signature = Webhook(self.secret).sign(got.id, at, got.body.decode())
         is_of_now = abs((self._clock() - at).total_seconds()) <= MOST_SECONDS_OFF
         return is_of_now and signature in got.headers["webhook-signature"].split(" ")
 
     def ask(self, get: Get) -> None:
-        """Read the events behind the last that was read: they are kept for 30 days alone."""
+        """Read the events that came after the last one read.
+
+        The program keeps events for only 30 days.
+        """
         while True:
             behind = self._asked[-1]["sequence"] if self._asked else 0
             answer = get(f"/events?after={behind}&limit=100")
@@ -60,12 +67,15 @@ class Bookkeeper:
                 return
 
     def has_heard_all(self) -> bool:
-        """True if the bookkeeper was told of all events that it has read."""
+        """Check whether a webhook has come for every event that the bookkeeper has read."""
         with self._guard:
             return {event["id"] for event in self._asked} <= self._told.keys()
 
     def closes_the_books(self) -> None:
-        """Every event is there once, in both ways, with the same words each time; none is missing between."""
+        """Check that webhooks and requests brought the same events, with none missing.
+
+        An event that came more than once must have had the same content each time.
+        """
         sequences = [event["sequence"] for event in self._asked]
         assert sequences == list(range(1, len(sequences) + 1)), "a number is missing, or twice"
         assert self.forged == [], "not signed, or not of now"

@@ -1,4 +1,4 @@
-"""Stories use the whole application, as tests/web does."""
+"""Fixtures of the stories, which use the whole application, as tests/web does."""
 
 import pytest
 

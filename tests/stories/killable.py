@@ -1,7 +1,7 @@
-"""A worker in a process of its own, to be killed: `python -m tests.stories.killable URL FILE`.
+"""A worker process for tests to kill.
 
-Its kinds of job: one whose effect must be single, a charge on an invoice; and one that calls the outside, which is here
-a FILE that gets a line.
+Run it with `python -m tests.stories.killable URL FILE`. It has two kinds of job of its own: one adds a charge to an
+invoice, which must happen only once; the other calls the outside world, here by adding a line to FILE.
 """
 
 import os
@@ -27,7 +27,10 @@ SECONDS_OF_LEASE = 1.0
 
 
 def kinds(outside: Path) -> tuple[Kind, ...]:
-    """Those of the clock, and two of the test, which are never given up."""
+    """The kinds of the recurring jobs, and two kinds of the test.
+
+    The worker never gives up jobs of the test's kinds.
+    """
 
     def charge(job: Job, _database: Database, _lease: Lease) -> Outcome:
         time.sleep(random.random() / 50)

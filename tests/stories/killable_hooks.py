@@ -1,6 +1,7 @@
-"""A worker in a process of its own that sends webhooks, to be killed: `python -m tests.stories.killable_hooks URL`.
+"""A worker process that sends webhooks, for tests to kill.
 
-Its leases are short, so that what a kill leaves is taken up again soon.
+Run it with `python -m tests.stories.killable_hooks URL`. Its leases are short, so that a worker soon takes up the jobs
+that a kill leaves behind.
 """
 
 import os

@@ -1,6 +1,7 @@
-"""A worker that has payment links made, to be killed: `python -m tests.stories.killable_links URL STRIPE_URL`.
+"""A worker process that has payment links made, for tests to kill.
 
-Its leases are short, so that what a kill leaves is taken up again soon.
+Run it with `python -m tests.stories.killable_links URL STRIPE_URL`. Its leases are short, so that a worker soon takes
+up the jobs that a kill leaves behind.
 """
 
 import os

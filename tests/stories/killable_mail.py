@@ -1,6 +1,7 @@
-"""A worker that hands mail to a server, to be killed: python -m tests.stories.killable_mail URL DATA_DIR SMTP_URL.
+"""A worker process that hands mail to a server, for tests to kill.
 
-Its kinds are those of the program. Only lease and delays of the one that sends are short: nobody waits minutes in a test.
+Run it with `python -m tests.stories.killable_mail URL DATA_DIR SMTP_URL`. Its kinds of job are those of the program.
+Only the kind that sends mail has a short lease and short delays, because no test can wait for minutes.
 """
 
 import sys

@@ -1,4 +1,7 @@
-"""A receiver of mail in a process of its own, to be killed: `python -m tests.stories.killable_receiver URL PORT`."""
+"""A process that receives mail, for tests to kill.
+
+Run it with `python -m tests.stories.killable_receiver URL PORT`.
+"""
 
 import os
 import sys

@@ -1,5 +1,7 @@
-"""The mail of others: a utility whose bills are signed (DKIM), the name server that has its key, and a post office that takes
-what tenants get, and sends back what nobody takes.
+"""The senders and receivers of mail around the program.
+
+They are a utility whose mail is signed (DKIM), the name server that has the utility's key, and a post office that takes
+the tenants' mail and returns messages that nobody accepts.
 """
 
 import email.policy
@@ -35,7 +37,7 @@ _SENT_BACK = (
 
 
 class Utility:
-    """Mails its bills, each signed by its domain."""
+    """A utility that mails its bills, with the signature of its domain."""
 
     def __init__(self) -> None:
         self._key = Ed25519PrivateKey.generate()
@@ -48,7 +50,7 @@ class Utility:
         return f"v=DKIM1; k=ed25519; p={b64encode(raw).decode()}"
 
     def letter(self, *bills: tuple[str, bytes]) -> bytes:
-        """A message with these bills attached."""
+        """A signed message with these bills attached."""
         self._numbers += 1
         return self._signed(
             a_message(
@@ -60,7 +62,10 @@ class Utility:
         )
 
     def _signed(self, message: bytes) -> bytes:
-        """A message as RFC 6376 and RFC 8463 have it signed, in the simple form of head and body."""
+        """A message with a signature that conforms to RFC 6376 and RFC 8463.
+
+        The signature uses the simple form of both header and body.
+        """
         head, _, body = message.partition(b"\r\n\r\n")
         fields = {field.partition(b":")[0].lower(): field for field in _FIELD.findall(head + b"\r\n")}
         covered = [name for name in _COVERED if name in fields]
@@ -73,7 +78,7 @@ class Utility:
 
 
 class NameServer:
-    """Answers every question with the key of a utility."""
+    """A name server that answers every question with a utility's key."""
 
     def __init__(self, record: str) -> None:
         self._record = record
@@ -95,7 +100,7 @@ class NameServer:
             self._socket.sendto(reply.to_wire(), whom)
 
     def close(self) -> None:
-        """Answer nobody any more."""
+        """Stop answering."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
             one.sendto(b"", ("127.0.0.1", self.port))
         self._thread.join()
@@ -103,13 +108,19 @@ class NameServer:
 
 
 class PostOffice:
-    """The letters that a mail server has taken, by recipient, and their return."""
+    """The messages that a mail server has taken.
+
+    The post office finds them by recipient, and can send them back.
+    """
 
     def __init__(self, server: SmtpServer) -> None:
         self._server = server
 
     def letters_to(self, address: str) -> dict[str, set[bytes]]:
-        """The messages for somebody by their Message-ID, oldest first, each in every form in which it came."""
+        """The messages to an address by their Message-ID, oldest first.
+
+        Each message has all forms in which it came.
+        """
         found: dict[str, set[bytes]] = defaultdict(set)
         for taken in list(self._server.taken):
             if address in taken.recipients:
@@ -117,24 +128,27 @@ class PostOffice:
         return found
 
     def number_of_letters(self, *addresses: str) -> int:
-        """Count the letters handed over for some people, including repeats."""
+        """Count the messages handed over for the given addresses, including repeats."""
         return sum(1 for taken in self._server.taken for address in addresses if address in taken.recipients)
 
     def words_to(self, address: str) -> str:
-        """Everything that was written to somebody, as plain text on one line."""
+        """The plain text of all messages to an address, on one line."""
         letters = [_read(taken.content) for taken in list(self._server.taken) if address in taken.recipients]
         texts = [letter.get_body(("plain",)) for letter in letters]
         return " ".join(" ".join(text.get_content() for text in texts if text is not None).split())
 
     def page_in_newest_letter_to(self, address: str) -> str:
-        """The path of the tenant's page to which the newest message for somebody leads."""
+        """The path of the tenant's page that the newest message to an address links to."""
         newest = next(taken for taken in reversed(self._server.taken) if address in taken.recipients)
         text = _read(newest.content).get_body(("plain",))
         assert text is not None
         return _LINK.findall(text.get_content())[0]
 
     def send_back(self, address: str, receiver_port: int) -> None:
-        """Report to the return address of a message for somebody that there is no such person."""
+        """Report to the sender of a message that the recipient does not exist.
+
+        The report goes to the return address of the message.
+        """
         came = next(taken for taken in self._server.taken if address in taken.recipients)
         with smtplib.SMTP("127.0.0.1", receiver_port, timeout=30) as client:
             client.sendmail("", [came.envelope_from], _SENT_BACK.format(address).encode())

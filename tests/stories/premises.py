@@ -61,7 +61,10 @@ _UNDONE = returns_one(select(job.c.id).where(job.c.ended_at.is_(None)).limit(1))
 
 
 class Premises:
-    """From the start of the block to its end. The `seed` chooses the moments at which its processes are killed."""
+    """The setting of a story, from the start of a `with` block to its end.
+
+    The `seed` chooses the moments at which processes are killed.
+    """
 
     def __init__(self, database_url: str, folder: Path, chromium: Browser, seed: int | None = None) -> None:
         self._held = ExitStack()
@@ -118,9 +121,9 @@ class Premises:
         self._held.close()
 
     def _open_an_account(self) -> None:
-        """Create the facts of an owner who has signed up.
+        """Open the account of an owner who has signed up.
 
-        They are an allowed sender, trial payments, and a key.
+        The account has an allowed sender, trial payments and an API key.
         """
         settings = read_settings(self.command.settings, Path(os.devnull))
         hashed, hasher = Argon2Passwords().hash(PASSWORD), wiring.hasher(settings)
@@ -156,11 +159,14 @@ class Premises:
     # --- time
 
     def until(self, happened: Callable[[], bool], what: str, seconds: float = SECONDS_TO_WAIT) -> None:
-        """Wait for something; what is waited for long by the clock of the story, such as a lease, passes quickly."""
+        """Wait for something to happen.
+
+        Meanwhile the story's clock runs ahead, so that long waits, such as that for the end of a lease, pass quickly.
+        """
         assert self.comes_true(happened, seconds), f"it does not come to pass: {what}\n{self.server.said()}"
 
     def comes_true(self, happened: Callable[[], bool], seconds: float) -> bool:
-        """True if something happens within this number of seconds of the system's clock."""
+        """Check whether something happens within this number of seconds of the system's clock."""
         began = time.monotonic()
         while not happened():
             waited = time.monotonic() - began
@@ -171,12 +177,16 @@ class Premises:
         return True
 
     def day_comes(self, day: str) -> None:
-        """Eight in the morning of a day; what was begun before it has ended."""
+        """Finish earlier work, and set the clock to eight in the morning of a day."""
         self.settles()
         self.clock.set_to(datetime.fromisoformat(f"{day}T08:00:00+00:00"))
 
     def settles(self) -> None:
-        """Wait until nothing is left to be done: no job, nothing unchained or untold."""
+        """Wait until no work is left.
+
+        Every job has then ended, every audit entry is in the chain, and the bookkeeper has heard of every event unless
+        it is down.
+        """
         self.until(self._is_settled, "everything is done")
 
     def _is_settled(self) -> bool:
@@ -191,12 +201,15 @@ class Premises:
     # --- kills
 
     def struck(self, deeds: range, kills: int) -> set[int]:
-        """Return the actions during which something is killed."""
+        """Return the numbers of the deeds during which something is killed."""
         return set(self._dice.sample(deeds, kills))
 
     @contextmanager
     def struck_down(self) -> Iterator[None]:
-        """Kill something at a random moment of what is done in the block, or just behind it; most are soon done."""
+        """Kill something at a random moment during the block, or just after it.
+
+        Early moments are likelier, because most deeds are soon done.
+        """
         delay, victim = 1.5 * self._dice.random() ** 3, self._dice.choice(VICTIMS)
         strike = threading.Timer(delay, self.server.kill, [victim])
         strike.start()
@@ -206,7 +219,10 @@ class Premises:
             strike.join()
 
     def surely(self, deed: Callable[[], object], is_done: Callable[[], bool], what: str) -> None:
-        """Do a deed, and again what a kill has broken off, as people do; without kills the first try is the only one."""
+        """Do a deed, and repeat it if a kill interrupted it, as people do.
+
+        Without kills, there is only one try.
+        """
         deadline = time.monotonic() + SECONDS_TO_WAIT
         while True:
             try:
@@ -224,7 +240,10 @@ class Premises:
     # --- doors
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """A request of the API, repeated under the same key where a kill has broken it off."""
+        """The API's response to a request.
+
+        If a kill interrupts the request, it is repeated with the same idempotency key.
+        """
         headers = {"Idempotency-Key": str(uuid.uuid4())}
         deadline = time.monotonic() + SECONDS_TO_WAIT
         while True:
@@ -240,7 +259,7 @@ class Premises:
                 return answer.json()
 
     def get(self, path: str) -> Any:
-        """Return the API's response."""
+        """Return the API's response to a GET request."""
         return self.call("GET", path)
 
     def page(self, path: str) -> Page:
@@ -256,7 +275,7 @@ class Premises:
         return self._guest.go(path)
 
     def deliver(self, letter: bytes) -> None:
-        """Hand a message of the utility to the receiver."""
+        """Hand a message from the utility to the program's mail receiver."""
         with smtplib.SMTP("127.0.0.1", self.mail_port, timeout=30) as client:
             client.sendmail(SENDER, [address_of(self.database, self.caller.account_id)], letter)
 

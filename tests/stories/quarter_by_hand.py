@@ -1,8 +1,10 @@
-"""The quarter of the story, and the month after it, in a plain ledger, worked out by hand: nothing here was asked of the program, and nothing imports
-it. Amounts in cents.
+"""The story's quarter and the month after it, in a plain ledger kept by hand.
 
-The house has three units: 1 of 500 sq ft (Ann), 2 of 700 (Bob, until 14 February), 3 of 800 (Cleo). Water goes by floor area, gas
-by the days that people lived there.
+All amounts are in cents. They were worked out by hand: none was taken from the program, and nothing is imported from
+it.
+
+The house has three units: 1 with 500 sq ft (Ann), 2 with 700 (Bob, until 14 February) and 3 with 800 (Cleo). Water is
+split by floor area, and gas by the days that people lived there.
 """
 
 from collections import Counter
@@ -99,17 +101,17 @@ def kept(unit: str, month: str) -> int:
 
 
 def entries(unit: str, month: str) -> Counter[tuple[str, int]]:
-    """Its ledger."""
+    """The ledger of a unit's invoice for a month."""
     return Counter((one.kind, one.cents) for one in MONEY if (one.unit, one.month) == (unit, month))
 
 
 def invoices() -> list[tuple[str, str]]:
-    """Unit and month of every invoice."""
+    """The unit and month of every invoice."""
     return [(unit, month) for month in MONTHS for unit in (ANN, BOB, CLEO)]
 
 
 def is_in_itself_right() -> bool:
-    """True if every bill is divided to the cent and everyone has paid their debts."""
+    """Check whether every bill is divided to the cent and everyone has paid their debts."""
     divided = all(sum(SHARES[line].values()) + OWNERS.get(line, 0) == total for line, total in BILLS.items())
     paid = all(kept(*one) == (0 if one in NOBODYS else owed(*one)) for one in invoices())
     borne = sum(kept(*one) for one in invoices()) + sum(owed(*one) for one in NOBODYS)

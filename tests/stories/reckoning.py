@@ -1,4 +1,4 @@
-"""The reckoning at the end of a story: what the program says, held against the ledger that was kept by hand."""
+"""The reckoning at the end of a story, by the ledger kept by hand."""
 
 from collections import Counter, defaultdict
 from typing import Any
@@ -8,15 +8,17 @@ from tests.stories.premises import Premises
 
 
 def cents(figures: str) -> int:
-    """An amount as the API writes it."""
+    """The cents of an amount as the API writes it."""
     whole, _, rest = figures.partition(".")
     assert len(rest) == 2
     return int(whole + rest)
 
 
 def everything_is_right(premises: Premises, *, may_repeat: bool) -> None:
-    """Everyone has paid what is right, every cent is accounted for, every event and message has come, the log is whole, and
-    nothing that is stored is wrong.
+    """Check everything at the end of a story.
+
+    Everyone has paid the right amounts, every cent is accounted for, every event and message has come, the audit log is
+    complete, and the stored data has no problems.
     """
     for month in by_hand.MONTHS:
         month_is_as_by_hand(premises, month)
@@ -34,14 +36,17 @@ def everything_is_right(premises: Premises, *, may_repeat: bool) -> None:
 
 
 def nothing_went_wrong(premises: Premises) -> None:
-    """Without kills, no message is written twice and the program makes no mistake."""
+    """Check that no message came twice and the program made no mistake, without kills."""
     letters = {address: len(premises.post_office.letters_to(address)) for address in by_hand.LETTERS}
     assert premises.post_office.number_of_letters(*letters) == sum(letters.values()) > 0
     assert premises.server.mistakes() == []
 
 
 def month_is_as_by_hand(premises: Premises, month: str) -> None:
-    """The shares of each bill of a month are those of the ledger, and sum to the bill, line by line."""
+    """Check the shares of each bill of a month against the ledger.
+
+    The shares and the owner's part add up to the bill.
+    """
     shares: dict[str, dict[str, int]] = defaultdict(dict)
     for (unit, of_month), invoice in premises.invoices().items():
         if of_month == month:
@@ -61,7 +66,7 @@ def month_is_as_by_hand(premises: Premises, month: str) -> None:
 
 
 def everyone_has_paid(premises: Premises) -> None:
-    """Each invoice is paid, by exactly the payments of the ledger.
+    """Check that each invoice is paid, by exactly the payments of the ledger.
 
     Nobody was asked to pay for the empty unit.
     """
@@ -82,7 +87,7 @@ def everyone_has_paid(premises: Premises) -> None:
 
 
 def bills_are_there_once(premises: Premises) -> None:
-    """Each bill that came by mail is a bill, once, over what it asked for."""
+    """Check that each bill that came by mail is stored once, with its amount."""
     bills = premises.get("/utility-bills?limit=100")["data"]
     stored = Counter((one["billingMonth"], *one["utilityType"], _cents_of_number(one)) for one in bills)
     assert stored == Counter((month, kind, total) for (month, kind), total in by_hand.BILLS.items())
@@ -90,14 +95,19 @@ def bills_are_there_once(premises: Premises) -> None:
 
 
 def _cents_of_number(one: dict[str, Any]) -> int:
-    """A JSON number of at most two decimals; its shortest form is exact."""
+    """The cents of a JSON number with at most two decimals.
+
+    The shortest form of such a number is exact.
+    """
     whole, _, rest = repr(one["totalAmountDue"]).partition(".")
     return int(whole) * 100 + int(rest.ljust(2, "0") if rest else 0)
 
 
 def letters_have_come(premises: Premises, *, may_repeat: bool) -> None:
-    """Every message that was to be written came to its address with its invoice, the same bytes each time; once, where
-    nothing was killed.
+    """Check that every expected message reached its address, with its invoice.
+
+    A message that came more than once must have had the same bytes each time. Where nothing was killed, each message
+    came once.
     """
     office = premises.post_office
     found = {address: office.letters_to(address) for address in by_hand.LETTERS}
@@ -109,7 +119,7 @@ def letters_have_come(premises: Premises, *, may_repeat: bool) -> None:
 
 
 def log_is_whole(premises: Premises) -> None:
-    """Every entry of the audit log stands in the chain, and no number is missing."""
+    """Check that the chain of the audit log has every entry, without gaps."""
     numbers, before = [], ""
     while True:
         answer = premises.get(f"/audit-log?limit=100{before}")

@@ -1,8 +1,8 @@
-"""All of Prorata in processes of its own, as `prorata serve` starts them, at the time of a story:
-`python -m tests.stories.served PORT`.
+"""All of Prorata in its own processes, as `prorata serve` starts them, for a story.
 
-Settings come from the environment as ever. What no setting gives is added here: the clock and the name servers of the story, and
-a mail server beside trial payments, which an operator is refused, as it could mail their links to people.
+Run it with `python -m tests.stories.served PORT`. Settings come from the environment as usual. This module adds the
+things that no setting gives: the story's clock and name servers, and a mail server together with trial payments. An
+operator can't have the last combination, because it could mail links for trial payments to people.
 """
 
 import os
@@ -25,12 +25,12 @@ SECONDS_BETWEEN_ROUNDS = 0.2
 
 
 def settings() -> Settings:
-    """Those of the environment, with the mail server of the story."""
+    """The settings of the environment, with the story's mail server."""
     return replace(read_settings(dotenv=Path(os.devnull)), smtp_url=os.environ[MAIL_SERVER])
 
 
 def surroundings() -> Surroundings:
-    """The time and the name servers of the story, which is in a hurry."""
+    """The clock and name servers of the story, and its short pause between rounds."""
     clock = StoryClock(Path(os.environ[FOLDER]) / CLOCK)
     return Surroundings(clock, DnsTxtRecords(["127.0.0.1"], int(os.environ[NAME_SERVER])), SECONDS_BETWEEN_ROUNDS)
 
@@ -48,7 +48,7 @@ def work(*, receives: bool) -> None:
 
 
 def note_process(name: str) -> None:
-    """Write down which process this is, for whoever is to kill it."""
+    """Write down the id of this process, so that it can be killed."""
     (Path(os.environ[FOLDER]) / name).write_text(str(os.getpid()))
 
 

@@ -1,5 +1,6 @@
-"""The clock of a story: the system's, set to another day. It goes on from there, as clocks do, so that what two processes
-do at the same time is told apart.
+"""The clock of a story: the system's clock, set to another day.
+
+The clock goes on from there, so that actions of two processes get different times.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -7,7 +8,10 @@ from pathlib import Path
 
 
 class StoryClock:
-    """Reads from a file how far it is from the system's clock; every process of the story reads the same one."""
+    """A clock whose distance from the system's clock is in a file.
+
+    Every process of the story reads the same file.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -16,12 +20,15 @@ class StoryClock:
         return datetime.now(UTC) + timedelta(seconds=float(self._file.read_text()))
 
     def set_to(self, moment: datetime) -> None:
-        """Set it; once a story has begun it is only set forward."""
+        """Set the clock to a moment.
+
+        Once a story has begun, the clock can only be set forward.
+        """
         assert not self._file.exists() or moment >= self(), f"it is past {moment} by now"
         self._write((moment - datetime.now(UTC)).total_seconds())
 
     def forward(self, seconds: float) -> None:
-        """Let so much time pass at once."""
+        """Let this number of seconds pass at once."""
         self._write(float(self._file.read_text()) + seconds)
 
     def _write(self, seconds: float) -> None:

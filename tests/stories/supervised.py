@@ -1,4 +1,7 @@
-"""A server that is kept running, and killed: what has ended is started again at once, as a system's supervisor does."""
+"""A server for tests to kill, which starts again at once.
+
+A system's supervisor restarts a server in the same way.
+"""
 
 import os
 import signal
@@ -21,7 +24,10 @@ They are every process at once, as in a power cut; the process that answers; and
 
 
 class Supervised:
-    """`tests.stories.served` at a port, from `start` to `stop`. What it says lies in a file of `folder`."""
+    """The server `tests.stories.served` at a port, from `start` to `stop`.
+
+    Its output goes to a file in `folder`.
+    """
 
     def __init__(self, port: int, folder: Path, environment: Mapping[str, str]) -> None:
         self._port, self._folder, self._environment = port, folder, environment
@@ -33,7 +39,7 @@ class Supervised:
         self.kills: list[str] = []
 
     def start(self) -> None:
-        """Start it, and keep it running."""
+        """Start the server, and keep it running."""
         self._keeper.start()
 
     def _keep(self) -> None:
@@ -51,7 +57,10 @@ class Supervised:
             return forkery().start(*words, (nothing, said, said))
 
     def kill(self, victim: str) -> None:
-        """Kill one of its processes, or all; what is not there just then can't be."""
+        """Kill one of the server's processes, or all of them.
+
+        A process that is not there at the moment can't be killed.
+        """
         with self._guard:
             if self._is_ending or self._process is None:
                 return
@@ -64,7 +73,7 @@ class Supervised:
                 self.kills.append(victim)
 
     def stop(self) -> None:
-        """Tell it to end, and wait until it has."""
+        """Tell the server to end, and wait until it has ended."""
         with self._guard:
             self._is_ending = True
             process = self._process
@@ -82,14 +91,14 @@ class Supervised:
     def mistakes(self) -> list[str]:
         """List the mistakes in the program's own log.
 
-        A killed process may leave other lines that end in the middle of a word.
+        After a kill, tracebacks don't count, because a killed process may leave lines that end in the middle of a word.
         """
         signs = ('"level":"error"',) if self.kills else ('"level":"error"', "Traceback")
         lines = self._log.read_text(errors="replace").splitlines()
         return [line for line in lines if any(sign in line for sign in signs)]
 
     def said(self) -> str:
-        """The end of what it said."""
+        """The end of the server's output."""
         return self._log.read_text(errors="replace")[-6000:] if self._log.exists() else ""
 
 
@@ -100,7 +109,7 @@ def _kill(pids: list[int]) -> None:
 
 
 def _and_all_under(pid: int) -> Iterator[int]:
-    """A process, and every one that it or its own have started."""
+    """A process and all of its descendants."""
     waiting = [pid]
     while waiting:
         one = waiting.pop()

@@ -1,4 +1,7 @@
-"""A landlord's first quarter, through the API and the command line, on both databases; each step ends to the cent."""
+"""A landlord's first quarter, through the API and the command line, on both databases.
+
+The amounts are checked to the cent after each step.
+"""
 
 import json
 from pathlib import Path
@@ -29,7 +32,7 @@ class Landlord:
         self.files = 0
 
     def import_bills(self, *rows: str, expect: int = 0) -> dict[str, Any]:
-        """`prorata bills import` of a file with these rows; the report."""
+        """Import a file with these rows by `prorata bills import`, and return the report."""
         self.files += 1
         file = self.folder / f"bills-{self.files}.csv"
         file.write_text(HEADER + "\n".join(rows) + "\n", encoding="utf-8")
@@ -84,7 +87,10 @@ def test_a_quarter_from_onboarding_to_a_credit(house: House, tmp_path: Path) -> 
 
 
 def _onboard(landlord: Landlord) -> str:
-    """Bills from before billing starts are history: kept, and no invoices."""
+    """Set up a house, and import bills from before billing starts.
+
+    Such bills are history: the program keeps them, but makes no invoices from them.
+    """
     elm: str = landlord.api.post("/properties", {**ELM, "billingStartsMonth": "2026-01"}).json()["id"]
     for label, sqft in (("1", 500), ("2", 700), ("3", 800)):
         landlord.add_unit(elm, label, sqft=sqft)
@@ -103,7 +109,10 @@ def _onboard(landlord: Landlord) -> str:
 
 
 def _two_properties_of_one_name(landlord: Landlord) -> None:
-    """A name that two properties have is a problem that lists both; name with address tells them apart."""
+    """Import a bill for a name that two properties have.
+
+    The report lists both properties, because only a name with an address tells them apart.
+    """
     assert landlord.api.post("/properties", OTHER_ELM).status_code == 201
     report = landlord.import_bills("Elm House,City,WATER,10.00,,2026-01-31,,", expect=1)
     assert report["added"] == 0
@@ -113,9 +122,9 @@ def _two_properties_of_one_name(landlord: Landlord) -> None:
 
 
 def _january_with_a_combined_city_bill(landlord: Landlord) -> None:
-    """The owner bears unbilled lines, and a bill of the 1st belongs to its month.
+    """Import the bills of January.
 
-    A bill dated the 1st belongs to the month that it was for.
+    The owner bears unbilled lines. A bill dated the 1st belongs to the month that it was for.
     """
     city = (
         f'{HERE},City,WATER;SEWER,315.00,"WATER=200.00;SEWER=60.00;PREVIOUS_BALANCE=45.00;LATE_FEE=10.00",2026-01-31,,'
@@ -136,7 +145,10 @@ def _january_with_a_combined_city_bill(landlord: Landlord) -> None:
 
 
 def _a_late_bill_after_sending(landlord: Landlord) -> None:
-    """A late bill waits for its month to open; then it is charged, and nothing else has changed."""
+    """Import a late bill for a sent month, and open the month again.
+
+    The bill waits until the month is open. Then it is charged, and nothing else has changed.
+    """
     landlord.set_all("2026-01", "SENT")
     before = landlord.invoices("2026-01")
     report = landlord.import_bills(f"{HERE},Gas Co,GAS,30.00,,2026-01-20,,")
@@ -158,7 +170,10 @@ def _a_late_bill_after_sending(landlord: Landlord) -> None:
 
 
 def _february_when_a_tenant_leaves(landlord: Landlord, elm: str) -> None:
-    """Bob leaves on the 15th: he pays for 15 days, and the invoice of the month is still his."""
+    """Bill the month in which Bob leaves, on the 15th.
+
+    He pays for 15 days, and the invoice for the month is still his.
+    """
     (bob,) = landlord.api.get(f"/units/{landlord.units['2']}/tenants").json()
     assert landlord.api.patch(f"/tenants/{bob['id']}", {"moveOutDate": "2026-02-15"}).status_code == 200
     rule = {"utilityType": "INTERNET", "splitMethod": "OCCUPANTS"}
@@ -173,7 +188,10 @@ def _february_when_a_tenant_leaves(landlord: Landlord, elm: str) -> None:
 
 
 def _march_after_a_unit_was_split(landlord: Landlord, elm: str) -> None:
-    """Unit 3 became 3A and 3B on the 1st of March; the months before know only unit 3. Unit 2 stands empty."""
+    """Bill the month on whose 1st unit 3 became 3A and 3B.
+
+    Earlier months know only unit 3. Unit 2 is vacant.
+    """
     assert landlord.api.patch(f"/units/{landlord.units['3']}", {"activeTo": "2026-02-28"}).status_code == 200
     landlord.add_unit(elm, "3A", sqft=300, activeFrom="2026-03-01")
     landlord.add_unit(elm, "3B", sqft=500, activeFrom="2026-03-01")
@@ -192,7 +210,10 @@ def _march_after_a_unit_was_split(landlord: Landlord, elm: str) -> None:
 
 
 def _a_bill_entered_by_mistake(landlord: Landlord) -> None:
-    """A bill can be taken out again, unless it has charged a month whose invoices were sent."""
+    """Remove a bill that was entered by mistake.
+
+    A bill that has charged a month whose invoices were sent can't be removed.
+    """
     before = landlord.totals("2026-03")
     assert landlord.import_bills(f"{HERE},Wrong Co,GAS,12.00,,2026-03-30,,")["added"] == 1
     assert landlord.totals("2026-03") != before
@@ -207,7 +228,10 @@ def _a_bill_entered_by_mistake(landlord: Landlord) -> None:
 
 
 def _what_falls_overdue(landlord: Landlord) -> None:
-    """Two months on, what February's tenants owe is overdue, but for what March's credit has paid; March never is."""
+    """Let two months pass, so that February's unpaid invoices become overdue.
+
+    The invoice that March's credit has paid does not become overdue. Neither do March's invoices, which are credits.
+    """
     database = landlord.house.database
     landlord.house.clock.advance(days=60)
     (account,) = database.read(

@@ -1,5 +1,7 @@
-"""Whatever a landlord does, in whatever order: the program and a landlord's books kept the simplest way (`books.py`)
-agree to the cent after each step, and every invariant of `prorata check` holds.
+"""The program and a landlord's books agree, whatever the landlord does, in whatever order.
+
+The books (`books.py`) are kept in the simplest way. They agree with the program to the cent after each step, and every
+invariant of `prorata check` holds.
 """
 
 from datetime import date, timedelta
@@ -39,7 +41,7 @@ statuses = st.sampled_from(["DRAFT", "SENT", "SENT", "PAID", "OVERDUE", "CANCELL
 
 
 class AnyOrder(RuleSteps):
-    """The bills and invoices of the houses, and what must hold after each step."""
+    """Steps with bills and invoices, and checks of the program after each step."""
 
     def __init__(self, database: Database, clock: MovableClock) -> None:
         super().__init__(database, clock)
@@ -98,7 +100,11 @@ class AnyOrder(RuleSteps):
         self.books.settle(new.property_id)
 
     def month_for(self, on: date, start: date | None, end: date | None) -> str:
-        """The month with most days of the service period, the later on a tie; else that of the bill's date."""
+        """The billing month of a bill.
+
+        It is the month with most days of the service period, or the later month on a tie. Without a service period, it
+        is the month of the bill's date.
+        """
         if start is None or end is None:
             return f"{on:%Y-%m}"
         served = [f"{start + timedelta(days=day):%Y-%m}" for day in range((end - start).days + 1)]
@@ -247,7 +253,10 @@ class AnyOrder(RuleSteps):
         }
 
     def unchanged_ones_are_not_written(self, there: dict[tuple[str, str, int], ShownInvoice]) -> None:
-        """Nothing changed, nothing written: times stay, and unchanged charges keep their ids."""
+        """Check that unchanged invoices were not written.
+
+        Their times stay the same, and unchanged charges keep their ids.
+        """
         expected = {key: repr(one) for key, one in self.books.invoices.items()}
         written = {
             key: (one.summary.id, one.summary.generated_at, one.summary.updated_at) for key, one in there.items()

@@ -1,5 +1,7 @@
-"""Whatever is learned of months that were sent, and whatever is decided of it, in whatever order: every line is borne once,
-every household comes to what is right, what was sent stays, and no money is lost between the invoices of a household.
+"""Corrections are right, whatever becomes known or is decided, in whatever order.
+
+Every line is borne once, every household comes to the right amount, sent invoices stay as they are, and no money is
+lost between the invoices of a household.
 """
 
 from typing import Any
@@ -34,7 +36,7 @@ OF_MONEY = {
 
 
 class Corrections(CorrectionSteps):
-    """The checks of the books, after each step."""
+    """Steps with corrections, and checks of the books after each step."""
 
     def __init__(self, database: Database, clock: MovableClock) -> None:
         super().__init__(database, clock)
@@ -126,7 +128,7 @@ class Corrections(CorrectionSteps):
         assert found == [], found
 
     def settling_again_changes_nothing(self) -> None:
-        """Invariant 4, row by row."""
+        """Check, row by row, that recalculating changes nothing."""
         before = self.landlord.database.read(self.rows)
         self.landlord.run(self.settle)
         assert self.landlord.database.read(self.rows) == before
@@ -140,7 +142,7 @@ class Corrections(CorrectionSteps):
         recalculation.recalculate(tx, self.landlord.caller, locked)
 
     def rows(self, tx: Tx) -> dict[str, Any]:
-        """Every row of the account that tells of money."""
+        """Every row of the account that has to do with money."""
         account = self.landlord.account.id
         return {name: sorted(map(repr, tx.all(statement, account=account))) for name, statement in OF_MONEY.items()}
 

@@ -1,4 +1,7 @@
-"""The invoices of the demo account are printed, and say the same cents as the API: all of them in the soak."""
+"""Printed invoices of the demo account have the same amounts as the API.
+
+The soak run prints all of them, and other runs print every third.
+"""
 
 import re
 from collections.abc import Iterator
@@ -30,13 +33,15 @@ def lines_of(pdf: bytes) -> list[str]:
 
 
 def figures(amount: str) -> str:
-    """An amount of the page as the API writes it."""
+    """A printed amount as the API writes it."""
     return re.sub(r"[$€,]", "", amount)
 
 
 def charges_on(lines: list[str], names: list[str]) -> Iterator[tuple[str, str | None]]:
-    """Of each charge of these names, between the head of the table and the total: its amount, which ends the lines
-    with its name, and what the last sum in the lines below comes to.
+    """The amount of each named charge, and the result of its last sum.
+
+    The charges are between the head of the table and the total. The amount ends the lines with the charge's name, and
+    the sum is in the lines below; it is None if there is no sum.
     """
     begin = 1 + next(at for at, line in enumerate(lines) if line.endswith("Your part"))
     end = next(at for at, line in enumerate(lines) if re.fullmatch(f"Total {AMOUNT.pattern}", line))
@@ -68,7 +73,10 @@ def test_every_third_invoice_of_the_demo_says_the_cents_of_the_api(migrated_sqli
 
 
 def explained_on_paper(url: str, folder: Path, *, step: int) -> int:
-    """Print each invoice, or one of so many, of each standing; returns how many charges explain themselves."""
+    """Print every `step`-th invoice, and count the charges that show their sum.
+
+    The printed invoices have every standing.
+    """
     database = open_at(url)
     caller = caller_of(prepared(database, folder / "key"))
     printer = TypstPrinter()

@@ -1,4 +1,7 @@
-"""Histories in which the program or the books of the two machines were wrong once, by the least steps that show it."""
+"""Histories in which the program or the two state machines' books were once wrong.
+
+Each test takes the fewest steps that show the mistake.
+"""
 
 from collections.abc import Iterator
 from datetime import date
@@ -19,7 +22,7 @@ GAS_OF_THE_FIRST_TEN_DAYS = {
 
 
 class Known(AnyOrder):
-    """A house with a water bill, and what is done in it one step after another."""
+    """A house with water bills, in which a test takes one step after another."""
 
     def agree(self) -> None:
         self.bills_are_those_of_the_books()
@@ -28,7 +31,7 @@ class Known(AnyOrder):
         self.the_check_finds_nothing()
 
     def set(self, unit: int, status: str) -> None:
-        """Set the status of the March invoice of a unit, as a person does."""
+        """Set the status of a unit's March invoice, as a person does."""
         key = list(self.books.units)[unit], MARCH, 0
         self.set_status(list(self.books.invoices).index(key), status)
         self.agree()
@@ -99,7 +102,7 @@ def test_what_no_rule_divided_is_divided_where_an_invoice_names_who_was_removed_
 
 @pytest.fixture
 def corrected(migrated_url: str) -> Iterator[Corrections]:
-    """A house of which February and March were sent, and whose first flat begot credits that its tenant has in April."""
+    """A house with February and March sent, and credits for its first unit in April."""
     clock = MovableClock()
     with opened(migrated_url, clock) as database:
         house = Corrections(database, clock)
@@ -113,7 +116,7 @@ def corrected(migrated_url: str) -> Iterator[Corrections]:
 
 
 def its(house: Corrections, month: str, sequence: int, status: str) -> None:
-    """Set an invoice of the first flat."""
+    """Set the status of an invoice of the first unit."""
     house.set_status((next(iter(house.books.units)), month, sequence), status)
     house.what_must_hold_holds()
 

@@ -30,7 +30,7 @@ def command(request: pytest.FixtureRequest, tmp_path: Path) -> Command:
 
 
 def worker_processes(server: Server) -> Iterator[int]:
-    """Every process under the server's, itself first."""
+    """The server's process and all of its descendants, the server's first."""
     waiting = [server.process.pid]
     while waiting:
         pid = waiting.pop()
@@ -46,7 +46,10 @@ def kill_all(server: Server) -> None:
 
 
 class Writer(threading.Thread):
-    """Adds units, each with a tenant, until the server is gone; remembers what was acknowledged."""
+    """A thread that adds units until the server is gone.
+
+    It remembers the units that the server acknowledged.
+    """
 
     def __init__(self, number: int, server: Server, key: str, property_id: str) -> None:
         super().__init__(daemon=True)
@@ -80,7 +83,10 @@ def test_what_was_acknowledged_survives_a_hundred_kills(command: Command) -> Non
 
 
 def kill_under_writers(command: Command, seconds: float, turn: int = 0) -> None:
-    """Start a server, let writers write for `seconds`, kill every process of it, and see what is there."""
+    """Kill a server while writers use it, and check that the acknowledged units are there.
+
+    The writers write for `seconds` first, and every process of the server is killed.
+    """
     email = f"ann-{turn}@example.com"
     command.account(email)
     key = command.key(email)
@@ -135,7 +141,7 @@ def test_a_full_disk_is_a_503_and_passes(tmp_path: Path) -> None:
 
 
 def allow_files_of(server: Server, size: int) -> None:
-    """Let no process of the server write a file beyond `size` bytes: to it the disk is full."""
+    """Limit the files of all server processes to `size` bytes, like a full disk."""
     for pid in worker_processes(server):
         _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, hard))

@@ -1,4 +1,7 @@
-"""Workers are killed while they send webhooks: every event arrives, once at least, the same under one id."""
+"""Every event arrives, though workers are killed while they send webhooks.
+
+It arrives at least once, under one id and with the same content each time.
+"""
 
 import random
 import time

@@ -1,4 +1,7 @@
-"""Workers are killed while they have payment links made: each invoice gets one link, made once, and none is lost."""
+"""Each invoice gets one payment link, though workers are killed while they request links.
+
+Each link is made once, and none is lost.
+"""
 
 import random
 import time
@@ -29,7 +32,7 @@ After a kill in this time, nobody knows about the link.
 
 
 def worker(url: str, folder: Path, stripe: Stripe) -> Victim:
-    """A worker's process."""
+    """A worker process."""
     return Victim("tests.stories.killable_links", url, stripe.url, folder=folder)
 
 
@@ -45,7 +48,10 @@ def test_each_invoice_gets_one_link_though_workers_are_killed_a_hundred_times(
 
 
 def make_under_kills(url: str, folder: Path, *, kills: int, invoices: int) -> None:
-    """Send invoices, kill a worker just after it has asked for a link, or has heard of it; and look at what there is."""
+    """Send invoices, kill workers while they request links, and check the links.
+
+    Each worker is killed just after it has requested a link, or has heard of it.
+    """
     clock, stripe = MovableClock(datetime.now(UTC)), Stripe(SECONDS_TO_ANSWER)
     try:
         with opened(url, clock) as database:
@@ -77,7 +83,7 @@ def make_under_kills(url: str, folder: Path, *, kills: int, invoices: int) -> No
 
 
 def sent_invoices(landlord: Landlord, number: int) -> Iterator[str]:
-    """The ids of invoices that are SENT and wait for a link each."""
+    """The ids of SENT invoices, each of which waits for a payment link."""
     for place in range(-(-number // 30)):
         house = landlord.property_(f"House {place}")
         for label in map(str, range(1, 31)):
@@ -89,7 +95,7 @@ def sent_invoices(landlord: Landlord, number: int) -> Iterator[str]:
 
 
 def waiting(landlord: Landlord, invoices: list[str]) -> list[str]:
-    """The invoices whose link is still to be made."""
+    """The jobs of those invoices whose payment link is not made yet."""
     rows = (row for one in invoices for row in landlord.read(stored_jobs.of_subject, one) if row.kind == LINK)
     return [row.id for row in rows if row.state != "done"]
 

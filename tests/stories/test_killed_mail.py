@@ -1,5 +1,6 @@
-"""Workers are killed while they send a month of invoices: a mail server gets each of them, and again, the same bytes,
-only what was under way at a kill.
+"""A mail server gets every invoice, though workers are killed while they send a month.
+
+The server gets a message again only if a kill interrupted its delivery, and then with the same bytes.
 """
 
 import email.policy
@@ -29,7 +30,7 @@ After a kill in this time, nobody knows about the delivery.
 
 
 def worker(url: str, data: Path, port: int) -> Victim:
-    """A worker's process."""
+    """A worker process."""
     return Victim("tests.stories.killable_mail", url, str(data), f"smtp://127.0.0.1:{port}", folder=data)
 
 
@@ -45,7 +46,7 @@ def test_a_server_gets_each_invoice_though_workers_are_killed_two_hundred_times(
 
 
 def send_under_kills(url: str, folder: Path, *, kills: int, invoices: int) -> None:
-    """Set invoices to SENT, kill a worker at random moments, and look at what a mail server has taken."""
+    """Set invoices to SENT, kill workers at random moments, and check the delivered messages."""
     clock = MovableClock(datetime.now(UTC))
     with opened(url, clock) as database, SmtpServer(Behaviour(seconds_to_take=SECONDS_TO_TAKE)) as server:
         landlord = Landlord(database, clock)
@@ -74,7 +75,7 @@ def send_under_kills(url: str, folder: Path, *, kills: int, invoices: int) -> No
 
 
 def sent_invoices(landlord: Landlord, number: int) -> Iterator[str]:
-    """The ids of invoices that are SENT and whose messages wait."""
+    """The ids of SENT invoices whose messages wait to be delivered."""
     for place in range(-(-number // 50)):
         house = landlord.property_(f"House {place}")
         for label in map(str, range(1, 51)):
@@ -86,7 +87,7 @@ def sent_invoices(landlord: Landlord, number: int) -> Iterator[str]:
 
 
 def all_taken(server: SmtpServer, invoices: list[str]) -> bool:
-    """True if the server has every invoice, each with its own return address."""
+    """Check whether the server has every invoice, each with its own return address."""
     return len({taken.envelope_from for taken in server.taken}) == len(invoices)
 
 

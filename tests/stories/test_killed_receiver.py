@@ -1,5 +1,7 @@
-"""The receiver of mail is killed while several send to it: what it has said 250 to is there, byte for byte, and what it
-has not is there once when it was sent again.
+"""The receiver of mail keeps its promises, though it is killed while several send.
+
+A message that it answered with 250 is stored, byte for byte. A message without that answer is stored once after it was
+sent again.
 """
 
 import random
@@ -28,7 +30,10 @@ SECONDS_TO_END = 120
 
 
 class Sender(threading.Thread):
-    """Sends one message after another, each until it is taken; remembers what was promised, and how often it tried."""
+    """A thread that sends one message after another, each until it is taken.
+
+    It remembers the messages that the receiver promised to keep, and counts the tries that were broken off.
+    """
 
     def __init__(self, name: str, to: str, port: int, stop: threading.Event) -> None:
         super().__init__(name=name, daemon=True)
@@ -67,7 +72,7 @@ def test_what_was_promised_is_there_though_the_receiver_is_killed_a_hundred_time
 
 
 def send_under_kills(url: str, folder: Path, *, kills: int) -> None:
-    """Send, kill the receiver at random moments, and look at what is kept."""
+    """Send messages, kill the receiver at random moments, and check the stored messages."""
     clock = MovableClock(datetime.now(UTC))
     port, stop = free_port(), threading.Event()
     with opened(url, clock) as database:
@@ -94,7 +99,10 @@ def send_under_kills(url: str, folder: Path, *, kills: int) -> None:
 
 
 def assert_kept(database: Database, landlord: Landlord, promised: list[bytes]) -> None:
-    """Everything that was promised is there once, as it was sent, with a job that reads it; and nothing else is."""
+    """Check that exactly the promised messages are stored, each once and as it was sent.
+
+    Each has a job that reads it.
+    """
     rows = database.read(
         lambda tx: stored.page(tx, landlord.account.id, [RECEIVED], before="incoming_~", limit=100_000)
     )

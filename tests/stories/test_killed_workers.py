@@ -1,4 +1,7 @@
-"""Workers are killed in the middle of their jobs: every job ends, none is lost, and what must happen once happens once."""
+"""Every job ends, though workers are killed in the middle of their jobs.
+
+No job is lost, and effects that must happen once happen once.
+"""
 
 import random
 import time
@@ -32,7 +35,7 @@ def test_jobs_end_and_their_effects_are_single_after_two_hundred_kills(migrated_
 
 
 def kill_workers(url: str, folder: Path, kills: int) -> None:
-    """Queue jobs, kill a worker at a random moment, start another; and look at what has become of the jobs."""
+    """Queue jobs, kill and replace workers at random moments, and check the jobs."""
     outside, clock = folder / "outside", MovableClock(datetime.now(UTC))
     outside.touch()
     with opened(url, clock) as database, ExitStack() as ended:
@@ -69,12 +72,12 @@ def kill_workers(url: str, folder: Path, kills: int) -> None:
 
 
 def victim(url: str, outside: Path) -> Victim:
-    """A worker's process."""
+    """A worker process."""
     return Victim("tests.stories.killable", url, str(outside), folder=outside.parent)
 
 
 def invoices_of(landlord: Landlord) -> Iterator[str]:
-    """Drafts that the charges go on."""
+    """The ids of drafts to which the jobs add charges."""
     landlord.house = landlord.property_()
     landlord.units(landlord.house, "1", "2", "3", "4")
     landlord.bill(landlord.house, 100_00)

@@ -21,7 +21,7 @@ BLOCKS = re.findall(r"```bash\n(.*?)```", START + README, re.DOTALL)
 
 @pytest.fixture
 def demo(tmp_path: Path) -> Iterator[int]:
-    """`prorata demo` in a folder that looks like a checkout after `make setup`; the port it serves on."""
+    """The port of `prorata demo`, run in a folder like a checkout after `make setup`."""
     (tmp_path / ".venv").symlink_to(Path(sys.prefix), target_is_directory=True)
     port = free_port()
     with (tmp_path / "demo.log").open("wb") as log:

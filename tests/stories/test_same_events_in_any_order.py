@@ -1,5 +1,7 @@
-"""The same events in any order give every household, and the owner, the same sums, where corrections are placed by
-themselves: a late bill, a corrected one, a move that is learned of later, a rule with a date, a month that is sent again.
+"""The same events in any order give the same sums, if corrections are automatic.
+
+The sums are those of every household and of the owner. The events include late and corrected bills, a move that becomes
+known later, a dated rule, and a month that is sent again.
 """
 
 from collections import defaultdict
@@ -32,7 +34,10 @@ Sums = dict[str, tuple[int, int]]
 
 
 class House:
-    """Three flats, of which two are lived in; water of February and March was sent to both tenants."""
+    """A house with three units, of which two have tenants.
+
+    Both tenants have received invoices for the water of February and March.
+    """
 
     def __init__(self, database: Database, clock: MovableClock) -> None:
         clock.moment = NOW
@@ -78,13 +83,13 @@ class House:
         self.landlord.do(share_rules.change, rule.id, {"split_method": method}, since=since)
 
     def send(self, month: str) -> None:
-        """Send what there is."""
+        """Send all drafts of a month."""
         for label, status in self.landlord.statuses(self.of, month).items():
             if status == "DRAFT":
                 self.landlord.set_status(self.of, label, "SENT", month)
 
     def send_again(self, month: str) -> None:
-        """Take a month back, and send it."""
+        """Set a sent month back to drafts, and send it again."""
         for label, status in self.landlord.statuses(self.of, month).items():
             if status in CLOSING:
                 self.landlord.set_status(self.of, label, "DRAFT", month)
@@ -129,7 +134,10 @@ class House:
         return {name: (borne[name], paid[name]) for name in names if borne[name] or paid[name]}
 
     def households(self) -> dict[str | None, str]:
-        """Each tenant's household by the names of its people, as they are known in the end; nobody's is the owner's."""
+        """The names of each tenant's household, as it is known in the end.
+
+        Nobody's amounts are the owner's.
+        """
         found: dict[str | None, str] = {None: "owner"}
         there = self.landlord.read(stored_units.tenants_of_properties, [self.of.id])
         for unit in self.landlord.stored_units(self.of):
@@ -183,7 +191,7 @@ def orders(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[list[Event], 
 
 
 def come_to(database: Database, clock: MovableClock, events: Sequence[Event]) -> Sums:
-    """The sums that come of the events in their order."""
+    """The sums after these events, in their order."""
     house = House(database, clock)
     for event in events:
         house.happen(event)
@@ -192,7 +200,10 @@ def come_to(database: Database, clock: MovableClock, events: Sequence[Event]) ->
 
 
 def drive(url: str, examples: int) -> None:
-    """One database for all examples, a fresh account for each order."""
+    """Compare the sums of random events in two orders.
+
+    All examples share one database, and each order has a fresh account.
+    """
     clock = MovableClock(NOW)
     with opened(url, clock) as database:
 

@@ -1,11 +1,12 @@
-"""Three months of a house through everything that is real: bills by mail, a late one, an address that bounces, a part
-that is paid, a refund, a month that is opened again, a tenant who leaves, an invoice that falls overdue
-and is reminded of, a tenant's question; and a fourth month, which sends itself once its missing bill has come. In the end
-everyone has paid what is right, to the cent, by a ledger kept by hand; with `kill -9` of server and worker at random
-moments it ends the same.
+"""Three months in the life of a house, and a fourth month that sends itself.
 
-`make check` lives it once, on PostgreSQL, with kills behind a beginning without any, in which nothing may come twice or need
-a second try; `make soak` lives it without kills and with many, on both databases.
+The story has bills by mail, a late bill, an address that bounces, a partial payment, a refund, a month that is opened
+again, a tenant who leaves, an invoice that becomes overdue and its reminder, and a tenant's question. The fourth month
+sends itself once its missing bill has come. In the end everyone has paid the right amount, to the cent, by a ledger
+kept by hand. The end is the same with `kill -9` of server and worker at random moments.
+
+`make check` runs the story once, on PostgreSQL. The kills begin after a part without kills, in which nothing may come
+twice or need a second try. `make soak` runs the story without kills and with many, on both databases.
 """
 
 import re
@@ -53,8 +54,9 @@ SEED_UNDER_CI = 1
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """A browser without a window, open while the stories of this file follow each other: the loop that Playwright keeps
-    running would be in the way of other tests.
+    """A headless browser that is open only while the stories of this file run.
+
+    The event loop that Playwright keeps running would interfere with other tests.
     """
     with open_chromium() as browser:
         yield browser
@@ -64,7 +66,7 @@ def chromium() -> Iterator[Browser]:
 
 
 class Story:
-    """The deeds, each in the order of the story."""
+    """The deeds of the story, in their order."""
 
     def __init__(self, premises: Premises) -> None:
         self.at = premises
@@ -86,7 +88,7 @@ class Story:
             at.call("POST", f"/properties/{self.property}/sharerules", rule)
 
     def bills_come_by_mail(self, month: str, *kinds: str) -> None:
-        """One message with a bill for each; the landlord confirms each in the inbox."""
+        """Mail one message with all of these bills; the landlord confirms each in the inbox."""
         at, bills = self.at, {f"{kind}-{month}.pdf": bill(kind, month) for kind in kinds}
         letter = at.utility.letter(*((name, printed(facts, LOOK)) for name, facts in bills.items()))
         at.surely(lambda: at.deliver(letter), lambda: bills.keys() <= at.files().keys(), "the bills are in the inbox")
@@ -109,7 +111,7 @@ class Story:
         page.wait_for_url("**/bills/bill_*")  # or the next page that is opened would break this off
 
     def the_landlord_sends_all(self, month: str, *units: str) -> None:
-        """In the review of the month; each tenant gets a message that was not there before."""
+        """Send a month's invoices on its review page; each tenant gets a new message."""
         at = self.at
         before = {unit: len(at.post_office.letters_to(self.addresses[unit])) for unit in units}
 
@@ -147,7 +149,10 @@ class Story:
         at.until(lambda: at.invoices()[CLEO, JANUARY]["emailStatus"] == "sent", "the invoice says so")
 
     def pays_on_the_page(self, unit: str, month: str) -> None:
-        """By the link in the newest message, the button there, and the page of the payment provider."""
+        """Pay an invoice online, from the link in the newest message.
+
+        The link leads to the tenant's page, and the button there to the payment provider's page.
+        """
         at = self.at
         at.until(lambda: bool(at.invoices()[unit, month]["gatewayPaymentLinkUrl"]), "there is a link to pay by")
         path = at.post_office.page_in_newest_letter_to(self.addresses[unit])
@@ -161,7 +166,7 @@ class Story:
         at.surely(pay, lambda: self._statuses(month, unit) == {"PAID"}, f"{unit} has paid {month}")
 
     def money_comes(self, unit: str, month: str, amount: str, kind: str = "PAYMENT") -> None:
-        """By transfer; the landlord's program records it."""
+        """Record a payment or refund by transfer, as the landlord's program does."""
         entry = {"amount": amount, "method": "TRANSFER", "kind": kind}
         self.at.call("POST", f"/invoices/{self.at.invoices()[unit, month]['id']}/payments", entry)
 
@@ -197,7 +202,10 @@ class Story:
         self.pays_on_the_page(BOB, FEBRUARY)
 
     def the_landlord_lets_months_run(self) -> None:
-        """Each on the third of the month after; and has tenants reminded a day after the due date."""
+        """Have months sent and tenants reminded automatically.
+
+        Each month is sent on the third of the following month. Tenants are reminded a day after the due date.
+        """
         at = self.at
 
         def choose() -> None:
@@ -212,9 +220,9 @@ class Story:
         )
 
     def _outlook(self) -> str:
-        """Return the text of the Overview, including that of automatic months.
+        """Return the text of the Overview, which also tells about automatic months.
 
-        It is empty while the process that answers is killed.
+        The text is empty while the process that answers is killed.
         """
         try:
             return self.at.page("/").locator("main").inner_text()
@@ -228,7 +236,10 @@ class Story:
         return "Needs attention" in said and "tenant question to answer" not in said
 
     def ann_asks_and_is_answered(self) -> None:
-        """On her page; it reaches the landlord's mailbox and the dashboard, where the answer is noted."""
+        """Ask a question on Ann's page, and mark it as answered in the dashboard.
+
+        The question reaches the landlord's mailbox too.
+        """
         at, path = self.at, self.at.post_office.page_in_newest_letter_to(ADDRESSES[ANN])
 
         def ask() -> None:
@@ -246,7 +257,10 @@ class Story:
         at.surely(note, self._is_answered, "it is answered")
 
     def april_waits_for_its_water(self) -> None:
-        """At nine on its day what is missing is named, and nothing is sent."""
+        """Check that April is not sent without its water bill.
+
+        At nine on the day of sending, the Overview names the missing bill.
+        """
         at = self.at
         at.clock.forward(SECONDS_UNTIL_NINE)
         at.until(
@@ -256,7 +270,10 @@ class Story:
         assert self._statuses(APRIL, ANN, CLEO) == {"DRAFT"}
 
     def april_sends_itself(self) -> None:
-        """At nine on the morning after its last bill has come, and the log says that no person did it."""
+        """Check that April sends itself once its last bill has come.
+
+        This happens at nine on the following morning. The audit log says that no person did it.
+        """
         at = self.at
         at.clock.forward(SECONDS_UNTIL_NINE)
         at.until(lambda: self._statuses(APRIL, ANN, CLEO) == {"SENT"}, "April is sent by itself")
@@ -269,7 +286,10 @@ class Story:
 
 
 def bill(kind: str, month: str) -> Facts:
-    """A bill of the month over what the ledger says, dated two days behind it; the account is the same each month."""
+    """A bill for the ledger's amount of a month, dated two days after the month.
+
+    The customer's account is the same each month.
+    """
     first = date.fromisoformat(f"{month}-01")
     last = first.replace(day=monthrange(first.year, first.month)[1])
     billed, total = last + timedelta(days=2), by_hand.BILLS[month, kind]
@@ -282,7 +302,7 @@ def bill(kind: str, month: str) -> Facts:
 
 
 def the_story(story: Story) -> Iterator[tuple[str, str, Callable[[], None]]]:
-    """The day of each deed, and what it is in words."""
+    """The deeds of the story, each with its day and a short description."""
     tell, one = story, partial
     yield "2026-01-05", "a house", tell.a_house_with_three_tenants
     yield "2026-02-02", "the gas bill of January", one(tell.bills_come_by_mail, JANUARY, "GAS")
@@ -324,7 +344,10 @@ def the_story(story: Story) -> Iterator[tuple[str, str, Callable[[], None]]]:
 def live_through_it(
     url: str, folder: Path, chromium: Browser, *, seed: int | None = None, kills: int = 0, undisturbed: int = 1
 ) -> None:
-    """The story from the first day to the reckoning; so many of its deeds are done before the first kill."""
+    """Live through the story, from the first day to the reckoning.
+
+    The first kill comes only after `undisturbed` deeds.
+    """
     print(f"seed {seed}")  # noqa: T201 - shown where it fails
     began = time.monotonic()
     assert by_hand.is_in_itself_right()

@@ -1,4 +1,4 @@
-"""Processes that are started to be killed."""
+"""Processes that tests start in order to kill them."""
 
 import itertools
 import os
@@ -13,7 +13,10 @@ _numbers = itertools.count(1)
 
 
 class Victim:
-    """A program of the tests in a process of its own; what it says lies in a file of `folder`."""
+    """A test program in a process of its own.
+
+    Its output goes to a file in `folder`.
+    """
 
     def __init__(self, program: str, *arguments: str, folder: Path) -> None:
         self._said = folder / f"said-{next(_numbers)}"
@@ -28,13 +31,16 @@ class Victim:
         self.kill()
 
     def wait_until_it_says(self, words: bytes) -> None:
-        """However busy the machine is: one that has not begun yet is in the middle of nothing."""
+        """Wait until the process has said something, however busy the machine is.
+
+        A process that has not begun yet is in the middle of nothing, so a kill would show nothing.
+        """
         deadline = time.monotonic() + SECONDS_TO_START
         while words not in self._said.read_bytes():
             assert time.monotonic() < deadline, f"it did not say {words!r}"
             time.sleep(0.01)
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """End the process as a power cut would."""
         self._process.kill()
         self._process.wait()

@@ -1,4 +1,4 @@
-"""The operations of the API as addresses, with the ids of records put in."""
+"""The addresses of the API's operations, with the ids of records filled in."""
 
 import re
 from typing import Any
@@ -76,12 +76,15 @@ THAT_WRITE = [operation for operation in OPERATIONS if operation.method != "GET"
 
 
 def named(operation: Operation) -> str:
-    """Return the name of a test's parameter."""
+    """Return the name of an operation, for use in the names of tests."""
     return f"{operation.method} {operation.path}"
 
 
 def kind_of(operation: Operation) -> str:
-    """The kind of record that an operation's address names: `property` for `/properties/{propertyId}/units`."""
+    """The kind of record that an operation's address names.
+
+    It is `property` for `/properties/{propertyId}/units`.
+    """
     return kind_at(operation.path)
 
 
@@ -91,12 +94,15 @@ def kind_at(path: str) -> str:
 
 
 def unknown_id(kind: str) -> str:
-    """A well-formed id that nothing has."""
+    """A well-formed id that no record has."""
     return f"{PREFIXES[kind]}_{'0' * 26}"
 
 
 def address(operation: Operation, record: str | None = None) -> str:
-    """An operation's path with an id in it, and with what its query needs; without one, an id that nothing has."""
+    """The path of an operation with an id, and with the parameters that it needs.
+
+    Without a record, the path has an id that no record has.
+    """
     path = operation.path.replace("{month}", "2026-03").replace("{number}", "1")
     fields = operation.query.__struct_fields__ if operation.query else ()
     needed = f"?system=appfolio{'&month=2026-03' if 'most' in fields else ''}" if "system" in fields else ""
@@ -125,7 +131,10 @@ def sent_to(operation: Operation) -> dict[str, Any]:
 
 
 def assert_refused(answer: httpx.Response | Any, status: int, code: str) -> dict[str, Any]:
-    """The one shape of errors, on every path and for every method (docs/decisions.md#error-codes). Returns the body."""
+    """Check that a response is an error in the common form, and return its body.
+
+    The form is the same on every path and for every method (docs/decisions.md#error-codes).
+    """
     said = answer.json()
     assert (getattr(answer, "status_code", None) or answer.status, said["code"], said["status"]) == (
         status,

@@ -1,4 +1,7 @@
-"""The application in this process, over a fresh database of each kind, with two accounts and their keys."""
+"""The application in this process, with two accounts and their keys.
+
+It runs over a fresh database of each kind.
+"""
 
 import itertools
 import json
@@ -55,7 +58,7 @@ HASHER = KeyHasher([b"a secret of the tests"])
 
 
 class Shelf:
-    """An archive that remembers what was kept, or breaks in the way it is told to."""
+    """An archive that remembers what it keeps, or fails with a given exception."""
 
     def __init__(self) -> None:
         self.kept: dict[str, Any] = {}
@@ -127,7 +130,10 @@ def new_key(
 
 
 class Api:
-    """A client with a key: `api.post("/properties", {...})` gives the answer; paths are those of the contract."""
+    """A client with an API key.
+
+    `api.post("/properties", {...})` returns the response. Paths are relative to `/api/v1`.
+    """
 
     def __init__(self, client: Client, key: str) -> None:
         self.client = client
@@ -157,7 +163,7 @@ class Api:
 
 @dataclass
 class House:
-    """The application with what stands behind it."""
+    """The application with its database, clock, archive, client and two accounts."""
 
     url: str
     database: Database
@@ -169,7 +175,7 @@ class House:
     stranger: Landlord
 
     def live(self) -> AbstractContextManager[None]:
-        """From the application's start to its end, and that of its database."""
+        """Run the application and its database for the duration of the block."""
         return live(self.app, self.database)
 
     @property
@@ -179,7 +185,7 @@ class House:
 
     @property
     def api_of_stranger(self) -> Api:
-        """The API of the other account."""
+        """The other account's API, with a key that may do everything."""
         return Api(self.client, self.stranger.admin)
 
 
@@ -190,7 +196,7 @@ CALLED = {"PRORATA_ALLOWED_HOSTS": "testserver"}
 def build_house(
     url: str, *, limiter: Limiter | None = None, hasher: KeyHasher = HASHER, patience: float = 10, **environment: str
 ) -> House:
-    """The application over a migrated database; its client is not started."""
+    """The application over a migrated database, not started yet."""
     clock, shelf = TestClock(), Shelf()
     database = open_database(url, clock, patience)
     limits = {"PRORATA_RATE_LIMIT_PER_MINUTE": "100000", "PRORATA_RATE_LIMIT_PER_HOUR": "1000000"}
@@ -215,7 +221,7 @@ def build_house(
 def beside(
     house: House, *, hasher: KeyHasher = HASHER, prints: Printer | None = None, listener: Listener = note_deeds
 ) -> Iterator[Client]:
-    """A client of another application over a house's database, from its start to its end."""
+    """A client of a second, running application over a house's database."""
     database = open_database(house.url, house.clock, 10, listener)
     app = create_app(
         database=database,
@@ -245,7 +251,10 @@ def api(house: House) -> Api:
 
 @pytest.fixture(scope="module")
 def lasting_house(lasting_url: str) -> Iterator[House]:
-    """A house on each database that a file's tests share: for tests that look only at what they have made themselves."""
+    """A house on each database, which all tests of a file share.
+
+    It is for tests that look only at what they have made themselves.
+    """
     built = build_house(lasting_url)
     with built.live():
         yield built
@@ -253,7 +262,10 @@ def lasting_house(lasting_url: str) -> Iterator[House]:
 
 @pytest.fixture(scope="module")
 def shared_house(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[House]:
-    """A house on SQLite that a file's tests share: for what happens before the database is asked."""
+    """A house on SQLite, which all tests of a file share.
+
+    It is for tests of what happens before a request reaches the database.
+    """
     file = tmp_path_factory.mktemp("shared") / "prorata.db"
     shutil.copyfile(migrated_file, file)
     built = build_house(f"sqlite:///{file}")

@@ -1,4 +1,4 @@
-"""The forms of values that the API answers with."""
+"""The forms of values in the API's responses."""
 
 import re
 
@@ -13,21 +13,21 @@ LONG_AND_WIDE = "Ä🏠 "
 
 
 def is_timestamp(value: object) -> bool:
-    """UTC with milliseconds: `2026-03-01T00:00:00.000Z`."""
+    """Check whether a value is UTC time with milliseconds: `2026-03-01T00:00:00.000Z`."""
     return isinstance(value, str) and _TIMESTAMP.fullmatch(value) is not None
 
 
 def has_prefix(value: object, prefix: str) -> bool:
-    """An id of that kind."""
+    """Check whether a value is an id with this prefix."""
     return isinstance(value, str) and is_id(value, prefix)
 
 
 def text_of(length: int) -> str:
-    """Text of so many characters that begins and ends with a visible one."""
+    """Text of this length that begins and ends with a visible character."""
     return (LONG_AND_WIDE * length)[: length - 1] + "x"
 
 
 def assert_invalid(answer: httpx.Response, *fields: str) -> None:
-    """Refused for just these fields."""
+    """Check that a response refuses just these fields."""
     said = assert_refused(answer, 400, "INVALID_REQUEST")
     assert [detail["field"] for detail in said["details"]] == list(fields), said

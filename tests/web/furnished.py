@@ -1,4 +1,7 @@
-"""A property with everything in it, made through the API and, for its bills, through the action that adds them."""
+"""A property with all kinds of records, made through the API.
+
+Its bills are made by the action that adds bills.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,7 +67,10 @@ _IDS: dict[str, Callable[["Furnished"], str]] = {
 
 
 class _Ids(Mapping[str, str]):
-    """The ids of a furnished house, each looked up or made once, when it is asked for."""
+    """The ids of a furnished house.
+
+    Each is looked up or made when a test first asks for it.
+    """
 
     def __init__(self, made: "Furnished") -> None:
         self._made = made
@@ -84,7 +90,10 @@ class _Ids(Mapping[str, str]):
 
 @dataclass
 class Furnished:
-    """The ids of a landlord's property with three units, a tenant, a blend and three months of water bills."""
+    """The ids of a furnished property.
+
+    It has three units, a tenant, a blend and three months of water bills.
+    """
 
     house: House
     api: Api
@@ -101,24 +110,27 @@ class Furnished:
 
     @property
     def ids(self) -> Mapping[str, str]:
-        """An id for each kind of record: `{"property": "prop_…", …}`; most are made when they are asked for."""
+        """An id for each kind of record: `{"property": "prop_…", …}`.
+
+        Most records are made when a test first asks for them.
+        """
         return _Ids(self)
 
     @cached_property
     def bulk_id(self) -> str:
-        """A bulk that was sent and waits."""
+        """The id of a batch that was sent and waits."""
         change = {"method": "PATCH", "path": f"/units/{self.units['1']}", "body": {}}
         return str(self.api.post("/bulk", {"requests": [change]}).json()["id"])
 
     @property
     def hook_id(self) -> str:
-        """A webhook endpoint, made when it is first asked for."""
+        """The id of a webhook endpoint, made when it is first asked for."""
         there = self.api.get("/webhook-endpoints").json()
         return (there or [self.api.post("/webhook-endpoints", {"url": "https://example.com/hook"}).json()])[0]["id"]
 
     @property
     def member_id(self) -> str:
-        """A member beside the owner, who joins when first asked for."""
+        """The id of a member beside the owner, added when it is first asked for."""
         there = [one["id"] for one in self.api.get("/members").json()["data"] if one["role"] != "owner"]
         return str((there or [self.house.database.write(self._joined)])[0])
 
@@ -130,7 +142,7 @@ class Furnished:
 
     @property
     def job_id(self) -> str:
-        """A job that waits, made when it is first asked for: it e-mails an invoice."""
+        """The id of a waiting job that e-mails an invoice, made when first asked for."""
         there = self.api.get("/jobs", params={"kind": "mail"}).json()["data"]
         if not there:
             self.set_status("SENT", "1", "2026-01")
@@ -139,7 +151,7 @@ class Furnished:
 
     @property
     def mail_id(self) -> str:
-        """A message that came in and is not read yet, kept when it is first asked for."""
+        """The id of an unread incoming message, kept when it is first asked for."""
         there = self.api.get("/incoming-mail").json()["data"]
         if there:
             return str(there[0]["id"])
@@ -153,20 +165,20 @@ class Furnished:
 
     @property
     def key_id(self) -> str:
-        """A key beside those of the account, made when it is first asked for."""
+        """The id of an API key beside the account's keys, made when first asked for."""
         there = [one for one in self.api.get("/keys").json()["data"] if one["name"] == "Spare"]
         return str((there or [self.api.post("/keys", {"name": "Spare", "permission": "READ"}).json()])[0]["id"])
 
     @property
     def invitation_id(self) -> str:
-        """An invitation, made when it is first asked for."""
+        """The id of an invitation, made when it is first asked for."""
         there = self.api.get("/invitations").json()["data"]
         email = f"bo.{self.property_id}@example.com"
         return (there or [self.api.post("/invitations", {"email": email, "role": "viewer"}).json()])[0]["id"]
 
     @property
     def change_id(self) -> str:
-        """A change of many invoices, made when it is first asked for."""
+        """The id of a change of many invoices, made when it is first asked for."""
         there = self.api.get("/invoice-changes").json()["data"]
         if there:
             return str(there[-1]["id"])
@@ -175,12 +187,12 @@ class Furnished:
 
     @property
     def payment_file_id(self) -> str:
-        """A file of a bank, brought when it is first asked for."""
+        """The id of a bank statement, uploaded when it is first asked for."""
         there = self.api.get("/payment-files").json()["data"]
         return str((there or [self.bring_payments()])[0]["id"])
 
     def bring_payments(self, content: str = STATEMENT) -> dict[str, Any]:
-        """Bring a file of a bank, and read it."""
+        """Upload a bank statement, and return it as the API reads it."""
         brought = self.api.post("/payment-files", files={"file": ("bank.csv", content.encode())})
         read = self.api.get(f"/payment-files/{brought.json()['id']}").json()
         assert read | brought.json() == read
@@ -188,12 +200,12 @@ class Furnished:
 
     @property
     def charge_file_id(self) -> str:
-        """A file of the first month's charges for another program, made when it is first asked for."""
+        """The id of a charge file for January, made when it is first asked for."""
         there = self.api.get(f"/charge-files?system={SYSTEM}").json()
         return str(there[0]["id"] if there else self.make_charges("2026-01").json()["id"])
 
     def make_charges(self, month: str = "2026-03") -> httpx.Response:
-        """Make a file of a month's charges, of which something is sent, with the names that it needs."""
+        """Send an invoice, and make a charge file with the names that it needs."""
         self.set_status("SENT", "1", month)
         names = [{"field": "item", "recordId": "WATER", "name": "Water"}]
         self.api.post("/charge-names", {"system": SYSTEM, "names": names})
@@ -202,19 +214,19 @@ class Furnished:
 
     @property
     def question_id(self) -> str:
-        """A question about the first month's invoice, asked when it is first asked for."""
+        """The id of a question about January's invoice, asked when first asked for."""
         there = self.api.get("/questions").json()["data"]
         return str(there[-1]["id"]) if there else self.ask("Why so much?", "1", "2026-01")
 
     def ask(self, text: str, label: str = "1", month: str = "2026-03") -> str:
-        """Have the tenant ask about an invoice, which is sent for it."""
+        """Send an invoice, and ask a question about it as the tenant."""
         self.set_status("SENT", label, month)
         link = TenantLink(self.landlord.account_id, self.invoice(label, month)["id"], 1, self.house.clock.moment.date())
         self.house.database.write(lambda tx: tenant_questions.ask(tx, link, text))
         return str(self.api.get("/questions").json()["data"][0]["id"])
 
     def going_on(self) -> str:
-        """A change of so many invoices that a task in the background makes it."""
+        """The id of a change of so many invoices that a background task makes it."""
         for number in range(20, 41):
             self.api.post(f"/units/{new_unit(self.api, self.property_id, str(number))['id']}/tenants", {"name": "Bo"})
         ids = [one["id"] for one in self.invoices(month="2026-03") if one["tenantName"] == "Bo"]
@@ -222,31 +234,31 @@ class Furnished:
 
     @property
     def dispute_id(self) -> str:
-        """A dispute of the first month's water, made when it is first asked for."""
+        """The id of a dispute about January's water, made when it is first asked for."""
         there = self.api.get("/disputes").json()["data"]
         return str((there or [self.dispute("10", "2026-01")])[0]["id"])
 
     @property
     def document_id(self) -> str:
-        """A document that was read, brought when it is first asked for."""
+        """The id of a document that was read, uploaded when it is first asked for."""
         there = self.api.get("/documents").json()["data"]
         return str(there[0]["id"]) if there else self.bring(b"%PDF-1.7 of a test", UNREAD, [NO_PAGE])
 
     def bring(self, content: bytes, draft: Draft, pages: Sequence[Page]) -> str:
-        """Bring a document, and note what was read of it."""
+        """Upload a document, and record what was read from it."""
         brought = self.api.post("/documents", files={"file": ("bill.pdf", content)}).json()["id"]
         account = self.landlord.account_id
         self.house.database.write(lambda tx: documents.note_draft(tx, account, brought, draft, pages))
         return str(brought)
 
     def dispute(self, label: str, month: str) -> dict[str, Any]:
-        """Send an invoice, and dispute its charge."""
+        """Send an invoice, and dispute its first charge."""
         self.set_status("SENT", label, month)
         invoice = self.invoice(label, month)
         return self.api.post(f"/invoices/{invoice['id']}/disputes", self.disputed(label, month)).json()
 
     def disputed(self, label: str = "1", month: str = "2026-03") -> dict[str, Any]:
-        """Return the request that disputes the charge of an invoice."""
+        """Return the body of a request that disputes the first charge of an invoice."""
         return DISPUTE_SENT | {"chargeId": self.invoice(label, month, details="true")["charges"][0]["id"]}
 
     def invoices(self, **filters: Any) -> list[dict[str, Any]]:
@@ -257,7 +269,7 @@ class Furnished:
         return found
 
     def add_bill(self, **body: Any) -> dict[str, Any]:
-        """Add a bill by the API: $60.00 of water of April."""
+        """Add a bill by the API: $60.00 of water for April, unless `body` says otherwise."""
         return self.api.post(f"/properties/{self.property_id}/bills", WATER_SENT | body).json()
 
     def set_status(self, status: str, label: str = "1", month: str = "2026-03") -> httpx.Response:
@@ -265,7 +277,10 @@ class Furnished:
 
 
 def furnish(house: House, landlord: Landlord | None = None, name: str = "Maple Court") -> Furnished:
-    """Make it: $90.00 of water in each of three months, $30.00 a unit."""
+    """Make a furnished property.
+
+    Its bills are $90.00 of water for each of three months, which is $30.00 a unit.
+    """
     landlord = landlord or house.landlord
     api = Api(house.client, landlord.admin)
     property_id = api.post("/properties", MAPLE | {"name": name}).json()["id"]
@@ -292,7 +307,7 @@ def rule_of(api: Api, property_id: str, utility_type: str) -> dict[str, Any]:
 
 
 def add_bill(house: House, landlord: Landlord, property_id: str, month: str, total: int = 90_00, **more: Any) -> str:
-    """Add a bill of that month, in cents, and give its id."""
+    """Add a bill for the month, with a total in cents, and return its id."""
     kinds = more.pop("kinds", ("WATER",))
     year, number = map(int, month.split("-"))
     day = more.pop("bill_date", date(year, number, 14))

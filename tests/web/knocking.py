@@ -1,4 +1,4 @@
-"""Requests as a server hands them to the application, for what no well-behaved client would send."""
+"""Requests that no well-behaved client would send, handed directly to the application."""
 
 import asyncio
 import json
@@ -32,8 +32,10 @@ def knock(
     host: str | None = "127.0.0.1:8000",
     raw_path: bytes | None = None,
 ) -> Answered:
-    """Send one request: `path` as it is after decoding, `raw_path` before it, the body in `pieces`, which may never end;
-    `host` None: without a Host header but those of `headers`.
+    """Send one request in the form in which a server hands it to the application.
+
+    `path` is the path after decoding, and `raw_path` the path before it. `pieces` are the parts of the body, which may
+    never end. If `host` is None, the request has no Host header except those in `headers`.
     """
     coming = iter(pieces)
     lines = [*(headers.items() if isinstance(headers, dict) else headers or ())]

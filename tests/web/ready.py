@@ -1,6 +1,6 @@
-"""The preparation of each POST: a path, and a body.
+"""The preparation of each POST request: a path and a body.
 
-The body is given if the example of the documentation is not enough.
+The body is given if the documentation's example is not enough.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ ANY_STATUS = ("/charges", "/hand-over")
 
 
 def ready(made: Furnished, operation: Operation) -> Ready:
-    """Return the path and the body, or the files of a form, for an operation."""
+    """Return an operation's path, and its body or the files of its form."""
     if kind_of(operation) == "invoice" and not operation.path.endswith(ANY_STATUS):
         made.set_status("PAID")  # so that it can be sent again
     prepare = next((how for end, how in _READY.items() if operation.path.endswith(end)), None)
@@ -40,7 +40,7 @@ def ready(made: Furnished, operation: Operation) -> Ready:
 
 
 def told(made: Furnished) -> tuple[str, str]:
-    """The id and the reason of a message that a payment came by a link that nobody knows."""
+    """The id and reason of a provider's message about a payment by an unknown link."""
     marks = LinkMarks("plink_lost", made.landlord.account_id, made.invoice()["invoiceNumber"])
     event = ProviderEvent("evt_1", PAID, "pi_1", 30_00, "USD", "2026-04-01T00:00:00.000Z", "plink_1", None, marks)
     made.house.database.write(lambda tx: provider_events.take(tx, made.landlord.account_id, "stripe", event))
@@ -183,7 +183,7 @@ def _announced(made: Furnished, path: str, _body: Any) -> Ready:
 
 
 def _mail_in(state: str) -> Callable[[Furnished, str, Any], Ready]:
-    """A message in a state, which brought a document that waits."""
+    """A function that puts the incoming message in a state and links a waiting document."""
 
     def let_be(made: Furnished, path: str, body: Any) -> Ready:
         mail_id, document_id, account_id = made.mail_id, made.document_id, made.landlord.account_id

@@ -1,8 +1,8 @@
-"""A landlord's books kept the simplest way, to hold the program against: plain dicts, a split by hand (`days.py`) and
-the versions of rules (`versions.py`).
+"""A landlord's books, kept in the simplest way, to compare the program with.
 
-It imports nothing of the program. Every rule here is written from docs/decisions.md,
-from docs/decisions.md#bill-lines to docs/decisions.md#deleting-a-bill.
+They consist of plain dicts, a division by hand (`days.py`) and the versions of rules (`versions.py`). The module
+imports nothing from the program. Every rule here is written from docs/decisions.md, from docs/decisions.md#bill-lines
+to docs/decisions.md#deleting-a-bill.
 """
 
 from calendar import monthrange
@@ -47,7 +47,7 @@ NOT_THERE: Facts = {"label": "", "sqft": None, "bedrooms": None, "from": date.ma
 
 
 class Books:
-    """Everything one account has, and what its changes do."""
+    """All records of one account, and the effects of changing them."""
 
     def __init__(self) -> None:
         self.now = datetime.min.replace(tzinfo=ZONE)
@@ -110,14 +110,18 @@ class Books:
         return deepcopy({"units": units, "lines": billed, "rules": rules})
 
     def address(self, tenant_id: str | None) -> Facts:
-        """The tenant an invoice is addressed to: id, name, email."""
+        """The addressee of an invoice: id, name and e-mail address."""
         tenant = self.tenants.get(tenant_id or "")
         if tenant is None:
             return {"tenant": None, "name": None, "email": None}
         return {"tenant": tenant_id, "name": tenant["name"], "email": tenant["email"]}
 
     def whose_now(self, key: Key, one: Facts) -> Facts:
-        """Whom a draft of a closed month would be for by now: its household, or whose the unit's month is."""
+        """The addressee that a draft would have now.
+
+        The draft is for its own household. If that household does not live in the unit any more, the unit's own draft
+        is for the household that the unit's month belongs to.
+        """
         unit_id, month, sequence = key
         unit = next((u for u in self.facts(one["property"], month)["units"] if u["id"] == unit_id), None)
         if unit is None:
@@ -139,18 +143,21 @@ class Books:
         return (of, month) in self.frozen
 
     def may_wait(self, of: str, month: str) -> bool:
-        """True if a month can have corrections.
+        """Check whether a month can have corrections.
 
-        It must be closed, and not be before the first billed month.
+        The month must be closed, and must not be before the first billed month.
         """
         return self.is_closed(of, month) and month >= (self.properties[of]["starts"] or "")
 
     def waits(self, of: str, line: Facts) -> bool:
-        """True if a late line of a closed month still needs a decision."""
+        """Check whether a late line of a closed month still needs a decision."""
         return self.may_wait(of, line["month"]) and not line["charged"]
 
     def settle(self, of: str) -> None:
-        """Compute the open months of a property again, and closed ones from what they were closed with."""
+        """Recalculate all months of a property.
+
+        Open months are calculated from the current facts, and closed months from the facts with which they were closed.
+        """
         months = {line["month"] for line in self.lines(of).values()}
         months |= {month for (_, month, _), one in self.invoices.items() if one["property"] == of}
         for month in months:
@@ -158,7 +165,10 @@ class Books:
         self.owe(of)
 
     def owe(self, of: str) -> None:
-        """The owner's part of a line: its amount less all charges, and all that waits."""
+        """Calculate the owner's part of each line.
+
+        It is the amount of the line less all charges and all pending corrections.
+        """
         charged: dict[tuple[str, int], int] = defaultdict(int)
         for one in self.invoices.values():
             for (*key, _), (part, *_) in one["charges"].items():
@@ -205,7 +215,7 @@ class Books:
                 line["charged"] = key in facts["lines"] or is_nothing
 
     def settle_units(self, of: str, month: str, facts: Facts, billed: Facts, shares: Facts) -> set[Key]:
-        """Settle every unit that takes part, or of which something is issued."""
+        """Settle every unit that takes part in a month or has issued invoices for it."""
         wanted: set[Key] = set()
         known = {unit["id"] for unit in facts["units"]}
         issued = {unit_id for (unit_id, *_), one in self.of_month(of, month).items() if one["status"] in CLOSING}
@@ -216,7 +226,7 @@ class Books:
         return wanted
 
     def settle_unit(self, of: str, month: str, unit: Facts, entries: Facts, billed: Facts, why: str) -> set[Key]:
-        """Make the drafts of a unit and month what they are to be, and return their keys."""
+        """Bring the drafts of a unit and month up to date, and return their keys."""
         of_unit = self.unit_month(unit, month)
 
         def right(group: Group | None, key: tuple[str, int]) -> int:
@@ -272,9 +282,9 @@ class Books:
         return sum(part for part, *_ in one["charges"].values()) + sum(one["custom"].values())
 
     def pending(self, of: str, month: str) -> bool:
-        """True if a correction of a closed month is pending.
+        """Check whether a correction of a closed month is pending.
 
-        It is also true if a draft that was never sent names its tenant differently.
+        A draft that was never sent counts too, if its tenant's name or e-mail address has changed since.
         """
         if not self.is_closed(of, month):
             return False

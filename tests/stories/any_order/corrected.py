@@ -1,6 +1,6 @@
 """Compute the right, issued and pending amounts of a closed month.
 
-The module is written from docs/decisions.md#corrections and imports nothing of the program.
+The module is written from docs/decisions.md#corrections and imports nothing from the program.
 """
 
 from collections import defaultdict
@@ -13,20 +13,27 @@ Whose = tuple[str, Group | None, Line]
 
 
 class Reckoning:
-    """One month of a property by the facts of now: `invoices` are all of the property's, in whatever month."""
+    """One month of a property, calculated from the current facts.
+
+    `invoices` are all invoices of the property, for any month.
+    """
 
     def __init__(self, month: str, units: dict[str, UnitMonth], invoices: Facts, closed: set[str]) -> None:
         self.month, self.units, self.invoices, self.closed = month, units, invoices, closed
 
     def group_of(self, unit_id: str, tenant: str | None) -> Group | None:
-        """A tenant without a stay is a household alone; who was removed as if never there is nobody."""
+        """The household of a tenant in a unit.
+
+        A tenant without a stay is a household alone. A tenant who was removed as if never there has no household.
+        """
         of_unit = self.units[unit_id]
         return of_unit.group_of(tenant if tenant in of_unit.tenants else None)
 
     def is_cancelled(self, whose: Whose, *, is_late: bool) -> bool:
-        """True if the household's charge of a line is on CANCELLED invoices of the month.
+        """Check whether a household's charge of a line is on CANCELLED invoices only.
 
-        It is also true if the charge would be on them. An invoice that has only corrections belongs to other months.
+        If no invoice of the month charges the line, and the line is not late, the invoices that would charge it count.
+        Invoices that have only corrections do not count, because they belong to other months.
         """
         unit_id, group, line = whose
         of_unit = self.units[unit_id]
@@ -42,9 +49,9 @@ class Reckoning:
         return {one["status"] for one in its} == {"CANCELLED"}
 
     def is_nobodys(self, unit_id: str, line: Line) -> bool:
-        """True if a unit's own part is on an invoice without a name.
+        """Check whether a unit's own part of a line is nobody's.
 
-        It is also true if the part would be on such an invoice.
+        This is so if the invoice that charges the part, or would charge it, names no tenant of the unit.
         """
         of_unit = self.units[unit_id]
         first = of_unit.invoices.get(0)
@@ -53,9 +60,9 @@ class Reckoning:
         return not any(tenant in of_unit.tenants for tenant in group or ())
 
     def right(self, shares: Facts, late: set[Line]) -> dict[Whose, int]:
-        """Return the right amount of each household.
+        """Return the amount of each line that each household should bear.
 
-        The result includes the part of nobody, which is on the invoice of a unit without a tenant.
+        The result includes nobody's parts, which are on the invoices of units without a tenant.
         """
         found = {}
         for line, of_line in shares.items():

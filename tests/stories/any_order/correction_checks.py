@@ -1,6 +1,6 @@
-"""The invariants of corrections after every step, from the books alone.
+"""Checks of the invariants of corrections after every step, from the books alone.
 
-They are those of docs/decisions.md#corrections. The module imports nothing of the program.
+The invariants are those of docs/decisions.md#corrections. The module imports nothing from the program.
 """
 
 from collections import defaultdict
@@ -15,7 +15,7 @@ OfUnit = tuple[str, str, str, Line]
 
 
 class CorrectionChecks:
-    """The accounts of one moment, held against those of the moment before."""
+    """The accounts at one moment, to compare with those at the moment before."""
 
     def __init__(self, books: SeenBooks) -> None:
         self.books = books
@@ -44,7 +44,10 @@ class CorrectionChecks:
         self.status = {key: one["status"] for key, one in books.invoices.items()}
 
     def all(self, before: "CorrectionChecks", done: str, about: set[object]) -> None:
-        """Everything, after a step that has `done` something about these months or invoices."""
+        """Check all invariants after a step.
+
+        `done` is the action of the step, and `about` are the months or invoices that the step was about.
+        """
         self.every_line_is_borne_once()
         self.every_household_comes_to_what_is_right()
         self.what_is_issued_stays(before)
@@ -56,7 +59,10 @@ class CorrectionChecks:
             self.nothing_is_placed_by_itself(before, done, about)
 
     def every_line_is_borne_once(self) -> None:
-        """Invariant 1: charges in all months, the owner's part and what is pending come to the line."""
+        """Check that the parts of each line add up to its amount.
+
+        The parts are the charges in all months, the owner's part and the pending corrections.
+        """
         sums: dict[Line, int] = defaultdict(int)
         for one in self.books.invoices.values():
             for line, _, _, cents in one["parts"]:
@@ -71,8 +77,11 @@ class CorrectionChecks:
                     assert sums[line] + its["owner"] == its["amount"], (line, its, sums[line])
 
     def every_household_comes_to_what_is_right(self) -> None:
-        """Invariant 2: what was issued, is pending and was left is what is right; of an open month what was issued
-        elsewhere is taken back. What is nobody's is the owner's in the end.
+        """Check that each household bears the right amount of each line.
+
+        In a closed month, the issued, pending and left amounts add up to the right amount. In an open month, the
+        pending amount takes back everything that was issued elsewhere. Nobody's amounts are not checked, because the
+        owner bears them in the end.
         """
         for (of, month, whose), account in self.accounts.items():
             if whose[1] is None:
@@ -90,7 +99,10 @@ class CorrectionChecks:
                 assert not account.on_drafts, (month, whose, account)
 
     def what_is_issued_stays(self, before: "CorrectionChecks") -> None:
-        """Invariant 3: a charge of an issued invoice never changes, and none comes; nor of one that stays cancelled."""
+        """Check that no charge of an issued invoice changes, and that none is added.
+
+        The same holds for an invoice that stays cancelled.
+        """
 
         def fixed(one: "CorrectionChecks") -> Facts:
             return {
@@ -105,20 +117,21 @@ class CorrectionChecks:
         return (was in CLOSING and status in CLOSING) or was == status == "CANCELLED"
 
     def no_correction_is_nothing(self) -> None:
-        """Invariant 6."""
+        """Check that no correction has the amount zero."""
         assert not [one for one in self.charges.values() if one[2][2] and not one[3]]
 
     def are_others(self, before: "CorrectionChecks", key: OfUnit) -> bool:
-        """True if a unit has different households than before.
+        """Check whether a unit has different households than before.
 
-        Decisions about the former ones are then open again.
+        Decisions about the former households are then open again.
         """
         return self.households.get(key[:3]) != before.households.get(key[:3])
 
     def what_is_left_was_left(self, before: "CorrectionChecks") -> None:
-        """The owner bears those corrections that a person left and did not revoke.
+        """Check that the owner bears exactly the corrections that a person left.
 
-        The owner also bears, for as long, the charges of a cancelled invoice in its own month, left or not.
+        Decisions that were revoked do not count. For as long as an invoice is cancelled, the owner also bears its
+        charges in its own month, left or not.
         """
         left: dict[OfUnit, int] = defaultdict(int)
         for (of, month, (unit, group, line)), account in self.accounts.items():
@@ -133,8 +146,10 @@ class CorrectionChecks:
             )
 
     def nothing_waits_against_what_is_placed(self) -> None:
-        """Under `automatic`: what waits and what is to be charged have one sign, and what waits is on an invoice that was
-        cancelled, or has no open month after its own.
+        """Check the amounts that are pending although corrections are `automatic`.
+
+        They and the amounts to be charged never have opposite signs. A household's amount is only pending if an invoice
+        with it was cancelled, or if no open month follows.
         """
         for (of, month, whose), account in self.accounts.items():
             assert account.waiting * account.to_charge >= 0, (month, whose, account)
@@ -144,7 +159,7 @@ class CorrectionChecks:
     def placed(self) -> dict[OfUnit, int]:
         """Sum the amounts that were ever placed for the tenants of a unit, by line.
 
-        They are to be charged, charged, or cancelled.
+        They include amounts that are still to be charged, that are charged, and that were cancelled.
         """
         sums: dict[OfUnit, int] = defaultdict(int)
         for (of, month, (unit, group, line)), account in self.accounts.items():
@@ -161,10 +176,7 @@ class CorrectionChecks:
         )
 
     def nothing_is_placed_by_itself(self, before: "CorrectionChecks", done: str, about: set[object]) -> None:
-        """Only amounts that a person has placed are to be charged, if persons are asked.
-
-        Nobody has sent them yet.
-        """
+        """Check that only a person has placed amounts, if corrections are not automatic."""
         was, now = before.placed(), self.placed()
         for key in was.keys() | now.keys():
             month = key[:2]

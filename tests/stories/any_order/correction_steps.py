@@ -50,7 +50,7 @@ IN_BOOKS = {"split_method": "method", "is_active": "active", "owner_percent": "o
 
 
 class CorrectionSteps(HouseSteps):
-    """One house, whose first months are sent, and whatever is learned of them afterwards."""
+    """One house whose first months are sent, and later changes that affect these months."""
 
     books: SeenBooks
 
@@ -83,7 +83,7 @@ class CorrectionSteps(HouseSteps):
             return None
 
     def look(self) -> None:
-        """Read what a step has made of the account."""
+        """Read the state of the account after a step."""
         raise NotImplementedError
 
     @property
@@ -92,7 +92,7 @@ class CorrectionSteps(HouseSteps):
 
     @initialize(at=which, total=cents, automatic=st.booleans(), sent=st.sampled_from([4, 3, 2, 4, 0]))
     def begin(self, at: int, total: int, automatic: bool, sent: int) -> None:
-        """Two flats, two tenants, water of three months, and up to four invoices that went out."""
+        """Set up two units with tenants, three water bills, and up to four sent invoices."""
         self.add_property(None)
         for values in ({"label": "1", "sqft": Decimal(700), "bedrooms": 1}, {"label": "2", "sqft": Decimal(300)}):
             self.add_unit(0, values)
@@ -112,10 +112,10 @@ class CorrectionSteps(HouseSteps):
         HouseSteps.add_property(self, starts)
 
     def change_where_billing_starts(self, at: int, starts: str | None) -> None:
-        """Left to the other machine."""
+        """Do nothing: the other state machine takes this step."""
 
     def remove_property(self, at: int) -> None:
-        """Left to the other machine."""
+        """Do nothing: the other state machine takes this step."""
 
     @rule(by=st.sampled_from([1, 26, 15 * 24, 40 * 24]))
     def wait(self, by: int) -> None:
@@ -161,7 +161,10 @@ class CorrectionSteps(HouseSteps):
     @precondition(lambda self: self.books.bills)
     @rule(at=which)
     def bill_late_lines_in_an_open_month(self, at: int) -> None:
-        """They stay for the days of their own month."""
+        """Bill the late lines of a bill in an open month.
+
+        They keep their service days, or else the days of their own month.
+        """
         bill_id, lines = self.lines_of(at)
         moved = self.tried(late_bills.settle, bill_id)
         if moved:
@@ -172,7 +175,10 @@ class CorrectionSteps(HouseSteps):
     @precondition(lambda self: self.books.bills)
     @rule(at=which, service=services)
     def put_service_days_right(self, at: int, service: tuple[date, int] | None) -> None:
-        """Its month follows, where no person chose it; that of a bill which has charged a sent month stays."""
+        """Correct the service period of a bill.
+
+        The billing month follows, unless a person chose it. A bill that has charged a sent month keeps its month.
+        """
         bill_id, lines = self.lines_of(at)
         start, end = (service[0], service[0] + timedelta(days=service[1])) if service else (None, None)
         form = self.landlord.see(bill_entries.form_of, bill_id)
@@ -193,7 +199,10 @@ class CorrectionSteps(HouseSteps):
     @precondition(lambda self: self.books.bills)
     @rule(at=which, parts=st.dictionaries(kinds, cents, max_size=2), by=cents)
     def correct_bill(self, at: int, parts: dict[str, int], by: int) -> None:
-        """Other amounts of the parts it has, now and then of a further one; mostly of a month that was sent."""
+        """Correct the amounts of a bill, mostly of a bill in a sent month.
+
+        Now and then, the correction adds a line.
+        """
         sent = {key: 0 for key, one in self.books.bills.items() if self.was_sent(one["lines"])}
         bill_id = self.pick(sent if sent and at % 5 else self.books.bills, at)
         lines = self.books.bills[bill_id]["lines"]
@@ -212,7 +221,10 @@ class CorrectionSteps(HouseSteps):
             self.amend(lines, {})
 
     def amend(self, lines: dict[int, dict[str, Any]], wanted: dict[str, int]) -> None:
-        """Give the lines of a bill the amounts by kind; what isn't named comes to nothing, what is new comes behind."""
+        """Set the lines of a bill to the given amounts, by kind.
+
+        A line whose kind is not given becomes zero, and a new kind gets a line at the end.
+        """
         first = next(iter(lines.values()))
         there = {line["kind"] for line in lines.values()}
         for line in lines.values():
@@ -224,7 +236,10 @@ class CorrectionSteps(HouseSteps):
 
     @rule(kind=kinds, given=rule_changes, since=st.none() | months)
     def change_rule(self, kind: str, given: dict[str, Any], since: str | None) -> None:
-        """Undated only where a person is asked: under `automatic` such a change begins after the last closed month."""
+        """Change a share rule.
+
+        Under `automatic`, only dated changes are made: an undated change would begin after the last closed month.
+        """
         history = self.books.rules.get((self.house, kind))
         if history is None or not history.rule_id or not given or (self.books.automatic and since is None):
             return
@@ -297,7 +312,7 @@ class CorrectionSteps(HouseSteps):
     # --- what is decided of corrections
 
     def months_with(self, *names: str) -> dict[str, int]:
-        """The months of which corrections wait, are placed, or were left."""
+        """The months with corrections that have an amount in one of the named fields."""
         shown = self.books.shown.get(self.house, ()) if self.books.properties else ()
         return {one.month: 0 for one in shown if any(getattr(one, name) for name in names)}
 

@@ -1,5 +1,7 @@
-"""Who bears what of a line, day by day, and who has which invoice of a unit's month: written from docs/decisions.md, from
-"Participants" to "Tenant of an invoice", with fractions and loops. It imports nothing of the program.
+"""The division of a line day by day, and the household of each invoice.
+
+Written from docs/decisions.md, from "Participants" to "Tenant of an invoice", with fractions and loops. The module
+imports nothing from the program.
 """
 
 import re
@@ -22,7 +24,10 @@ def is_active(unit: Facts, day: date) -> bool:
 
 
 def stays_of(unit: Facts) -> dict[str, tuple[date, date]]:
-    """Each tenant's first and last day within the unit's own time; who has none is left out."""
+    """The first and last day of each tenant while the unit is active.
+
+    Tenants without such days are left out.
+    """
     cut = {
         key: (max(one["in"] or FIRST, unit["from"] or FIRST), min(one["out"] or LAST, unit["to"] or LAST))
         for key, one in unit["tenants"].items()
@@ -38,7 +43,7 @@ def overlap(one: tuple[date, date], other: tuple[date, date]) -> bool:
 
 
 def groups_of(unit: Facts) -> list[Group]:
-    """The households, by first day and then lowest tenant id."""
+    """The households of a unit, by first day and then by lowest tenant id."""
     stays = stays_of(unit)
     groups = [{key} for key in stays]
     joined = True
@@ -59,7 +64,10 @@ def groups_of(unit: Facts) -> list[Group]:
 
 
 def hand_out(amount: int, shares: list[Fraction]) -> list[int]:
-    """Shares sum to 1; of equal fractions the first gets the cent."""
+    """Divide an amount by shares that add up to 1.
+
+    The missing cents go to the largest remainders; among equal remainders, the first gets the cent.
+    """
     exact = [abs(amount) * share for share in shares]
     parts = [int(share) for share in exact]
     for at in sorted(range(len(shares)), key=lambda at: parts[at] - exact[at])[: abs(amount) - sum(parts)]:
@@ -76,7 +84,7 @@ def daily(method: str, rule: Facts, unit: Facts) -> Fraction:
 
 
 def weigh(method: str, rule: Facts, unit: Facts, days: list[date]) -> tuple[Fraction, dict[Group, Fraction], Fraction]:
-    """A unit's weight over the days; and within it each household's, and that of empty days."""
+    """The weights of a unit, of its households and of its empty days."""
     stays, groups = stays_of(unit), groups_of(unit)
     whole, empty = Fraction(), Fraction()
     parts = dict.fromkeys(groups, Fraction())
@@ -142,7 +150,7 @@ def is_in(unit: Facts, line: Facts) -> bool:
 
 
 def shares_of(facts: Facts) -> dict[tuple[str, int], Facts]:
-    """Return the amounts that everybody bears of each billed line."""
+    """Divide each billed line among households, empty units and the owner."""
     units = sorted(facts["units"], key=lambda unit: (natural(unit["label"]), unit["id"]))
     return {
         key: divide(
@@ -154,8 +162,10 @@ def shares_of(facts: Facts) -> dict[tuple[str, int], Facts]:
 
 
 def last_of(tenants: dict[str, Facts], keys: Any, stays: dict[str, tuple[date, date]], until: date) -> str | None:
-    """Of these tenants those who are there at the end, else the last to leave; the first of them to come who has an
-    address, else the first.
+    """The addressee among the given tenants.
+
+    The choice is among the tenants who are there at the end, or else the last to leave. The first of them to move in
+    who has an e-mail address is chosen, or else the first to move in.
     """
     there = [key for key in keys if stays[key][0] <= until]
     if not there:
@@ -175,7 +185,7 @@ def addressee(tenants: dict[str, Facts], unit: Facts, group: Group, end: date) -
 
 
 class UnitMonth:
-    """A unit's invoices of a month, by sequence, and which household each draft is for."""
+    """A unit's invoices for a month, by sequence, and the household of each draft."""
 
     def __init__(self, unit: Facts, tenants: dict[str, Facts], month: list[date], invoices: dict[int, Facts]) -> None:
         self.unit, self.tenants, self.month, self.invoices = unit, tenants, month, invoices
@@ -196,7 +206,7 @@ class UnitMonth:
         return self.group_of(last_of(self.tenants, touching, stays, self.month[-1]))
 
     def keeps(self, sequence: int, one: Facts) -> bool:
-        """True if an invoice keeps its household whatever happens to the unit."""
+        """Check whether an invoice keeps its household whatever happens to the unit."""
         if one["status"] != "DRAFT" or one["issued"]:
             return True
         return bool(one["custom"]) and (sequence > 0 or self.lives(self.group_of(one["tenant"])))
@@ -211,9 +221,9 @@ class UnitMonth:
         return whose[0] if 0 in kept and not self.is_free() else self.of_whole([whose[at] for at in kept if at])
 
     def is_free(self) -> bool:
-        """True if the unit's own CANCELLED invoice is for somebody who doesn't live there.
+        """Check whether the unit's own invoice is CANCELLED and for nobody who lives there.
 
-        The invoice was also never issued.
+        This is only so if the invoice was never issued.
         """
         first = self.invoices.get(0)
         is_cancelled = first and first["status"] == "CANCELLED" and not first["issued"]

@@ -18,7 +18,10 @@ five minutes. One that is stopped before by the time limit of all tests is calle
 def drive(
     machine: Callable[[Database, MovableClock], RuleBasedStateMachine], url: str, examples: int, steps: int
 ) -> None:
-    """Run so many histories of so many steps; every invariant of `prorata check` holds behind them."""
+    """Run random histories of a machine, and check the stored data after them.
+
+    Every invariant of `prorata check` must hold.
+    """
     clock = MovableClock()
     with opened(url, clock) as database:
         run_state_machine_as_test(

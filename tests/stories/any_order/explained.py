@@ -1,4 +1,7 @@
-"""Explanations of all that a landlord has, after every step: they come out as they say, and are of what is charged."""
+"""A check of all of a landlord's explanations, for use after every step.
+
+The numbers of each explanation must work out, and it must explain exactly the charges that exist.
+"""
 
 from prorata.actions.invoices import invoices
 from prorata.actions.splitting import explanations
@@ -8,7 +11,10 @@ from tests.landlord import Landlord
 
 
 def explanations_come_out(landlord: Landlord) -> None:
-    """Every invoice and month, the shares of which a second implementation divides from the JSON alone."""
+    """Check the explanation of every invoice and every month.
+
+    A second implementation divides the shares from the JSON alone.
+    """
     shown, _ = landlord.see(invoices.page, {}, limit=10_000, offset=0, details=True)
     for one in shown:
         text = landlord.see(explanations.of_invoice, one.summary.id)

@@ -1,6 +1,6 @@
-"""The invariants of money and credits after every step, from the ledgers.
+"""Checks of the invariants of money and credits after every step, from the ledgers.
 
-They are written from docs/decisions.md#ledger and docs/decisions.md#a-tenants-balance. The module imports nothing of
+They are written from docs/decisions.md#ledger and docs/decisions.md#a-tenants-balance. The module imports nothing from
 the program.
 """
 
@@ -21,7 +21,7 @@ class Entry(NamedTuple):
 
 
 class Purse(NamedTuple):
-    """An invoice as far as money is concerned, in cents."""
+    """The money of an invoice, in cents."""
 
     status: str
     tenant: str | None
@@ -47,7 +47,7 @@ Side = tuple[Key, int, bool]
 
 
 class MoneyChecks:
-    """The ledgers of one moment, held against those of the moment before."""
+    """The ledgers at one moment, to compare with those at the moment before."""
 
     def __init__(self, purses: dict[Key, Purse]) -> None:
         self.purses = purses
@@ -59,7 +59,10 @@ class MoneyChecks:
                     self.carries[entry.id].append((key, entry.amount, entry.id in counts))
 
     def all(self, before: "MoneyChecks", done: str, about: set[object]) -> None:
-        """Everything, after a step that has `done` something about these invoices."""
+        """Check all invariants after a step.
+
+        `done` is the action of the step, and `about` are the invoices that the step was about.
+        """
         self.carries_have_two_sides()
         self.who_gives_keeps_its_total()
         self.no_credit_stays_beside_an_arrear()
@@ -68,7 +71,11 @@ class MoneyChecks:
         self.statuses_follow(before)
 
     def carries_have_two_sides(self) -> None:
-        """They sum to zero, count both or neither, and stand on issued invoices of one unit."""
+        """Check that the two sides of each carry match.
+
+        They add up to zero, are on two invoices of one unit, and either both count or neither does. If they count, both
+        invoices are issued.
+        """
         for sides in self.carries.values():
             (giver, given, counts), (getter, gotten, too) = sorted(sides, key=lambda side: side[1])
             assert given + gotten == 0 < gotten, sides
@@ -83,7 +90,7 @@ class MoneyChecks:
             assert self.purses[key].paid >= self.purses[key].total, (key, self.purses[key])
 
     def no_credit_stays_beside_an_arrear(self) -> None:
-        """An overpayment of an issued invoice covers all the tenant's unpaid issued invoices."""
+        """Check that an overpayment covers all of the tenant's unpaid issued invoices."""
         for giver, has in self.purses.items():
             if has.status in CLOSING and has.paid > has.total and has.tenant:
                 for getter, owes in self.purses.items():
@@ -91,17 +98,18 @@ class MoneyChecks:
                     assert not (is_theirs and owes.paid < owes.total), (giver, has, getter, owes)
 
     def money_is_never_lost(self, before: "MoneyChecks") -> None:
-        """No entry goes or changes, and no invoice goes that has one."""
+        """Check that no entry disappears or changes, and no invoice with entries disappears."""
         for key, purse in before.purses.items():
             now = self.purses.get(key)
             entries = now.entries if now else ()
             assert entries[: len(purse.entries)] == purse.entries, (key, purse, now)
 
     def what_was_noted_stays(self, before: "MoneyChecks", but: set[object]) -> None:
-        """An amount noted by PAID disappears only with the status or a payment.
+        """Check that an amount noted by PAID disappears only with the status or a payment.
 
-        It disappears when a person takes the invoice from PAID, enters the payment that it was, or takes back an entry
-        beside it (`payments.lost_with` says so before). If a carry beside it is taken back, it becomes a payment.
+        It disappears when a person changes the status from PAID, enters the payment that the amount stands for, or
+        takes back an entry of the same invoice (`payments.lost_with` warns of this). If a carry of the same invoice is
+        taken back, the amount becomes a payment.
         """
         for key, purse in self.purses.items():
             was = before.purses.get(key)
@@ -110,9 +118,9 @@ class MoneyChecks:
                 assert is_kept, (key, was, purse)
 
     def became_a_payment(self, was: Purse, purse: Purse) -> bool:
-        """True if a carry was taken back and the noted amount became a payment.
+        """Check whether the amount noted by PAID became a payment.
 
-        The amount had been noted by PAID.
+        This happens when a carry is taken back.
         """
         came = purse.entries[len(was.entries) :]
         carries = {entry.id for entry in was.counting if entry.kind == "CARRY"}

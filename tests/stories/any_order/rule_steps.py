@@ -1,4 +1,4 @@
-"""A landlord's actions on share rules and blends, from always or from a month on.
+"""A landlord's actions on share rules and blends, dated or undated.
 
 Each step is done in the program and in the books.
 """
@@ -54,15 +54,17 @@ since_months = st.none() | any_months
 
 
 class RuleSteps(HouseSteps):
-    """Rules come, change and go, each change with a month from which it is in force, or without."""
+    """Steps that add, change and remove rules, with or without a first month."""
 
     def __init__(self, database: Database, clock: MovableClock) -> None:
         super().__init__(database, clock)
         self.gone: list[str] = []
 
     def refuse_rule(self, of: str, since: str | None, terms: Facts, is_checked: object = True) -> None:
-        """No month before billing starts; PERCENTAGE and CUSTOM need weights, at most 100 percent, and something to
-        divide by.
+        """Refuse a rule that the program must refuse.
+
+        A rule can't begin before billing starts. PERCENTAGE and CUSTOM need weights; percentages must be at most 100 in
+        total, and custom weights must leave something to divide by.
         """
         self.books.refuse_since(of, since)
         if not is_checked or terms["blend"] or terms["method"] not in ("PERCENTAGE", "CUSTOM"):
@@ -73,7 +75,7 @@ class RuleSteps(HouseSteps):
             raise Refused(400)
 
     def weights_of(self, of: str, given: Given) -> tuple[Facts, str | None]:
-        """Weights for the first units of the property: as the books keep them, and as a client writes them."""
+        """Weights of a property's first units, for the books and for a client's request."""
         if given is None:
             return {"given": False, "weights": {}}, None
         mine = [(unit_id, unit) for unit_id, unit in self.books.units.items() if unit["property"] == of]
@@ -85,9 +87,9 @@ class RuleSteps(HouseSteps):
         return self.pick(self.books.blends, at) if at is not None and self.books.blends else None
 
     def blend_sent(self, at: int | None) -> Facts:
-        """Return a client's request about a blend: nothing, a blend, or its removal.
+        """Return the part of a client's request that is about a blend.
 
-        The removal is sent now and then.
+        It names a blend, or now and then removes it; without `at`, it is empty.
         """
         if at is None:
             return {}
@@ -118,7 +120,10 @@ class RuleSteps(HouseSteps):
         sent: Facts,
         is_checked: object = True,
     ) -> None:
-        """Change a rule by what a client sends: the terms after it, and whether the weights are checked."""
+        """Change a rule in the books and in the program, by a client's request.
+
+        `after` are the terms after the change, and `is_checked` says whether the weights are checked.
+        """
         (of, kind), rule_id = key, self.books.rules[key].rule_id or ""
 
         def change() -> None:
@@ -128,7 +133,10 @@ class RuleSteps(HouseSteps):
         self.both(change, action, rule_id, sent, since=since)
 
     def pick_rule(self, at: int) -> tuple[tuple[str, str], History]:
-        """One of the rules; two times in three one that divides something, if there is one."""
+        """One of the rules.
+
+        Two times in three, it is a rule that divides a line, if there is such a rule.
+        """
         shown = self.books.shown_rules()
         billed = {(of, line["type"]) for of in self.books.properties for line in self.books.lines(of).values()}
         used = {key: one for key, one in shown.items() if key in billed}
@@ -156,7 +164,10 @@ class RuleSteps(HouseSteps):
     @precondition(lambda self: self.with_a_blend())
     @rule(at=which, since=since_months, method=terms_alone["split_method"])
     def end_a_blend(self, at: int, since: str | None, method: str) -> None:
-        """From a month on: months before keep its parts, whatever becomes of the blend."""
+        """Stop using a blend in a rule.
+
+        If the change begins with a month, earlier months keep the blend's parts, whatever happens to the blend.
+        """
         self.name_method(self.pick(self.with_a_blend(), at), since, {"split_method": method})
 
     def with_a_blend(self) -> dict[tuple[str, str], History]:
@@ -260,7 +271,10 @@ class RuleSteps(HouseSteps):
 
 
 def as_kept(terms: Facts, sent: Facts) -> Facts:
-    """Terms with what a client sends: a method ends the use of a blend, and one of the account's own reads CUSTOM."""
+    """The terms after a client's request, in the form of the books.
+
+    A request that names a method ends the use of a blend. The method of a rule with a blend is CUSTOM.
+    """
     after = terms | {kept: sent[name] for name, kept in IN_BOOKS.items() if name in sent}
     after["owner"], after["vacant"] = Fraction(after["owner"]), Fraction(after["vacant"])
     if "split_method" in sent or "split_method_id" in sent:
@@ -275,7 +289,7 @@ def as_shown(terms: Facts) -> Facts:
 
 
 def read_terms(terms: Terms, ids: dict[str, str]) -> Facts:
-    """The terms that the program shows, as the books keep them."""
+    """The terms that the program shows, in the form of the books."""
     written = json.loads(terms.custom_weights_json or "{}", parse_float=Decimal)
     return {
         "method": terms.split_method,

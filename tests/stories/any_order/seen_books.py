@@ -1,7 +1,7 @@
-"""Books of corrections: the invoices are those that anybody reads, what is right of them is reckoned by hand, and what was
-placed and left is kept as it was done. It imports nothing of the program.
+"""Books of corrections, which take their invoices from the program.
 
-Written from docs/decisions.md#corrections.
+The books work out the right amounts by hand, and record what was placed and left when it is done. The module is written
+from docs/decisions.md#corrections and imports nothing from the program.
 """
 
 from collections import defaultdict
@@ -19,7 +19,10 @@ OfUnit = tuple[str, str, str, Line]
 
 
 class Shown(NamedTuple):
-    """A correction as the program shows it, in cents; nobody's without a tenant, the owner's without a unit."""
+    """A correction as the program shows it, in cents.
+
+    Nobody's correction has no tenant, and the owner's has no unit.
+    """
 
     month: str
     unit: str
@@ -31,9 +34,11 @@ class Shown(NamedTuple):
 
 
 class Account(NamedTuple):
-    """A household's line of a month: what is right, what its invoices charge in whatever month, and what the program
-    shows of the difference. `void` and `cancelled` is what cancelled ones charge in the month itself and elsewhere;
-    `on_drafts` of what is to be charged stands on drafts.
+    """A household's account of a line in one month.
+
+    It has the right amount, the charges on invoices of all months, and the program's view of the difference. Cancelled
+    invoices charge `void` in the month itself and `cancelled` in other months. `on_drafts` is the part of the amount to
+    be charged that is on drafts.
     """
 
     right: int
@@ -48,7 +53,7 @@ class Account(NamedTuple):
 
 
 class SeenBooks(Books):
-    """Books that take the invoices as they are read, and work out what must be so between them."""
+    """Books that read their invoices from the program and check them by calculation."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,12 +68,15 @@ class SeenBooks(Books):
         """Units of which a tenant was removed as if never there: what was left of theirs is nobody's."""
 
     def settle(self, of: str) -> None:
-        """Invoices follow by themselves, and are read."""
+        """Do nothing: the program updates the invoices, and `see` takes them."""
 
     def see(
         self, invoices: dict[Key, Facts], charged: dict[Line, tuple[bool, int]], shown: dict[str, list[Shown]]
     ) -> None:
-        """Take what is read after a step; a month that it closed keeps what it was closed with."""
+        """Take the state of the program after a step.
+
+        A month that the step closed keeps the facts with which it was closed.
+        """
         for key, one in invoices.items():
             one["issued"] = one["status"] in CLOSING or self.invoices.get(key, {}).get("issued", False)
         self.invoices, self.shown, self.known = invoices, shown, {}
@@ -98,7 +106,10 @@ class SeenBooks(Books):
             self.left[of, month, unit, line] += cents
 
     def forget(self, months: Iterable[Month]) -> None:
-        """Nothing of these months is left to the owner any more: it was revoked, or they are open."""
+        """Forget which amounts of these months were left to the owner.
+
+        A person revoked the decision, or the months are open again.
+        """
         for key in [key for key in self.left if key[:2] in months]:
             del self.left[key]
 
@@ -111,17 +122,17 @@ class SeenBooks(Books):
     # --- what is right, and what there is
 
     def months(self, of: str) -> set[str]:
-        """Every month that has something."""
+        """The months that have lines, corrections or invoices."""
         named = {line["month"] for line in self.lines(of).values()} | {one.month for one in self.shown.get(of, ())}
         return named | {month for (_, month, _), one in self.invoices.items() if one["property"] == of}
 
     def carrier(self, of: str, month: str) -> str | None:
-        """The first open month after one that has invoices."""
+        """The first open month after the given month that has invoices."""
         there = {key[1] for key, one in self.invoices.items() if one["property"] == of}
         return min((one for one in there if one > month and not self.is_closed(of, one)), default=None)
 
     def accounts(self, of: str, month: str) -> dict[Whose, Account]:
-        """Each household's account of each line of a month; nobody's with them."""
+        """The account of each household, and of nobody, for each line of a month."""
         reckoning, right = self.reckoned(of, month)
         sums: dict[Whose, dict[str, int]] = defaultdict(lambda: dict.fromkeys(Account._fields, 0))
         for whose, cents in right.items():
@@ -142,7 +153,7 @@ class SeenBooks(Books):
         return {whose: Account(**its) for whose, its in sums.items()}
 
     def counts_as(self, of: str, month: str, one: Facts, corrects: str | None) -> str:
-        """Return the kind that a charge counts as in its month."""
+        """Return the field of `Account` that a charge counts towards."""
         if one["status"] == "CANCELLED":
             return "cancelled" if corrects else "void"
         if one["status"] == "DRAFT" and not self.is_closed(of, month):
@@ -150,11 +161,11 @@ class SeenBooks(Books):
         return "elsewhere" if corrects else "own"
 
     def households(self, of: str, month: str) -> dict[str, list[Group]]:
-        """Those of each unit."""
+        """The households of each unit."""
         return {unit: of_unit.groups for unit, of_unit in self.reckoned(of, month)[0].units.items()}
 
     def reckoned(self, of: str, month: str) -> tuple[Reckoning, dict[Whose, int]]:
-        """Return the right amounts of a month at the last reading of invoices."""
+        """Return the right amounts of a month, from the invoices as last read."""
         if (of, month) not in self.known:
             self.known[of, month] = self.reckon(of, month)
         return self.known[of, month]
@@ -172,9 +183,9 @@ class SeenBooks(Books):
         return reckoning, reckoning.right(self.shares(of, month, facts), facts["lines"].keys() - kept.keys())
 
     def shares(self, of: str, month: str, facts: Facts) -> Facts:
-        """Return the amounts that everybody bears of the month's lines.
+        """Divide the lines of a month.
 
-        They are divided anew only if the facts have changed.
+        They are divided again only if the facts have changed.
         """
         if self.divided.get((of, month), ({}, {}))[0] != facts:
             self.divided[of, month] = facts, shares_of(facts)

@@ -60,7 +60,10 @@ def day(text: date | None) -> str | None:
 
 
 class HouseSteps(RuleBasedStateMachine):
-    """One account, from nothing; the database is shared by all examples."""
+    """One account, which has nothing at first.
+
+    All examples share the database.
+    """
 
     def __init__(self, database: Database, clock: MovableClock) -> None:
         super().__init__()
@@ -84,7 +87,10 @@ class HouseSteps(RuleBasedStateMachine):
         return list(of)[at % len(of)]
 
     def both(self, in_books: Callable[[], Any], action: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """Do it in the books and in the program; what the books refuse the program refuses with that status."""
+        """Do an action in the books and in the program.
+
+        If the books refuse the action, the program must refuse it with the same status.
+        """
         self.tick()
         status, expected = None, None
         try:
@@ -101,7 +107,7 @@ class HouseSteps(RuleBasedStateMachine):
         return done
 
     def do(self, action: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """Do it in the program, which can't refuse it."""
+        """Do an action in the program, which must not refuse it."""
         self.tick()
         return self.landlord.do(action, *arguments, **named)
 
@@ -141,7 +147,10 @@ class HouseSteps(RuleBasedStateMachine):
         self.books.remove_property(of)
 
     def refuse_backwards(self, since: date | None, until: date | None, given: Any = True) -> None:
-        """A time that ends before it begins; one that came about by a removal stays until it is changed."""
+        """Refuse a period that ends before it begins.
+
+        If a removal made a period end before it begins, the period stays until somebody changes it.
+        """
         if given and since and until and since > until:
             raise Refused(400)
 
@@ -207,7 +216,10 @@ class HouseSteps(RuleBasedStateMachine):
     @precondition(lambda self: self.there())
     @rule(at=which, move_in=a_day)
     def add_roommate(self, at: int, move_in: date) -> None:
-        """Often somebody of the same household: of those who were there that makes no other."""
+        """Add a tenant to a unit that already has one.
+
+        Often, the two are one household, which stays the same household for those who were there before.
+        """
         unit_id = self.books.tenants[self.pick(self.there(), at)]["unit"]
         self.add_tenant(list(self.books.units).index(unit_id), {"move_in": move_in})
 

@@ -1,5 +1,6 @@
-"""The versions of share rules, each in force from a billing month on: written from docs/decisions.md#dated-rules. It
-imports nothing of the program.
+"""The versions of share rules, each in force from a billing month on.
+
+Written from docs/decisions.md#dated-rules. The module imports nothing from the program.
 """
 
 from fractions import Fraction
@@ -12,9 +13,10 @@ ALWAYS = ""
 
 
 class History:
-    """One utility type of one property: the terms by first month, and the rule that shows them, if it is not hidden.
+    """The rule for one utility type of one property, with its terms by first month.
 
-    `parts` of a version are those of its blend as they were when the next version came; the newest has none of its own.
+    `rule_id` is the rule that shows the terms, unless it is hidden. The `parts` of a version are those that its blend
+    had when the next version came; the newest version has no parts of its own.
     """
 
     def __init__(self) -> None:
@@ -26,7 +28,10 @@ class History:
         return max(self.versions)
 
     def first_month(self, month: str | None) -> str:
-        """The first month of the version in force in a month; of the newest, where none is named."""
+        """The first month of the version that is in force in a month.
+
+        Without a month, it is the first month of the newest version.
+        """
         return self.newest if month is None else max(since for since in self.versions if since <= month)
 
     def terms(self, month: str | None) -> Facts:
@@ -43,7 +48,10 @@ class History:
         return terms | {"blend": self.parts(month, blends)} if terms["active"] else None
 
     def place(self, rule_id: str, since: str | None, terms: Facts, blends: Blends) -> None:
-        """Put terms in force from a month on; without one, in place of the newest version's."""
+        """Put terms in force from a month on.
+
+        Without a month, the terms replace those of the newest version.
+        """
         self.rule_id = rule_id
         if not self.versions and since is not None:
             self.versions[ALWAYS] = terms | {"active": False}
@@ -56,7 +64,7 @@ class History:
         self.versions[first] = terms
 
     def filled(self, since: str | None, blends: Blends) -> Facts:
-        """Return the values that a change from a month on leaves out and keeps automatically."""
+        """Return the terms that a change keeps if it leaves them out."""
         terms = self.terms(since)
         return terms | {"parts": self.parts(since, blends), "weights": dict(terms["weights"])}
 

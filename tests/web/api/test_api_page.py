@@ -1,4 +1,7 @@
-"""docs/api.md: its examples are sent and its tables compared with the program."""
+"""The examples and tables of docs/api.md match the program.
+
+The tests send the examples, and compare the tables with the code.
+"""
 
 import json
 import re
@@ -44,7 +47,7 @@ CONTRACT = {
 
 
 def table(heading: str) -> list[list[str]]:
-    """The cells of the table whose head begins so."""
+    """The cells of the table whose header row begins with this heading."""
     lines = PAGE[PAGE.index(f"\n| {heading} |") + 1 :].split("\n\n")[0].splitlines()
     return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in lines[2:]]
 

@@ -1,4 +1,4 @@
-"""The fields in docs/openapi.json have true examples.
+"""Every field in docs/openapi.json has a valid example.
 
 Events match the description of their type.
 """
@@ -23,7 +23,7 @@ def checker(schema: dict[str, Any]) -> Any:
 
 
 def is_shown(schema: dict[str, Any]) -> bool:
-    """True if a schema, or each of its fields, has an example."""
+    """Check whether a schema, or each of its fields, has an example."""
     if "$ref" in schema:
         return is_shown(SCHEMAS[schema["$ref"].rpartition("/")[2]])
     parts = [one for one in schema.get("anyOf", schema.get("oneOf", [])) if one.get("type") != "null"]
@@ -69,6 +69,6 @@ def test_each_event_is_what_is_said_of_its_type(house: House) -> None:
 
 
 def house_sent() -> dict[str, str]:
-    """A property that is soon gone, so that what was said of it is blanked."""
+    """The body of a property that is soon deleted, so that its events are blanked."""
     return {"name": "Gone", "streetNumber": "1", "street": "Elm Street", "city": "Springfield", "state": "IL",
             "zip": "62701", "country": "US"}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Every form of the dashboard has an operation of the API that does the same, or a reason why it has none."""
+"""Every form of the dashboard has an equivalent API operation, or a reason why not."""
 
 from prorata.domain.accounts.api_keys import ADMIN, FULL, READ
 from prorata.web.api import OPERATIONS

@@ -1,4 +1,7 @@
-"""A client that openapi-python-client makes of docs/openapi.json: nothing is left out of it, and errors have their type."""
+"""Tests of a client that openapi-python-client generates from docs/openapi.json.
+
+The client leaves out nothing, and errors have their own type.
+"""
 
 import importlib
 import json
@@ -20,7 +23,7 @@ SETTINGS = {"content_type_overrides": {"application/pdf": "application/octet-str
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The name of the package that was generated."""
+    """The name of the generated package."""
     folder = tmp_path_factory.mktemp("client")
     (folder / "settings.json").write_text(json.dumps(SETTINGS))
     command = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"]

@@ -1,4 +1,7 @@
-"""The OpenAPI document: what it must hold, and that the copy in the repository is the one that is served."""
+"""Tests of the contents of the OpenAPI document.
+
+The copy in the repository must be the document that the program serves.
+"""
 
 import json
 import re
@@ -203,7 +206,7 @@ def test_programs_that_generate_clients_find_every_set_of_choices_by_name_and_no
 
 
 def whole(described: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
-    """A response, also where the document only refers to it."""
+    """A described response, even if the document only refers to it."""
     return described["components"]["responses"][response["$ref"].split("/")[-1]] if "$ref" in response else response
 
 

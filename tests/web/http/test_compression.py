@@ -1,4 +1,4 @@
-"""Answers of the API compressed for who takes them so, and what is left as it is."""
+"""The API compresses its answers for clients that accept it, with some exceptions."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""The strict decoder: what is JSON, what is a body, what is a query (docs/decisions.md#request-bodies)."""
+"""Tests of the strict decoder of JSON, bodies and queries (docs/decisions.md#request-bodies)."""
 
 import json
 import math

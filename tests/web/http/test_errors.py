@@ -1,4 +1,4 @@
-"""401, 403, 404, 405, and the one shape of errors on every path and method."""
+"""Tests of 401, 403, 404 and 405, and of the common form of all errors."""
 
 import pytest
 
@@ -83,7 +83,7 @@ def test_a_key_that_may_only_read_changes_nothing(shared_house: House, operation
 
 
 def asked(operation: Operation) -> tuple[str, ...]:
-    """The parameters of an operation."""
+    """The query parameters of an operation."""
     return operation.query.__struct_fields__ if operation.query else ()
 
 

@@ -1,4 +1,4 @@
-"""ETag, If-None-Match and If-Match (RFC 9110 section 13)."""
+"""Tests of ETag, If-None-Match and If-Match (RFC 9110 section 13)."""
 
 import re
 from typing import Any

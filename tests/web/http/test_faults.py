@@ -1,4 +1,7 @@
-"""500 and 503: mistakes of ours, and a database, disk or limiter that is gone; and that all is well again afterwards."""
+"""Tests of 500 and 503, and of the recovery afterwards.
+
+They cover mistakes of the program, and a missing database, disk or limiter.
+"""
 
 import fcntl
 import resource
@@ -66,7 +69,10 @@ def test_numbers_in_the_log_are_numbers(house: House) -> None:
 
 
 def assert_gone(house: House) -> None:
-    """Every operation says 503 and when to come back; what needs no database still answers."""
+    """Check that every operation answers 503 and says when to come back.
+
+    Addresses that need no database still answer.
+    """
     for operation in OPERATIONS:
         answer = house.api.request(operation.method, address(operation), **sent_to(operation))
         assert_refused(answer, 503, "SERVICE_UNAVAILABLE")
@@ -101,7 +107,7 @@ def test_without_its_sqlite_file_everything_is_503_and_with_it_all_is_well_again
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """No file of this process may grow beyond what the database's log has."""
+    """Limit the files of this process, so that the database's log can't grow."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
     try:
@@ -178,10 +184,10 @@ class Gone:
     """A limiter whose counters can't be reached."""
 
     async def close(self) -> None:
-        """Nothing is to be let go of."""
+        """Do nothing: there is nothing to close."""
 
     async def take_back(self, _key: str, _windows: tuple[Window, ...], _mark: str) -> None:
-        """Nothing was ever admitted."""
+        """Do nothing: this limiter never admitted anything."""
 
     async def admit(self, _key: str, _windows: tuple[Window, ...], _requests: int = 1) -> Verdict:
         raise Unavailable("The rate limits can't be counted at the moment. Try again soon.", retry_after=2)

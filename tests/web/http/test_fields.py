@@ -1,4 +1,4 @@
-"""The kinds of field: what each takes, and that what its schema promises is kept."""
+"""Each kind of field takes exactly the values that its schema promises."""
 
 import enum
 import json

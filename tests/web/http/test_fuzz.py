@@ -1,4 +1,4 @@
-"""Requests at random: whatever comes in, the answer has a shape a client knows, and it is never a 500."""
+"""Random requests get responses of a known form, and never a 500."""
 
 import json
 import random
@@ -23,7 +23,7 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD")
 
 
 class Chance:
-    """Requests drawn from a seed, of the ids that exist, ids that do not, and worse."""
+    """Random requests from a seed, with ids that exist, ids that don't, and worse."""
 
     def __init__(self, seed: int, ids: list[str]) -> None:
         self.random = random.Random(seed)
@@ -52,7 +52,7 @@ class Chance:
 
 
 def knock(house: House, number: int, seed: int) -> int:
-    """Send `number` random requests; returns how many were let in."""
+    """Send `number` random requests, and return how many succeeded."""
     api = Api(house.client, house.landlord.full)
     property_id = api.post("/properties", MAPLE).json()["id"]
     unit_id = api.post(f"/properties/{property_id}/units", {"label": "1A"}).json()["id"]

@@ -1,4 +1,7 @@
-"""Writes that wait for one like them are done in one piece of work with it, and each is answered for itself."""
+"""Writes that wait for a similar write are done together with it.
+
+They are one piece of work, but each gets its own answer.
+"""
 
 import asyncio
 import json
@@ -27,7 +30,7 @@ ABSENT, BY_ITSELF, POISON, LOST = -1, -2, -3, -4
 
 
 class Ledger:
-    """Numbers that are written: those of one piece of work stand together."""
+    """A list of written numbers, grouped by the piece of work that wrote them."""
 
     def __init__(self) -> None:
         self.written: list[list[int]] = []
@@ -77,7 +80,7 @@ def every_writer_busy(pools: Pools) -> Iterator[None]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def pools(request: pytest.FixtureRequest) -> Pools:
-    """Threads as each database has them."""
+    """The threads that each kind of database has."""
 
     @contextmanager
     def together() -> Iterator[None]:
@@ -105,7 +108,7 @@ def test_no_more_than_so_many_are_done_in_one_piece_of_work_and_the_others_in_th
 
 
 def test_where_no_work_can_begin_all_are_told_so_after_one_try() -> None:
-    """As when the disk of the database is gone."""
+    """This happens when the disk of the database is gone."""
     tries = []
 
     @contextmanager
@@ -289,7 +292,7 @@ def patched(house: House, wanted: Sequence[tuple[str, str]], confirm: Callable[[
 
 @pytest.fixture
 def sent(house: House) -> tuple[Furnished, list[str]]:
-    """A property whose invoices, of three months, are all sent; and their ids."""
+    """A property whose invoices for three months are all sent, with their ids."""
     made = furnish(house)
     ids = [one["id"] for one in made.invoices()]
     assert len(ids) == len(LABELS) * len(MONTHS)

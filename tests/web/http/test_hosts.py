@@ -1,4 +1,7 @@
-"""Under which hosts a server answers, and that everybody else is told so before anything else is looked at."""
+"""Tests of the hosts under which a server answers.
+
+It refuses other hosts before it looks at anything else in the request.
+"""
 
 import random
 from collections.abc import Iterator
@@ -24,7 +27,7 @@ NO_HOST = ["", " ", ".", "localhost..", "localhost@evil.example", "evil.example@
 
 @pytest.fixture(scope="module")
 def away(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[House]:
-    """A server whose public address is another machine's."""
+    """A server whose public address is on another machine."""
     file = tmp_path_factory.mktemp("away") / "prorata.db"
     file.write_bytes(migrated_file.read_bytes())
     hosts = "Other.example.com, 10.0.0.11, [2001:DB8::7], bücher.example"

@@ -1,4 +1,4 @@
-"""Idempotency-Key: a POST repeated with the same key answers what it answered, and is not done twice."""
+"""A POST repeated with the same Idempotency-Key gets the same answer, and is done once."""
 
 import asyncio
 import json
@@ -39,7 +39,10 @@ def count(api: Api) -> int:
 
 @pytest.fixture
 def quick_house(migrated_sqlite_url: str) -> Iterator[House]:
-    """A house on SQLite, for what the other tests of this file try on both databases."""
+    """A house on SQLite only, for the test that runs for every operation.
+
+    The other tests of this file run on both databases.
+    """
     built = build_house(migrated_sqlite_url)
     with built.live():
         yield built

@@ -1,4 +1,7 @@
-"""/metrics says how background work stands, read from the database by whichever process is asked."""
+"""/metrics shows the state of background work, whichever process answers.
+
+The process reads that state from the database.
+"""
 
 from datetime import timedelta
 

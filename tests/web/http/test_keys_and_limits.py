@@ -1,5 +1,6 @@
-"""API keys as the door knows them, and rate limits, which are exact
-(docs/decisions.md#api-keys, docs/decisions.md#rate-limits).
+"""Tests of API keys and rate limits, which are exact.
+
+They follow docs/decisions.md#api-keys and docs/decisions.md#rate-limits.
 """
 
 import asyncio
@@ -32,7 +33,7 @@ def rows(house: House) -> list[api_keys.ApiKeyRow]:
 
 
 def eventually(happened: Callable[[], bool], seconds: float = 5) -> float:
-    """Wait until something has happened, and say how long that took."""
+    """Wait until something has happened, and return how long that took."""
     began = time.monotonic()
     while not happened():
         assert time.monotonic() - began < seconds, "it has not happened"
@@ -68,7 +69,10 @@ def test_a_key_that_is_revoked_while_a_body_comes_changes_nothing(house: House) 
 
 
 class Slow:
-    """A limiter that takes its time, as Redis behind a bad line may; `meanwhile` is done before it admits anybody."""
+    """A limiter that takes its time, like Redis over a bad connection.
+
+    It does `meanwhile` before it admits a request.
+    """
 
     def __init__(self) -> None:
         self.meanwhile: Callable[[], object] = lambda: None
@@ -79,10 +83,10 @@ class Slow:
         return await MemoryLimiter().admit("nobody else", windows, requests)
 
     async def take_back(self, _key: str, _windows: tuple[Window, ...], _mark: str) -> None:
-        """It is not asked to."""
+        """Do nothing: nothing asks this limiter to take back a request."""
 
     async def close(self) -> None:
-        """Nothing is to be let go of."""
+        """Do nothing: there is nothing to close."""
 
 
 def test_a_key_that_is_revoked_while_its_request_is_counted_is_refused(migrated_sqlite_url: str) -> None:
@@ -184,7 +188,7 @@ def test_a_key_in_use_outlives_a_changed_secret(house: House) -> None:
 
 
 class Watch:
-    """A clock for the limiter, in nanoseconds, that is set by hand."""
+    """A clock for the limiter, in nanoseconds, that the test sets."""
 
     def __init__(self) -> None:
         self.now = 10**12

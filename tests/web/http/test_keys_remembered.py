@@ -1,6 +1,6 @@
 """The service remembers API keys for a limited time.
 
-It also records that a key is in use.
+It also records when a key was last used.
 """
 
 import asyncio
@@ -20,7 +20,10 @@ from tests.web.conftest import HASHER, House
 
 
 class Counted(Pools):
-    """Pools that count what is asked of them; `works` is what they do, in place of asking the database."""
+    """Pools that count their requests.
+
+    If `works` is set, they call it instead of asking the database.
+    """
 
     def __init__(self, works: Callable[[], Any] | None = None) -> None:
         super().__init__("sqlite")
@@ -37,7 +40,7 @@ class Counted(Pools):
 
 
 class Watch:
-    """A clock that is set by hand, in seconds."""
+    """A clock in seconds that the test sets."""
 
     def __init__(self) -> None:
         self.now = 100.0

@@ -1,4 +1,7 @@
-"""An operation that is to go says so with every answer, refusals too; none is at present."""
+"""A deprecated operation says so in every answer, even in refusals.
+
+No operation is deprecated at present.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,7 +21,7 @@ LEAVING = Leaving(date(2027, 1, 1), date(2028, 1, 1), "https://example.com/api#p
 
 @pytest.fixture
 def house_of_leaving(shared_house: House) -> Iterator[House]:
-    """A house whose list of properties is to go."""
+    """A house in which every operation is deprecated."""
     app, told = shared_house.app, [replace(one, leaving=LEAVING) for one in OPERATIONS]
     assert isinstance(app, Door)
     before, app._router = app._router, Router(told)

@@ -1,4 +1,7 @@
-"""A list is one state of the database: what others write while it is read shows in all of it, or in nothing of it."""
+"""A list shows one state of the database.
+
+A write during the reading is either in all of the list or in none of it.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -24,7 +27,7 @@ READ_IN = {"sqlite": 3, "postgresql": 2}
 
 
 class Watched:
-    """A piece of work's statements, before the one with the number `before` of which somebody else writes."""
+    """A transaction in which somebody else writes before statement number `before`."""
 
     def __init__(self, tx: Any, before: int, write: Callable[[], None]) -> None:
         self._tx = tx
@@ -46,7 +49,7 @@ class Watched:
 
 
 class Disturbed:
-    """A database whose reads are disturbed: in between two of their statements, somebody else writes."""
+    """A database in which somebody else writes between two statements of a read."""
 
     def __init__(self, database: Database, before: int, write: Callable[[], None]) -> None:
         self._database = database

@@ -1,5 +1,7 @@
-"""Checks come in one order: 401, 429, 403, 404 of an unknown route, 405, 413, 415, 400, 404 of a record, 412, 409
-(docs/decisions.md#order-of-checks). A request with two faults is answered for the earlier one.
+"""A request with several faults is answered for the fault that is checked first.
+
+The order is 401, 429, 403, 404 for an unknown route, 405, 413, 415, 400, 404 for a record, 412 and 409
+(docs/decisions.md#order-of-checks).
 """
 
 import itertools
@@ -32,7 +34,7 @@ ORDER = {
 
 
 class Gate(MemoryLimiter):
-    """Lets a key through while it is open."""
+    """A limiter that admits requests with a key only while it is open."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,7 +48,7 @@ class Gate(MemoryLimiter):
 
 
 class Desk:
-    """Sends one request, a change of a unit's label, with the faults it is told."""
+    """A sender of requests that change a unit's label, with the given faults."""
 
     def __init__(self, house: House, gate: Gate) -> None:
         self.house = house

@@ -1,4 +1,4 @@
-"""Pagination (docs/decisions.md#pagination), and the two ways of writing a path."""
+"""Tests of pagination (docs/decisions.md#pagination), and of both ways to write a path."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ PAGED = ("/properties", "/properties/{id}/units", "/units", "/invoices", "/utili
 
 @pytest.fixture(scope="module")
 def made(shared_house: House) -> Furnished:
-    """Three of everything but invoices, of which there are nine."""
+    """A furnished house with three of everything, but nine invoices."""
     made = furnish(shared_house)
     for name in ("Elm House", "Oak Hall"):
         shared_house.api.post("/properties", MAPLE | {"name": name})

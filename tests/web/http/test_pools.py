@@ -1,4 +1,7 @@
-"""The threads that requests run in: nobody waits for ever, and brief writes that wait are committed together."""
+"""Tests of the threads in which requests run.
+
+No request waits for ever, and brief writes that wait are committed together.
+"""
 
 import asyncio
 import gc
@@ -135,7 +138,7 @@ def all_at_once(pools: Pools, works: list[Callable[[], int]]) -> list[Any]:
 
 
 def pools_over(disk: Disk, longest: float = 60.0) -> Pools:
-    """Threads in which what waits joins what is being written, however busy this machine is."""
+    """Threads in which waiting writes join a write in progress, however busy the machine."""
     return Pools("sqlite", together=disk.together, longest_together=longest)
 
 

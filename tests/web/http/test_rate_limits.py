@@ -1,4 +1,4 @@
-"""The rate-limit headers, as draft-ietf-httpapi-ratelimit-headers-11 has them."""
+"""Rate-limit headers have the form of draft-ietf-httpapi-ratelimit-headers-11."""
 
 from prorata.ports import Verdict, Window
 from prorata.web.http.rate_limit_headers import headers

@@ -1,4 +1,4 @@
-"""A response to a change states the record's version and a new record's address.
+"""The response to a change states the record's version, and a new record's address.
 
 They are in the headers ETag and Location.
 """
@@ -15,7 +15,7 @@ from tests.web.furnished import WATER_SENT, Furnished, furnish
 
 
 def creations(made: Furnished) -> dict[str, tuple[str, Any]]:
-    """A request that makes a record of each kind which can be read by itself, by the name of its operation."""
+    """Requests that each make a record that can be read alone, by operation name."""
     blend = next(one.example for one in OPERATIONS if one.name == "create_split_method") | {"name": "Another"}
     return {
         "create_property": ("/properties", MAPLE | {"name": "Elm House"}),
@@ -84,7 +84,7 @@ def test_an_answer_that_is_given_again_says_the_same(house: House) -> None:
 
 
 def test_what_is_made_without_an_address_is_listed() -> None:
-    """docs/api.md names these."""
+    """docs/api.md names these operations."""
     assert {one.name for one in OPERATIONS if one.status == 201 and records()[one.name].home is None} == {
         "create_payment", "reverse_payment", "add_charge", "replay_webhook_delivery", "rotate_webhook_secret",
     }  # fmt: skip

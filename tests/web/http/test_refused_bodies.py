@@ -1,4 +1,4 @@
-"""413, 415 and 400: bodies and queries that are refused, and how (docs/decisions.md#request-bodies)."""
+"""Tests of 413, 415 and 400 for bodies and queries (docs/decisions.md#request-bodies)."""
 
 import itertools
 import json

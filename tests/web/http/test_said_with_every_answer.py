@@ -16,7 +16,7 @@ from tests.web.knocking import Answered, knock
 
 @pytest.fixture(scope="module")
 def secure(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[House]:
-    """A server whose public address is https."""
+    """A server whose public address has the scheme https."""
     file = tmp_path_factory.mktemp("secure") / "prorata.db"
     file.write_bytes(migrated_file.read_bytes())
     built = build_house(f"sqlite:///{file}", PRORATA_BASE_URL="https://127.0.0.1:8000", PRORATA_METRICS_TOKEN="numbers")

@@ -1,8 +1,8 @@
-"""Schemathesis against the whole API: examples, coverage of every constraint, fuzzing, and sequences of calls.
+"""Schemathesis tests of the whole API: examples, constraints, fuzzing, and sequences of calls.
 
-Every check is on. `max_response_time` needs a limit and is left out: how fast the API is, is measured by the benchmarks.
-Of `positive_data_acceptance` those failures are dropped that come from a rule which OpenAPI has no words for; they are
-listed here with the sentence that the answer must then say.
+Every check is on, except `max_response_time`, which needs a limit; the benchmarks measure speed instead. Failures of
+`positive_data_acceptance` do not count if they come from a rule that OpenAPI can't express. These rules are listed
+here, each with the sentence that the response must then contain.
 """
 
 import json
@@ -121,7 +121,7 @@ EXAMPLES = 300 if SOAK else 6
 
 @schemathesis.check
 def error_code_conformance(_context: Any, response: Any, case: Any) -> None:
-    """An error has one of the codes that the document shows for its operation and status."""
+    """Check that an error has one of the codes described for its operation and status."""
     schema = case.operation.schema.raw_schema
     described = schema["paths"][case.operation.path].get(case.method.lower(), {}).get("responses", {})
     said = described.get(str(response.status_code), {})
@@ -133,11 +133,11 @@ def error_code_conformance(_context: Any, response: Any, case: Any) -> None:
 
 
 def is_the_api_s_fault(_context: Any, failure: Failure, _case: Any, response: Any) -> bool:
-    """True if a failure counts as the API's mistake.
+    """Check whether a failure counts as the API's mistake.
 
     A failure doesn't count if If-Match named no version of the record, if texts of allowed length make a body of more
-    than 256 KiB, if a rule beyond a schema is broken, or if a file is of another kind. Nor does it count if a deleted
-    unit with bills behind it still exists, deactivated, as the contract states.
+    than 256 KiB, if the request broke a rule that a schema can't express, or if a file is of another kind. Nor does it
+    count if a deleted unit that has bills still exists as a deactivated unit, as the contract states.
     """
     if str(RateLimited.status) in failure.message or is_refused_by_itself(failure, response):
         return False
@@ -156,7 +156,7 @@ def is_the_api_s_fault(_context: Any, failure: Failure, _case: Any, response: An
 
 
 def is_refused_by_itself(failure: Failure, response: Any) -> bool:
-    """True if the invalid part was a write of a batch.
+    """Check whether the invalid part was a write of a batch.
 
     The batch is accepted, and such a write has its own result.
     """
@@ -166,14 +166,14 @@ def is_refused_by_itself(failure: Failure, response: Any) -> bool:
 
 @pytest.fixture
 def silence() -> Iterator[None]:
-    """Thousands of requests, and none of their lines in the log."""
+    """Turn off the log, because the tests send thousands of requests."""
     structlog.configure(logger_factory=structlog.ReturnLoggerFactory(), processors=[])
     yield
     structlog.reset_defaults()
 
 
 def run(house: House, **config: Any) -> Counter[str]:
-    """Run schemathesis, assert that it finds nothing, and say how often each check was made."""
+    """Run Schemathesis, assert that it finds nothing, and count the runs of each check."""
     fixed = {"seed": 1} if under_ci() else {}
     schema = schemathesis.openapi.from_asgi(
         "/api/v1/openapi.json", house.app, config=schemathesis.Config.from_dict(config | fixed)
@@ -194,7 +194,7 @@ def run(house: House, **config: Any) -> Counter[str]:
 
 
 def told(event: events.ScenarioFinished, case_id: str, check: Any) -> str:
-    """A failure, with the request that makes it happen again and the answer to it."""
+    """A description of a failure, with the request that repeats it and the response."""
     failure = check.failure_info.failure
     response = event.recorder.interactions[case_id].response
     answer = f"{response.status_code} {response.text[:500]}" if response else "no answer"
@@ -236,7 +236,7 @@ def nothing_is_found(house: House) -> None:
 
 @pytest.mark.thorough
 def test_schemathesis_finds_no_way_to_another_account(migrated_sqlite_url: str, silence: None, tmp_path: Path) -> None:
-    """On SQLite: whose a record is, `test_strangers.py` asks of every operation on both."""
+    """This runs on SQLite only: `test_strangers.py` tests every operation on both databases."""
     house = build_house(migrated_sqlite_url)
     with house.live():
         no_way_is_found(house, tmp_path)

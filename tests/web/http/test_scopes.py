@@ -1,4 +1,4 @@
-"""An API key has a permission and the scopes that it reaches (docs/api.md#keys)."""
+"""Tests of API keys' permissions and scopes (docs/api.md#keys)."""
 
 import re
 from pathlib import Path

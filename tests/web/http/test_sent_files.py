@@ -1,4 +1,7 @@
-"""Forms with files, as programs send them: read as strictly as JSON, and the same whatever stands between their parts."""
+"""Forms with files are read as strictly as JSON.
+
+The boundary between their parts does not matter.
+"""
 
 from typing import Any
 
@@ -14,7 +17,7 @@ from prorata.web.http.sent_files import FileSent, disposition, fields_of, said_b
 
 
 class Sent(Body):
-    """A file, and what it is for."""
+    """A form with a file and the property that it is for."""
 
     file: FileSent
     property_id: str | UnsetType = UNSET
@@ -25,7 +28,7 @@ def read(body: bytes, kind: str) -> Sent:
 
 
 def form(boundary: str = "x", **parts: Any) -> tuple[bytes, str]:
-    """The body and its type, as httpx makes them of files and of what is sent beside them."""
+    """The body and content type of a form, made by httpx from files and fields."""
     kind = f"multipart/form-data; boundary={boundary}"
     files = {name: value if isinstance(value, tuple) else (None, value) for name, value in parts.items()}
     return httpx.Request("POST", "http://x", files=files, headers={"Content-Type": kind}).read(), kind

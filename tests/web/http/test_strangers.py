@@ -1,4 +1,7 @@
-"""Another account's records are answered as ones that do not exist, on every operation of the OpenAPI document."""
+"""Other accounts' records get the same answers as records that do not exist.
+
+This holds for every operation of the OpenAPI document.
+"""
 
 import re
 from typing import Any
@@ -49,7 +52,7 @@ WAYS: list[dict[str, str]] = [
 
 @pytest.fixture
 def both(house: House) -> tuple[Furnished, Furnished]:
-    """Mine, and theirs; of the same names."""
+    """Furnished properties of two accounts, with the same names."""
     return furnish(house), furnish(house, house.stranger)
 
 
@@ -68,7 +71,7 @@ def body_of(described: dict[str, Any]) -> dict[str, Any]:
 
 
 def everything(made: Furnished) -> dict[str, httpx.Response]:
-    """All that an account's lists and single reads say."""
+    """The responses of all lists and single reads of an account."""
     lists = [
         "/properties",
         f"/properties/{made.property_id}/units",

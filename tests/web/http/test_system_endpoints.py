@@ -1,4 +1,4 @@
-"""Machines have their own endpoints.
+"""Tests of the endpoints for machines.
 
 The application starts and stops together with its server.
 """
@@ -20,7 +20,7 @@ from tests.web.knocking import knock
 
 
 def live(app: App, *told: str) -> list[str]:
-    """Return the application's messages to a server that sends it these messages."""
+    """Send the application these server messages, and return its own messages."""
     coming = iter(told)
     said: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Lists that are read on by cursors: `after`, `updatedAfter` (docs/sync.md)."""
+"""Lists can be read on with the cursors `after` and `updatedAfter` (docs/sync.md)."""
 
 from datetime import timedelta
 from typing import Any
@@ -34,7 +34,7 @@ NOT_READ_ON = {
 
 @pytest.fixture(scope="module")
 def made(lasting_house: House) -> Furnished:
-    """Some of everything, and the same once more of somebody else."""
+    """Records of most kinds; another account has a furnished property too."""
     furnish(lasting_house, lasting_house.stranger)
     made = furnish(lasting_house)
     for name in ("Elm House", "Oak Hall"):
@@ -61,7 +61,7 @@ def at(made: Furnished, path: str) -> str:
 
 
 def walked(api: Api, path: str, **query: Any) -> list[dict[str, Any]]:
-    """All of a list, read on until its end."""
+    """All records of a list, read by cursor to the end."""
     found: list[dict[str, Any]] = []
     cursor: str | None = query.pop("after", "start")
     while cursor is not None:

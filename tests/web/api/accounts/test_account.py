@@ -1,4 +1,4 @@
-"""`/account`: the settings of the dashboard, by the API."""
+"""`/account` reads and changes the settings of the dashboard."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`/members`, `/invitations` and `/keys`: who may come in, by the API."""
+"""`/members`, `/invitations` and `/keys` manage who has access to an account."""
 
 import re
 
@@ -123,7 +123,10 @@ def test_a_key_that_expires_sends_events_to_no_address_of_its_own(house: House) 
 
 
 def assert_grants_no_membership(house: House, api: Api, member: str) -> None:
-    """A key may take from a member, but give nobody more than it has: no invitation, and no promotion of a manager."""
+    """Check that a key can't give a member more access than it has itself.
+
+    It can take access away, but can't invite anybody or promote a manager.
+    """
     for role in ("owner", "manager", "viewer"):
         sent = {"email": "eve@example.com", "role": role}
         assert_refused(api.post("/invitations", sent), 403, "INSUFFICIENT_PERMISSIONS")

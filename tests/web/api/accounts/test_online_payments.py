@@ -1,4 +1,7 @@
-"""Online payments set up by the API: as under Settings, and no secret comes back."""
+"""Online payments can be set up by the API as under Settings.
+
+No secret is returned.
+"""
 
 import pytest
 

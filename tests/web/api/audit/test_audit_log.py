@@ -1,4 +1,7 @@
-"""The audit log as programs read it: who did what, to what, with its place in the chain; of one's own account alone."""
+"""Programs can read the audit log of their own account only.
+
+The log tells who did what to which record, and each entry's place in the chain.
+"""
 
 import secrets
 from hashlib import sha256

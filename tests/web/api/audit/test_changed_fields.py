@@ -30,7 +30,10 @@ NOTES = {
 
 
 def do_everything(made: Furnished) -> None:
-    """Try each write of the API once; what one of them makes impossible for a later one doesn't matter here."""
+    """Try each write of the API once.
+
+    A write may make a later one impossible, which does not matter here.
+    """
     ids = dict(made.ids)
     for operation in OPERATIONS:
         is_last = operation.needs_every_scope or "/bulk" in operation.path or "/invoice-changes/" in operation.path

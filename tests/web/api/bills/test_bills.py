@@ -1,4 +1,4 @@
-"""Bills by the API: added with lines, read, changed, corrected, removed, and their flags accepted."""
+"""Tests of bills by the API: adding, reading, changing, correcting, removing, and accepting flags."""
 
 from typing import Any
 

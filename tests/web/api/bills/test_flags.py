@@ -1,4 +1,7 @@
-"""Flags of bills accepted at once by the API: all of a bill, those of many, and an unusual amount of a month."""
+"""Flags of bills can be accepted together by the API.
+
+A request can accept all flags of a bill, flags of many bills, or an unusual amount of a month.
+"""
 
 from datetime import date
 from typing import Any
@@ -24,7 +27,7 @@ def made(house: House) -> Furnished:
 
 
 def flagged(made: Furnished, **body: Any) -> dict[str, Any]:
-    """A bill that is there twice, is due before its date, and is held."""
+    """A held bill that is a duplicate and is due before its date."""
     made.add_bill(**body)
     return made.add_bill(dueDate="2026-01-01", **body)
 
@@ -126,7 +129,7 @@ def test_an_unusual_amount_of_a_month_is_accepted_with_its_reason(made: Furnishe
 
 
 def changed_since(made: Furnished, moment: str) -> set[str]:
-    """The bills that a copy hears of."""
+    """The ids of the bills that a client gets when it asks for changes."""
     return {one["id"] for one in made.api.get("/bills", params={"updatedAfter": moment}).json()["data"]}
 
 

@@ -1,4 +1,7 @@
-"""The list of all bills of an account: whole bills, newest first, narrowed as in the dashboard."""
+"""The list of all of an account's bills is complete and can be narrowed.
+
+It has whole bills, newest first, and the same filters as the dashboard.
+"""
 
 from datetime import date
 from typing import Any
@@ -17,8 +20,10 @@ from tests.web.furnished import Furnished, furnish
 
 @pytest.fixture
 def made(house: House) -> Furnished:
-    """Water of three months, the first of which is sent; late gas for it; sewer of April, paid; and April's water once
-    more, which is held.
+    """A property with water bills for three months, of which the first is sent.
+
+    There are also a late gas bill for that month, a paid sewer bill of April, and two water bills of April, of which
+    the second is held.
     """
     made = furnish(house)
     house.database.write(lambda tx: accounts.change_settings(tx, made.landlord.caller, Wishes(hold_flagged=True)))
@@ -33,7 +38,10 @@ def made(house: House) -> Furnished:
 
 
 def bills(made: Furnished, **query: Any) -> list[dict[str, Any]]:
-    """All bills that fit, page by page, which say how many they are."""
+    """All bills that match a query, read page by page.
+
+    Each page states the number of bills.
+    """
     found: list[dict[str, Any]] = []
     for page in range(1, 10):
         said = made.api.get("/bills", params=query | {"page": page, "limit": 2}).json()

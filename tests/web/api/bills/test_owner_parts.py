@@ -1,6 +1,6 @@
-"""The API returns the owner's part of a month.
+"""Tests of the owner's part of a month in the API.
 
-It includes the reasons that the bills' pages show, and the sums of the month.
+The response includes the reasons that the bills' pages show, and the sums of the month.
 """
 
 from typing import Any

@@ -1,1 +1,1 @@
-"""Tests of the API of changes of many invoices."""
+"""Tests of the API for changing many records at once."""

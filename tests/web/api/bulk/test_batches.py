@@ -1,4 +1,4 @@
-"""POST /bulk: many writes at once, each done by itself, and what each was answered."""
+"""POST /bulk does many writes, each by itself, and returns the result of each."""
 
 import threading
 from collections.abc import Callable

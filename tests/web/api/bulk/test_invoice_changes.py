@@ -1,4 +1,4 @@
-"""Many invoices changed by the API at once, as the dashboard changes them."""
+"""The API can change many invoices at once, as the dashboard does."""
 
 import pytest
 

@@ -1,1 +1,1 @@
-"""Tests of the API of what tenants get and say."""
+"""Tests of the API for messages to and from tenants."""

@@ -1,4 +1,4 @@
-"""Tenants' questions are listed, read and answered by the API."""
+"""The API lists and reads tenants' questions, and records the answers."""
 
 import pytest
 

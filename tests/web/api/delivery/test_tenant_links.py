@@ -1,4 +1,4 @@
-"""The tenant's link of an invoice, and rules that are announced."""
+"""Tests of links to tenants' pages, and of the announcement of rule changes."""
 
 import pytest
 

@@ -1,1 +1,1 @@
-"""Tests of the API of files that are made to be handed out."""
+"""Tests of the API for files that are made for other people and programs."""

@@ -1,4 +1,7 @@
-"""Files of charges for other programs by the API: nobody is charged twice, and what is lacking is named."""
+"""Charge files for other programs charge nobody twice.
+
+If a file lacks something, the API names it.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""Lists as spreadsheets and invoices as one PDF, by the API: the files that the dashboard hands out."""
+"""The API returns the same exports as the dashboard.
+
+They are lists as spreadsheets, and many invoices as one PDF.
+"""
 
 import csv
 import io

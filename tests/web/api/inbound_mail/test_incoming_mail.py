@@ -1,4 +1,4 @@
-"""`/incoming-mail` and `/inbox-settings`: mail with bills, as the pages see to it."""
+"""`/incoming-mail` and `/inbox-settings` handle mail with bills as the dashboard does."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def made(house: House) -> Furnished:
 
 
 def let_wait(made: Furnished, state: str = "waiting", *, authentic: bool = True) -> str:
-    """Let the message be one that was read."""
+    """Make the incoming message one that was already read."""
     mail_id = made.mail_id
 
     def work(tx: stored.Tx) -> None:

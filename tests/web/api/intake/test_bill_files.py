@@ -1,4 +1,7 @@
-"""Files of bills by the API: attached, listed, taken off, and shown to tenants or not, as the bill's page does."""
+"""Files of bills can be attached, listed, removed, and shown to tenants by the API.
+
+The page of a bill offers the same.
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""Documents by the API: brought, read by a job, confirmed, taught by, set aside and deleted, as the Inbox does."""
+"""Tests of documents in the API, which handles them as the Inbox does.
+
+Documents are uploaded, read by a job, confirmed, learned from, set aside and deleted.
+"""
 
 import threading
 from typing import Any
@@ -37,20 +40,20 @@ def bring(made: Furnished, content: bytes, name: str = "water.pdf", **options: A
 
 
 def work(made: Furnished) -> None:
-    """Let jobs read what came, and learn from what was confirmed."""
+    """Let jobs read the documents that came, and learn from the confirmed bills."""
     kinds = document_kinds(bill_reader(), table_reader(for_browsers=True))
     Worker(made.house.database, lambda: 0, kinds).do_round(threading.Event())
 
 
 def read(made: Furnished, facts: Facts) -> dict[str, Any]:
-    """A bill that was brought and read."""
+    """The response to a document that was uploaded and read."""
     brought = bring(made, printed(facts, LAYOUT)).json()["id"]
     work(made)
     return made.api.get(f"/documents/{brought}").json()
 
 
 def right(facts: Facts) -> dict[str, Any]:
-    """Return the correct contents of the bill, with its amounts."""
+    """Return the correct contents of a bill, with its amounts."""
     lines = [{"utilityType": kind, "amount": f"{cents / 100:.2f}"} for kind, cents in (facts.lines or {}).items()]
     return {
         "issuerName": facts.issuer, "totalAmountDue": f"{facts.total / 100:.2f}", "billDate": facts.billed.isoformat(),

@@ -1,4 +1,7 @@
-"""Charges of one's own by the API: on drafts alone, and previewed like every change of invoices."""
+"""Custom charges can be added by the API to drafts only.
+
+They are previewed like every change of invoices.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""Disputes by the API: opened, answered, ended, and told of; what can't be disputed is refused with a sentence."""
+"""Disputes can be opened, answered and ended by the API.
+
+Programs are told of each step. If something can't be disputed, a sentence says why.
+"""
 
 from typing import Any
 
@@ -44,12 +47,12 @@ def end(made: Furnished, dispute_id: str, how: str = "resolve", **body: Any) -> 
 
 
 def correct(made: Furnished, total: int) -> None:
-    """Give the bill of March another total."""
+    """Correct the total of March's bill."""
     made.house.database.write(lambda tx: corrections.correct(tx, made.landlord.caller, made.bills[2], total))
 
 
 def place(made: Furnished, where: correction_decisions.Place = "next") -> None:
-    """Decide the corrections of March."""
+    """Decide what happens to the corrections of March."""
     made.house.database.write(
         lambda tx: correction_decisions.decide(tx, made.landlord.caller, made.property_id, ["2026-03"], where)
     )
@@ -313,7 +316,7 @@ def test_a_dispute_follows_its_line_where_the_charge_is_computed_anew(made: Furn
 
 
 def by_hand(made: Furnished, amount: int) -> None:
-    """Set the invoice back to draft, add a charge of one's own, and send it again."""
+    """Set the invoice to draft, add a custom charge, and send it again."""
     made.set_status("DRAFT")
     caller, invoice_id = made.landlord.caller, made.invoice()["id"]
     made.house.database.write(lambda tx: invoices.add_custom_charge(tx, caller, invoice_id, "By hand", amount))

@@ -1,4 +1,4 @@
-"""`GET /invoices/{id}/pdf`: the invoice on paper."""
+"""`GET /invoices/{id}/pdf` returns an invoice as a PDF."""
 
 import threading
 from typing import Any
@@ -91,11 +91,14 @@ def test_a_query_is_refused_and_so_are_other_methods(made: Furnished) -> None:
 
 
 def test_a_printer_at_work_keeps_nobody_waiting(house: House, made: Furnished) -> None:
-    """Typesetting has a thread of its own, and holds no transaction open: reads and writes go on beside it."""
+    """Typesetting runs in a thread of its own and holds no transaction open.
+
+    So other requests can read and write in the meantime.
+    """
     begun, go_on = threading.Event(), threading.Event()
 
     class SlowPrinter:
-        """Prints when it is told to."""
+        """A printer that waits until the test lets it go on."""
 
         def __call__(self, invoice: PrintedInvoice) -> bytes:
             begun.set()

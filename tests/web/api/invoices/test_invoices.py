@@ -149,7 +149,7 @@ def test_invoices_are_listed_newest_month_first_then_by_number_in_natural_order(
 
 @pytest.fixture
 def many(made: Furnished) -> tuple[Furnished, list[dict[str, Any]]]:
-    """Two properties with eighteen invoices in every status, and all of them as they are listed."""
+    """Two properties with eighteen invoices in every status, and the list of them all."""
     other = furnish(made.house, name="Elm")
     for (label, month), status in zip(
         itertools.product(("1", "2", "10"), ("2026-01", "2026-03")), STATUSES, strict=False

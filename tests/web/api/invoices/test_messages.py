@@ -1,4 +1,4 @@
-"""E-mails about invoices, as a client of the API sees them."""
+"""Tests of e-mails about invoices, as a client of the API sees them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`/jobs`: what the page of background tasks shows and does, by the API."""
+"""`/jobs` shows and does the same as the page of background tasks."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def made(house: House) -> Furnished:
 
 
 def fail(made: Furnished, job_id: str) -> None:
-    """Let a job have failed for good."""
+    """Mark a job as failed for good."""
 
     def work(tx: stored.Tx) -> None:
         row = stored.find(tx, made.landlord.account_id, job_id)

@@ -1,4 +1,4 @@
-"""Months compared with what an older way charged, as the pages compare them."""
+"""The API compares months with the former program's charges, as the pages do."""
 
 import pytest
 

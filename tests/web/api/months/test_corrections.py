@@ -1,4 +1,7 @@
-"""Corrections by the API: what is right of a sent month, what was issued, and what becomes of the difference."""
+"""Tests of corrections in the API.
+
+For a sent month, the API shows the right and the issued amounts, and what happens to the difference.
+"""
 
 from typing import Any
 
@@ -12,7 +15,7 @@ CORRECTION = {"month", "unitId", "unitLabel", "tenantId", "tenantName", "utility
 
 
 def late(house: House) -> Furnished:
-    """A house whose January was sent before a bill of it came."""
+    """A house that received a bill for January after January was sent."""
     made = furnish(house)
     made.set_status("SENT", month="2026-01")
     add_bill(house, house.landlord, made.property_id, "2026-01", 9_00)

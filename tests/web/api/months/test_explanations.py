@@ -1,4 +1,7 @@
-"""Explanations by the API: of a month for the account, of an invoice for its tenant, kept with what was issued."""
+"""Tests of explanations in the API, which are kept with issued invoices.
+
+The explanation of a month is for the account, and that of an invoice is for its tenant.
+"""
 
 import json
 from typing import Any

@@ -1,4 +1,7 @@
-"""Months by the API: listed and read as the dashboard's page has them, and sent as they were read, or not at all."""
+"""Months are listed and read by the API as on the dashboard.
+
+They are sent only if they have not changed since they were read.
+"""
 
 from typing import Any
 
@@ -15,7 +18,7 @@ SUMMED = ("billed", "corrections", "vacantUnits", "ownPart")
 
 @pytest.fixture
 def made(house: House) -> Furnished:
-    """Of the three units one has a tenant, and water is the only utility."""
+    """A house with three units, one tenant, and water as the only utility."""
     return furnish(house)
 
 

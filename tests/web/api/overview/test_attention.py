@@ -1,4 +1,4 @@
-"""The API lists pending work with the counts of the overview.
+"""The API lists the work that waits, with the same counts as the Overview.
 
 Each entry has the address of the list of its records.
 """

@@ -1,4 +1,4 @@
-"""Previews by the API: what changes would do to invoices, told before they are made; and nothing is done."""
+"""Previews tell the effects of changes on invoices, and change nothing themselves."""
 
 import time
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def previewed(api: Api, *requests: Request) -> dict[str, Any]:
 
 
 def rows(house: House) -> Rows:
-    """Every row there is, once the last use of the key is written down."""
+    """Every row of the database, after the last use of the key was recorded."""
     seen: Rows = {}
     while (now := every_row(house.url)) != seen:
         seen = now
@@ -49,7 +49,7 @@ def made(house: House) -> Furnished:
 
 
 def by_area(made: Furnished) -> list[Request]:
-    """Measures that are not equal, and a rule that divides by them."""
+    """The changes that give units different floor areas and split by them."""
     areas = {"1": 500, "2": 300, "10": 200}
     return [
         *(change("PATCH", f"/units/{made.units[label]}", {"sqft": area}) for label, area in areas.items()),
@@ -58,7 +58,7 @@ def by_area(made: Furnished) -> list[Request]:
 
 
 def every_kind(made: Furnished) -> list[Request]:
-    """A change of each kind that can be previewed."""
+    """One change of each kind that can be previewed."""
     of, bill = f"/properties/{made.property_id}", f"/bills/{made.bills[2]}"
     _, again = made.add_bill(), made.add_bill()
     waits, accepts = made.add_bill(billDate="2026-01-20"), {"reason": "Two.", "mark": again["flags"][0]["mark"]}
@@ -114,7 +114,7 @@ def test_a_preview_tells_what_a_rule_would_do_by_month_charge_unit_household_and
 
 
 def test_sums_are_of_all_invoices_of_the_months_that_change_for_tenants_and_owner_alike(made: Furnished) -> None:
-    """A carrier month that changes for nobody is no month that changes, either."""
+    """A carrier month in which nothing changes for anybody does not count as changing."""
     owners = change("PATCH", f"/sharerules/{made.rule_id}", {"ownerPercent": 10})
     shown = previewed(made.api, *by_area(made), owners)
     assert [one["month"] for one in shown["months"]] == ["2026-01", "2026-02", "2026-03"]

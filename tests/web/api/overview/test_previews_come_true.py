@@ -1,4 +1,7 @@
-"""Random changes are previewed, which leaves every row as it was, then made: they come to what was told, to the cent."""
+"""Previews of random changes match the changes once they are made, to the cent.
+
+The preview itself leaves every row as it was.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -95,7 +98,7 @@ requests = st.lists(
 
 
 def built(house: House, facts: Facts) -> Furnished:
-    """A house of an account of its own, some of whose months were sent, and of which something was learned since."""
+    """A house in an account of its own, with sent months and later changes."""
     made = furnish(house, new_landlord(house.database, f"landlord-{next(_numbers)}@example.com"))
     for unit, area in zip(made.units.values(), facts["areas"], strict=True):
         made.api.patch(f"/units/{unit}", {"sqft": area, "bedrooms": area % 3})
@@ -120,7 +123,7 @@ def built(house: House, facts: Facts) -> Furnished:
 
 
 def as_sent(drawn: Facts) -> Facts:
-    """The body of a bill that was drawn."""
+    """The request body of a randomly drawn bill."""
     parts = drawn["parts"].items()
     body = {name: value for name, value in drawn.items() if name not in {"parts", "service"}}
     first, last = sorted(drawn["service"]) if "service" in drawn else (None, None)
@@ -132,7 +135,7 @@ def as_sent(drawn: Facts) -> Facts:
 
 
 def asked(made: Furnished, drawn: list[tuple[str, int, Any]]) -> list[Facts]:
-    """The requests that were drawn, of records that are there by now."""
+    """The drawn requests, for records that exist by now."""
     there, of = made.invoices(), f"/properties/{made.property_id}"
     tenants = [one["id"] for unit in made.units.values() for one in made.api.get(f"/units/{unit}/tenants").json()]
 
@@ -146,7 +149,7 @@ def asked(made: Furnished, drawn: list[tuple[str, int, Any]]) -> list[Facts]:
         return f"/bills/{made.bills[at % len(made.bills)]}"
 
     def corrected(at: int, amount: str) -> Facts:
-        """The first line of a bill comes to this amount."""
+        """The body of a correction that sets a bill's first line to this amount."""
         first, *others = made.api.get(bill(at)).json()["lines"]
         lines = [
             {name: one[name] for name in ("utilityType", "notBilled", "amount") if one[name] is not None}
@@ -155,7 +158,7 @@ def asked(made: Furnished, drawn: list[tuple[str, int, Any]]) -> list[Facts]:
         return {"totalAmountDue": in_figures(sum(cents(one["amount"]) for one in lines)), "lines": lines}
 
     def accepted(at: int) -> Facts:
-        """The first flag of the first bill that has one, if any has."""
+        """A request that accepts one of the flags that bills have, if there are any."""
         found = [(one, flag) for one in made.bills for flag in made.api.get(f"/bills/{one}").json()["flags"]]
         one, flag = found[at % len(found)] if found else (made.bills[0], {"number": 1, "mark": "none"})
         body = {"reason": "Read again.", "mark": flag["mark"]}
@@ -190,7 +193,10 @@ def asked(made: Furnished, drawn: list[tuple[str, int, Any]]) -> list[Facts]:
 
 
 class Books:
-    """An account's stored money as a preview shows it; the ids and numbers in `before` are not new."""
+    """An account's stored money, in the form in which a preview shows it.
+
+    The ids and numbers in `before` are not new.
+    """
 
     def __init__(self, rows: Rows, before: "Books | None" = None) -> None:
         numbers = {one[name] for one in rows["invoice"] for name in ("id", "number", "replaces_number")}
@@ -242,7 +248,7 @@ class Books:
         }  # fmt: skip
 
     def would_carry(self, row: Facts) -> str | None:
-        """The first open month after that of a correction, where anything of it waits."""
+        """The first open month after that of a correction, if an amount of it waits."""
         later = [month for month, (is_closed, _) in self.months.items() if not is_closed and month > row["month"]]
         return min(later, default=None) if row["waiting_amount"] or row["to_charge_amount"] else None
 
@@ -260,7 +266,10 @@ class Books:
 
 
 def in_order(facts: Iterable[Any]) -> list[Any]:
-    """Sort facts, some of which may be equal for two new records."""
+    """Sort facts of any kind, in a fixed order.
+
+    The facts of two new records may be equal.
+    """
     return sorted(facts, key=repr)
 
 
@@ -270,7 +279,7 @@ def changed(before: dict[Any, Any], after: dict[Any, Any]) -> dict[Any, tuple[An
 
 
 def told(shown: Facts) -> dict[Any, tuple[Any, Any]]:
-    """The invoices of a preview, as books have them."""
+    """The invoices of a preview, in the form of `Books`."""
 
     def side(one: Facts, name: str) -> Facts | None:
         if one[name] is None:
@@ -295,7 +304,10 @@ def cents(figures: str) -> int:
 
 
 def sums_hold(shown: Facts, billed: int) -> None:
-    """Sums come to what they sum; and no cent comes or goes but what bills come to more by."""
+    """Check that a preview's sums agree with their parts.
+
+    The total changes only by the amount by which the bills change.
+    """
     by_month = sum(cents(one["total"]["difference"]) for one in shown["months"])
     owner = sum(cents(one["owner"]["difference"]) for one in shown["months"])
     for name in ("units", "households"):
@@ -308,7 +320,7 @@ def sums_hold(shown: Facts, billed: int) -> None:
 
 
 def sums_are_of_the_same_months(shown: Facts, before: Books, after: Books) -> None:
-    """The unit's and owner's sums before and after cover exactly the changing months."""
+    """Check that the units' and owner's sums cover exactly the months that change."""
     months = {one["month"] for one in shown["months"]}
     for side, books in (("before", before), ("after", after)):
         owner = sum(cents(bears) for month, (_, bears) in books.months.items() if month in months)

@@ -1,4 +1,7 @@
-"""Files of a bank by the API: brought, read, their rows recorded once, as on the dashboard's page."""
+"""Bank statements can be uploaded and read by the API, as on the dashboard's page.
+
+Each of their rows is recorded only once.
+"""
 
 from typing import Any
 

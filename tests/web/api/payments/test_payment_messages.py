@@ -1,6 +1,6 @@
-"""Messages of payment providers are read by the API.
+"""The API reads messages of payment providers that wait for a decision.
 
-They wait for a decision, which is made by the API.
+A program can make the decision by the API too.
 """
 
 from tests.web.addresses import assert_refused

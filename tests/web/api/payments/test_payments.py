@@ -1,4 +1,7 @@
-"""The ledger of an invoice through the API: listed, entered in, and what the invoice then says."""
+"""Tests of an invoice's ledger in the API.
+
+The API lists entries and adds new ones, which the invoice then reflects.
+"""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A tenant's statement: it sums, over all days and over some."""
+"""A tenant's statement adds up, over all days or over some."""
 
 from decimal import Decimal
 
@@ -12,7 +12,10 @@ from tests.web.furnished import Furnished, furnish
 
 @pytest.fixture
 def made(house: House) -> Furnished:
-    """January and February are sent; $40.00 came for the first, ten too much, which meet the second."""
+    """A house with January and February sent, and a payment of $40.00 for January.
+
+    That is $10.00 too much, which is carried to February.
+    """
     made = furnish(house)
     for month in ("2026-01", "2026-02"):
         made.set_status("SENT", month=month)

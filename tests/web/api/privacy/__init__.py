@@ -1,1 +1,1 @@
-"""Tests of the API of a person's data."""
+"""Tests of the API for a person's data."""

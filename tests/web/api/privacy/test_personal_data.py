@@ -1,4 +1,4 @@
-"""A tenant's data by the API: exported, also once the tenant was removed."""
+"""A tenant's data can be exported by the API, even after the tenant was removed."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Units and tenants of all properties, in pages."""
+"""The API lists the units and tenants of all properties, in pages."""
 
 from typing import Any
 
@@ -11,7 +11,10 @@ from tests.web.furnished import Furnished, furnish, new_unit
 
 @pytest.fixture(scope="module")
 def made(lasting_house: House) -> Furnished:
-    """A furnished property and a second one with a unit and a tenant; and all of it once more for somebody else."""
+    """A furnished property, and a second one with a unit and a tenant.
+
+    Somebody else has a furnished property too.
+    """
     furnish(lasting_house, lasting_house.stranger)
     made = furnish(lasting_house)
     second = made.api.post("/properties", MAPLE | {"name": "Elm House"}).json()["id"]

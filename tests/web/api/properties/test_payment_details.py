@@ -1,4 +1,4 @@
-"""A property's payment instructions are read, changed and cleared by the API.
+"""The API reads, changes and clears a property's own payment instructions.
 
 Only an ADMIN key may do so.
 """

@@ -17,7 +17,7 @@ OTHER = {"name": "Elm House", "streetNumber": "7b", "street": "Elm Street", "cit
 
 @pytest.fixture
 def api(lasting_house: House) -> Api:
-    """Each test makes a property of its own."""
+    """The landlord's API; each test makes a property of its own."""
     return lasting_house.api
 
 

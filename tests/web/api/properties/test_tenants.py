@@ -15,7 +15,7 @@ NULLABLE = {"email": "ann@example.com", "moveInDate": "2026-01-01", "moveOutDate
 
 @pytest.fixture
 def api(lasting_house: House) -> Api:
-    """Each test makes a property of its own."""
+    """The landlord's API; each test makes a property of its own."""
     return lasting_house.api
 
 

@@ -1,4 +1,4 @@
-"""`/unit-imports`: a file of units, as the page imports it."""
+"""`/unit-imports` imports a file of units as the page does."""
 
 import json
 from typing import Any

@@ -14,7 +14,7 @@ NULLABLE = {"sqft": 850.5, "bedrooms": 2, "monthlyRent": 1200.25, "activeFrom": 
 
 @pytest.fixture
 def api(lasting_house: House) -> Api:
-    """Each test makes a property of its own."""
+    """The landlord's API; each test makes a property of its own."""
     return lasting_house.api
 
 

@@ -1,4 +1,4 @@
-"""`/sharerule-imports`: a file of share rules, as the page imports it."""
+"""`/sharerule-imports` imports a file of share rules as the page does."""
 
 import json
 from typing import Any

@@ -22,7 +22,7 @@ _numbers = itertools.count(1)
 
 @pytest.fixture
 def made(lasting_house: House) -> Furnished:
-    """Each test has a property of its own."""
+    """A property of the test's own."""
     return furnish(lasting_house, name=f"House {next(_numbers)}")
 
 

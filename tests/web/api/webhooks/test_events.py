@@ -1,4 +1,7 @@
-"""GET /events: what happened, as the API showed it then, counted in order; and only one's own."""
+"""GET /events returns an account's own events, in order and numbered.
+
+Each event has its record as the API showed it at the time.
+"""
 
 import threading
 from typing import Any
@@ -34,7 +37,7 @@ NOTHING = {"data": [], "hasMore": False, "lastSequence": 0, "oldestSequence": 1}
 
 
 def go_round(house: House) -> None:
-    """A round of the worker, which counts the events."""
+    """Run one round of the worker, which numbers the events."""
     Worker(house.database, lambda: 0, CLOCKWORK).do_round(threading.Event())
 
 
@@ -162,7 +165,7 @@ def test_a_draft_that_goes_is_told_of(house: House, made: Furnished) -> None:
 
 
 def test_every_kind_of_record_that_can_be_deleted_is_told_of_when_it_is() -> None:
-    """Each DELETE of the API, by its kind, has a type of event."""
+    """Each DELETE operation of the API has a type of event."""
     nouns = {"properties": "property", "units": "unit", "tenants": "tenant", "bills": "bill", "sharerules": "share_rule",
              "split-methods": "split_method", "documents": "document"}  # fmt: skip
     deleted = {one.path.split("/")[1] for one in OPERATIONS if one.method == "DELETE"} - {*NO_RECORDS}

@@ -1,4 +1,7 @@
-"""Webhook endpoints by the API: made, changed, given another secret, removed; and the log of what was sent."""
+"""Webhook endpoints are managed by the API, which also lists the events sent to them.
+
+A program can add, change and remove endpoints, and give them new secrets.
+"""
 
 import re
 import threading
@@ -21,7 +24,10 @@ _SECRET = re.compile(r"whsec_[A-Za-z0-9+/]{43}=")
 
 
 def deliver(house: House, status: int = 204) -> None:
-    """Two rounds of the worker, whose receivers all answer so: a new one has one message, and then those behind it."""
+    """Run two rounds of the worker, with receivers that all answer with this status.
+
+    A new receiver gets one message at first, and the other messages after it.
+    """
     kinds = webhook_kinds(lambda *_: Posted(status, "so it is", 0.1), lambda: AesVault([b"v" * 32]))
     for _ in range(2):
         Worker(house.database, lambda: 0, kinds).do_round(threading.Event())
