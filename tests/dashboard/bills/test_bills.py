@@ -1,7 +1,4 @@
-"""Tests of the pages of bills.
-
-They cover the list, a bill and its split, bills entered and changed by hand, and late bills.
-"""
+"""Tests of the pages of bills: the list, a bill and its split, forms, and late bills."""
 
 import re
 from datetime import date
@@ -34,10 +31,7 @@ def shown_flags(text: str) -> str:
 
 
 def shown_marks(text: str) -> list[str]:
-    """The marks of the flags that a bill's page shows.
-
-    If the page shows several flags, the last mark is for all of them.
-    """
+    """The marks of the flags on a bill's page; the last of several is for all."""
     return re.findall(r'name="shown" value="(\w+)"', text)
 
 

@@ -1,7 +1,4 @@
-"""Tests of the tenant's page.
-
-They check what it shows, who can open it, and that opening it changes nothing.
-"""
+"""Tests of the tenant's page: what it shows, and who can open it."""
 
 from datetime import date, timedelta
 from typing import Any

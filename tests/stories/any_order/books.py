@@ -143,10 +143,7 @@ class Books:
         return (of, month) in self.frozen
 
     def may_wait(self, of: str, month: str) -> bool:
-        """Check whether a month can have corrections.
-
-        The month must be closed, and must not be before the first billed month.
-        """
+        """Check whether a month is closed and billed, so that it can have corrections."""
         return self.is_closed(of, month) and month >= (self.properties[of]["starts"] or "")
 
     def waits(self, of: str, line: Facts) -> bool:
@@ -154,10 +151,7 @@ class Books:
         return self.may_wait(of, line["month"]) and not line["charged"]
 
     def settle(self, of: str) -> None:
-        """Recalculate all months of a property.
-
-        Open months are calculated from the current facts, and closed months from the facts with which they were closed.
-        """
+        """Recalculate a property's months, closed ones from the facts when they were closed."""
         months = {line["month"] for line in self.lines(of).values()}
         months |= {month for (_, month, _), one in self.invoices.items() if one["property"] == of}
         for month in months:
@@ -165,10 +159,7 @@ class Books:
         self.owe(of)
 
     def owe(self, of: str) -> None:
-        """Calculate the owner's part of each line.
-
-        It is the amount of the line less all charges and all pending corrections.
-        """
+        """Calculate the owner's part: a line less all its charges and pending corrections."""
         charged: dict[tuple[str, int], int] = defaultdict(int)
         for one in self.invoices.values():
             for (*key, _), (part, *_) in one["charges"].items():
