@@ -48,7 +48,7 @@ _FEWEST_ROUNDS = 3
 
 
 class Choice:
-    """The selection of measurements: by kind, those that ONLY names, or all."""
+    """The measurements to run, of each kind: those that ONLY names, or all."""
 
     def __init__(self, only: str) -> None:
         words = only.replace("reads", " ".join(READS)).split()
@@ -104,12 +104,12 @@ def main() -> None:
 
 
 def _write(run: Run) -> None:
-    """Write RESULTS.md, if its commits can be checked out by anybody."""
+    """Write RESULTS.md, or print it if not everybody can check out its commits."""
     published.write(report.text(run), _file(run), run.commits)
 
 
 def _file(run: Run) -> Path:
-    """Return the path of RESULTS.md, or another one for a run of little value."""
+    """Return the path of RESULTS.md, or another path if the run is too small."""
     return RESULTS if run.scale == 1 and run.rounds >= _FEWEST_ROUNDS else KEPT / RESULTS.name
 
 

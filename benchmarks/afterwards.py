@@ -1,4 +1,4 @@
-"""The check after changes under load: `prorata check` examines the data.
+"""The check of the data after changes under load, as `prorata check` does it.
 
 It applies to servers that store the same data as Prorata.
 """
@@ -22,7 +22,7 @@ _SHOWN = 5
 def check(copy: Copy, who: str, folder: Path) -> float:
     """Check all stored data like `prorata check`, and return the seconds that it took.
 
-    If there are problems, exit with the first sentences about them, since a wrong program need not be fast.
+    If there are problems, exit with the first sentences about them, because a wrong program's speed does not matter.
     """
     begun = time.monotonic()
     with wiring.opened(read_settings(environment(copy, folder), folder)) as database:

@@ -1,4 +1,7 @@
-"""Side by side: Prorata, its peers and the database itself, on the same data, with each workload."""
+"""A comparison of Prorata, its peers and the database alone, on the same data.
+
+It measures each workload on all of them.
+"""
 
 from collections.abc import Sequence
 from contextlib import ExitStack

@@ -1,7 +1,8 @@
 """Times to open the dashboard's lists for a signed-in person.
 
-The lists are opened at the first page and far from it, in other orders, and searched by a word and by one letter.
-Records that the account lacks are put into its copy first (`lists_data`), because empty pages are quick.
+The person opens the first page and a far page of each list, sorts the list in other orders, and searches it for a word
+and for a letter. Records that the account lacks are put into its copy first (`lists_data`), because empty pages are
+quick.
 """
 
 import http.client
@@ -36,10 +37,10 @@ FIRST, FAR, NEXT, WORD, LETTER = "first page", "far page", "the next one from th
 
 
 class Listed(NamedTuple):
-    """A list: its name, address, number of rows and rows on a page.
+    """A list: its name, its address, its number of rows, and its rows per page.
 
-    `rows` is 0 if its pages have no numbers. It also has the orders other than the usual one, and, if it can be
-    searched, a word and a letter to search for.
+    `rows` is 0 if its pages have no numbers. `orders` are its orders other than the usual one. If the list can be
+    searched, `word` and `letter` are what to search for.
     """
 
     name: str
@@ -51,7 +52,7 @@ class Listed(NamedTuple):
     letter: str = ""
 
     def address(self, **query: object) -> str:
-        """Return the address of one of its pages."""
+        """Return the address of a page of the list."""
         more = "&".join(f"{name}={value}" for name, value in query.items())
         return self.path if not more else f"{self.path}{'&' if '?' in self.path else '?'}{more}"
 
@@ -110,7 +111,7 @@ def measure(store: Store, folder: Path, run: Run) -> None:
 
 
 def _prepared(copy: Copy, folder: Path, shape: Shape, records: Records) -> str:
-    """Put the other lists' rows into a copy; return the owner's new session token."""
+    """Fill the other lists of a copy; return a new session token of the owner."""
     settings = read_settings(
         {
             "PRORATA_DATA_DIR": str(folder / "data"),
@@ -145,7 +146,7 @@ def _open_all(visitor: "_Visitor", store: Store, shape: Shape, records: Records,
 
 
 def _views(visitor: "_Visitor", listed: Listed) -> Iterator[tuple[str, str]]:
-    """Yield the views of a list that are measured: name and address."""
+    """Yield the name and the address of each view of a list to measure."""
     yield FIRST, listed.address()
     pages = listed.rows // listed.a_page
     far = listed.address(page=pages - 1) if pages > 1 else listed.address()
@@ -185,7 +186,7 @@ class _Visitor:
         return text
 
     def times(self, address: str) -> Spread:
-        """Measure the milliseconds to a page: median, least, and 99th percentile."""
+        """Measure the milliseconds to open a page: median, least, and 99th percentile."""
         for _ in range(_WARM):
             self.open(address)
         taken = []

@@ -1,8 +1,8 @@
-"""The data for measurements, built through the program's own actions into a SQLite file.
+"""The data for measurements, which the program's own actions build into a SQLite file.
 
 The account has 200 properties of 20 units, 24 months, and five charges per invoice, which makes 96,000 invoices and
-480,000 charges; another scale multiplies the number of properties. The oldest 18 months are closed, their invoices
-SENT, PAID or OVERDUE.
+480,000 charges; another scale multiplies the number of properties. The oldest 18 months are closed, and their invoices
+are SENT, PAID or OVERDUE.
 """
 
 import json
@@ -77,30 +77,36 @@ class Shape(NamedTuple):
 
     @property
     def units(self) -> int:
-        """The units of all properties."""
+        """The number of units of all properties."""
         return sum(self.properties)
 
     @property
     def invoices(self) -> int:
-        """The invoices of all months."""
+        """The number of invoices of all months."""
         return self.units * self.months
 
 
 def account(scale: float) -> Shape:
-    """Return the account that is read and written, at a scale.
+    """Return the shape of the account that is read and written.
 
-    1 is 200 properties.
+    A scale of 1 means 200 properties.
     """
     return Shape("account", (20,) * max(2, round(200 * scale)), MONTHS, CLOSED)
 
 
 def rules() -> Shape:
-    """Return a property of 20 units and one of 1,000 units, with six open months."""
+    """Return the shape of two properties, of 20 and of 1,000 units.
+
+    They have six open months.
+    """
     return Shape("rules", (20, 1_000), 6, 0)
 
 
 def bare(scale: float) -> Shape:
-    """Return five thousand properties of 20 units, before their first bill."""
+    """Return the shape of 5,000 properties of 20 units, before their first bill.
+
+    `scale` multiplies the number of properties.
+    """
     return Shape("bare", (20,) * max(4, round(5_000 * scale)), 0, 0)
 
 
@@ -126,7 +132,10 @@ def build(shape: Shape, file: Path) -> None:
 def live(
     database: Database, clock: Clock, caller: Caller, shape: Shape, first: date = FIRST_MONTH
 ) -> list[PropertyRow]:
-    """Give an account its properties, and live the months from `first` on, by the clock."""
+    """Give an account its properties, then go through the months from `first` on.
+
+    The clock is set to each month in turn.
+    """
     clock.moment = _before(first)
     rows: list[PropertyRow] = []
     for start in range(0, len(shape.properties), _PROPERTIES_AT_ONCE):
@@ -246,10 +255,10 @@ def _close(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: Month) ->
 
 
 def _sent(tx: Tx, row: InvoiceRow, place: int, of: PropertyRow, label: str) -> InvoiceRow:
-    """Make an invoice SENT, one in ten OVERDUE, and seven in ten PAID.
+    """Make an invoice SENT, or OVERDUE (one in ten) or PAID (seven in ten).
 
-    Each still has to be handed over: if an invoice was neither mailed nor handed over, a change of status would say
-    so, which the peers know nothing about.
+    A person still has to hand over each of them. If an invoice was neither mailed nor to be handed over, a change of
+    its status would make it something to hand over, which the peers know nothing about.
     """
     overdue, paid = place % 10 == 0, place % 10 > 2
     address = {"name": of.name, "streetNumber": of.street_number, "street": of.street, "city": of.city}
@@ -271,7 +280,7 @@ def _sent(tx: Tx, row: InvoiceRow, place: int, of: PropertyRow, label: str) -> I
 
 
 class Records(NamedTuple):
-    """The ids for requests."""
+    """The ids that requests name."""
 
     account: str
     properties: list[str]

@@ -1,4 +1,7 @@
-"""The databases for measurements: SQLite files, and our own PostgreSQL; a copy for each writer."""
+"""The databases for measurements: SQLite files, and our own PostgreSQL server.
+
+Each server that writes gets a copy of its own.
+"""
 
 import fcntl
 import os
@@ -82,7 +85,7 @@ class Sqlite:
         self._folder = folder
 
     def copy(self, of: Path, name: str) -> Copy:
-        """Copy a file; it is on disk before anything is measured on it."""
+        """Copy a file, and sync the copy to disk before anything is measured."""
         file = self._folder / f"{name}.sqlite3"
         shutil.copyfile(of, file)
         with file.open("rb") as copied:
@@ -234,7 +237,7 @@ def program(name: str) -> Path:
 
 @contextmanager
 def work_folder() -> Iterator[Path]:
-    """Yield a temporary folder on disk that PostgreSQL may enter too."""
+    """Yield a temporary folder on disk that PostgreSQL can access, too."""
     # Root's own temporary directory may be closed to others; /tmp never is.
     parent = Path("/tmp" if unprivileged_user() else tempfile.gettempdir())
     for left in parent.glob(f"{_FOLDERS}*"):
@@ -275,7 +278,7 @@ class Redis(NamedTuple):
 
 
 def needs_redis() -> None:
-    """Exit without Redis, rather than half-way through the measurements."""
+    """Exit now if Redis is missing, rather than halfway through the measurements."""
     if shutil.which("redis-server") is None:
         raise SystemExit(
             "Several workers count requests in Redis, which is not here: apt-get install redis-server. "

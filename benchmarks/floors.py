@@ -1,6 +1,6 @@
-"""The time that the database alone takes for the same rows: a limit without peers.
+"""The time that the database alone takes to write the same rows.
 
-It is the limit of imports and rule changes.
+It is the limit of imports and rule changes, for which there are no peers.
 """
 
 import sqlite3
@@ -24,7 +24,7 @@ out: this limit is of less work.
 
 @contextmanager
 def opened(copy: Copy) -> Iterator[Any]:
-    """Open a connection that commits when told to."""
+    """Open a connection that commits only when it is told to."""
     if copy.file is None:
         with psycopg.connect(copy.url, autocommit=True) as connection:
             yield connection
@@ -38,7 +38,10 @@ def opened(copy: Copy) -> Iterator[Any]:
 
 
 def rows_of(copy: Copy) -> Rows:
-    """Read all rows of these tables by key; the keys are their first columns."""
+    """Read all rows of the tables in the order of their keys.
+
+    The columns of the key come first.
+    """
     with opened(copy) as connection:
         return {
             name: connection.execute(
@@ -49,7 +52,10 @@ def rows_of(copy: Copy) -> Rows:
 
 
 def seconds_to_add(copy: Copy, rows: Rows) -> float:
-    """Add rows in one transaction: `executemany` on SQLite, COPY on PostgreSQL."""
+    """Measure the seconds to add rows in one transaction.
+
+    SQLite uses `executemany`, and PostgreSQL uses COPY.
+    """
     with opened(copy) as connection:
         begun = time.perf_counter()
         connection.execute("begin")
@@ -67,10 +73,10 @@ def seconds_to_add(copy: Copy, rows: Rows) -> float:
 
 
 def seconds_to_change(copy: Copy, now: Rows, wanted: Rows) -> float:
-    """Apply the changes, and no other columns, in one transaction.
+    """Measure the seconds to apply the changes, and no other columns, in one transaction.
 
-    On SQLite this uses `executemany` of one UPDATE for each table; on PostgreSQL, where that took as long as the
-    whole PATCH, it uses COPY and one UPDATE from the copied rows.
+    SQLite uses `executemany` of one UPDATE for each table. On PostgreSQL, this took as long as the whole PATCH, so it
+    uses COPY, and one UPDATE from the copied rows.
     """
     changes = [change for name in WRITTEN if (change := _change(name, now[name], wanted[name]))]
     with opened(copy) as connection:
@@ -99,7 +105,7 @@ def seconds_to_change(copy: Copy, now: Rows, wanted: Rows) -> float:
 class _Change(NamedTuple):
     """The changes to a table: columns, key columns, and the values of each row.
 
-    The first values are for the columns, the others for the keys.
+    In each row, the values of the columns come first, and those of the keys follow.
     """
 
     table: str
@@ -121,7 +127,7 @@ def _keys(name: str) -> list[str]:
 
 
 def columns_of(name: str) -> list[str]:
-    """List the columns of a table, those of its key first."""
+    """List the columns of a table, with the columns of its key first."""
     keys = _keys(name)
     return [*keys, *(column.name for column in metadata.tables[name].columns if column.name not in keys)]
 

@@ -22,13 +22,12 @@ WORKER_MEGABYTES = 120.0
 
 
 class Goal(NamedTuple):
-    """One goal: what, where, the wanted and measured figures, and whether that is enough.
+    """A goal, with the wanted and the measured figure.
 
-    `is_close` if single rounds differ from their median: another run might, too. `disturbed` is the number of its
-    rounds
-    that stayed disturbed, and then it is not sure: neither reached nor missed. `by_cpu` is the ratio of rates by CPU a
-    request; `before` is the figure from before a repetition. `is_own` if it is no figure of the comparison, but of
-    ours.
+    `is_close` is true if single rounds contradict their median, so that another run might, too. `disturbed` is the
+    number of rounds that stayed disturbed; if there are any, the goal is not sure: neither reached nor missed. `by_cpu`
+    is the ratio of the rates by CPU per request, and `before` has the figures from before the measurement was repeated.
+    `is_own` is true for our own goals, which do not belong to the comparison.
     """
 
     what: str
@@ -49,7 +48,7 @@ class Goal(NamedTuple):
 
     @property
     def said(self) -> str:
-        """Say in words if the goal is reached."""
+        """The result in words."""
         if self.disturbed:
             rounds = "a round was" if self.disturbed == 1 else f"{self.disturbed} rounds were"
             return f"not sure: {rounds} disturbed"
@@ -59,7 +58,7 @@ class Goal(NamedTuple):
 def all_of(run: Run) -> Iterator[Goal]:
     """Yield every goal, with the earlier figure if it was measured again.
 
-    It is close if the two disagree and nothing had disturbed the earlier one.
+    A goal is close if the two figures disagree about it and nothing had disturbed the earlier one.
     """
     earlier = [{(goal.what, goal.where): goal for goal in _found(each)} for each in run.before()]
     for goal in _found(run):

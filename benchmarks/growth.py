@@ -1,4 +1,7 @@
-"""Growth of a page's cost with the account: a tenth, all, and ten times."""
+"""The growth of a page's cost with the size of the account.
+
+The account has a tenth of its size, its own size, and ten times its size.
+"""
 
 from collections.abc import Sequence
 from contextlib import ExitStack

@@ -1,6 +1,6 @@
 """An import of a month of bills from CSV: three for each of 5,000 properties.
 
-It ends with committed invoices; each property has 20 units.
+It ends when the invoices are committed. Each property has 20 units.
 """
 
 import csv
@@ -80,7 +80,7 @@ def measure(store: Store, folder: Path, run: Run) -> None:
 
 @contextmanager
 def _fresh_copies(store: Store, built: Path) -> Iterator[tuple[list[Copy], Callable[[], None]]]:
-    """Yield a list for one copy, and a function that replaces the copy.
+    """Yield a list that holds one copy, and a function that replaces the copy.
 
     This way, each import begins with the same rows.
     """
@@ -111,7 +111,7 @@ def write_bills(file: Path, names: list[str]) -> int:
 
 
 def environment(copy: Copy, folder: Path) -> dict[str, str]:
-    """Build the environment of a Prorata command on a copy, with nothing of ours."""
+    """Build the environment of a Prorata command on a copy, without our own variables."""
     return {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(folder),
@@ -150,7 +150,7 @@ def _watched_import(file: Path, copies: list[Copy], make: Callable[[], None], fo
 
 
 def _by_database_alone(store: Store, built: Path, imported: Copy) -> float:
-    """Measure the seconds to write an import's rows from memory into an earlier copy."""
+    """Measure the seconds to write an import's rows from memory into a new copy."""
     rows = floors.rows_of(imported)
     copy = store.copy(built, "import-alone")
     try:

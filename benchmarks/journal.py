@@ -52,7 +52,7 @@ JOURNALS = (
 
 
 class Outcome(NamedTuple):
-    """The figures measured: rates per second, and milliseconds."""
+    """The measured figures: rates per second, and times in milliseconds."""
 
     commits: float
     commit_median: float

@@ -1,4 +1,4 @@
-"""Built data, kept for the next run while schema and builder stay the same."""
+"""Built data that is kept for the next run, unless schema or builder change."""
 
 import ast
 import hashlib
@@ -35,7 +35,7 @@ def built(shape: Shape) -> Path:
 
 
 def _version() -> str:
-    """Return a mark of the schema and the builder, independent of their formatting."""
+    """Return a hash of the schema and the builder, independent of their formatting."""
     files = [*sorted((ROOT / "prorata/store/migrations/versions").glob("*.py")), ROOT / "benchmarks/data.py"]
     meant = "".join(ast.dump(ast.parse(file.read_text())) for file in files)
     return hashlib.sha256(meant.encode()).hexdigest()[:12]

@@ -2,9 +2,9 @@
 
 They go only into a copy, because they are not part of the account for other measurements.
 
-Each bill came with its own message, and one in 96 waits in the Inbox; each paid invoice has its payment; there are
-as many tasks as bills, of which one in 50 has failed, and one in 50 waits. Ledgers do not add up, because invoices
-already have their paid amounts from their status.
+Each bill came with its own message, and one in 96 waits in the Inbox. Each paid invoice has its payment. There are as
+many tasks as bills; one in 50 has failed, and one in 50 waits. Ledgers do not add up, because invoices already have
+their paid amounts from their status.
 """
 
 import json

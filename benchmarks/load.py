@@ -1,4 +1,4 @@
-"""The load: wrk, with requests from a file."""
+"""The load that wrk makes with requests from a file."""
 
 import json
 import os
@@ -57,8 +57,8 @@ class Requests:
     ) -> Outcome:
         """Send requests for some seconds: as fast as possible, or at a rate.
 
-        At a rate, they come at random intervals. A server that begins all of them at once may answer none for long,
-        so it gets more time, twice as much each time.
+        At a rate, requests come at random intervals. A server that begins all requests at once may answer none for a
+        long time, so the server gets twice as much time in each further attempt.
         """
         most_delay = 0 if rate is None else max(1, round(2000 * connections / rate))
         while True:
@@ -100,7 +100,7 @@ def outcome_of(said: str, complaints: str, url: str) -> Outcome:
 
 
 def wrk() -> str:
-    """Find the program that makes the load."""
+    """Find wrk, the program that makes the load."""
     found = shutil.which("wrk")
     if found is None:
         raise SystemExit("The load is made by wrk, which Debian has: apt-get install wrk")

@@ -19,7 +19,7 @@ _WRITTEN = ("RESULTS.md", "SCALE.md", "notes.md")
 
 
 def described() -> dict[str, str]:
-    """Describe the machine and the programs, each with a name."""
+    """Describe the machine and its programs, as values by name."""
     processor = _found(r"model name[^:]*: (.+)", "/proc/cpuinfo")
     kilobytes = _found(r"MemTotal:\s+(\d+)", "/proc/meminfo")
     system = _found(r'PRETTY_NAME="(.+)"', "/etc/os-release")
@@ -92,7 +92,7 @@ def _sync_cost(times: int = 200) -> float:
 def _loop_cost(times: int = 10_000_000) -> float:
     """Measure the seconds of a simple Python loop, which show the speed of this machine.
 
-    Others may use the machine too.
+    Others who use the machine can make the loop slower.
     """
     begun, total = time.perf_counter(), 0
     for number in range(times):

@@ -1,4 +1,4 @@
-"""Memory of a worker after everything that fills it.
+"""The memory of a worker after everything that fills it.
 
 That means reads, status changes, 60 PDFs, and four rule changes of 1,000 units.
 """
@@ -23,9 +23,9 @@ _STATUSES = ("PAID", "CANCELLED")
 
 
 def measure(store: Store, folder: Path, run: Run) -> None:
-    """Measure one worker on one core: the peak of each step, and the memory after.
+    """Measure one worker on one core: the peak of each step, and the memory afterwards.
 
-    Measure the same for the processes below it, if any.
+    Measure the same for the processes that the worker has started, if any.
     """
     where = Where(1)
     store.pin(where.rest)

@@ -31,7 +31,7 @@ _ROUNDS = 3
 
 
 def measure(store: Store, folder: Path, run: Run) -> None:
-    """Read at a low rate, first alone, then beside each kind of write.
+    """Read at a low rate, first alone, and then during each kind of write.
 
     The worker is idle most of the time.
     """
@@ -70,7 +70,7 @@ def _requests(folder: Path, records: Records) -> Requests:
 def _read(server: Server, requests: Requests, where: Where, run: Run) -> Watched[Outcome]:
     """Read for one round, and record disturbances.
 
-    A disturbed round is not measured again, as the writing goes on meanwhile.
+    A disturbed round is not measured again, because the writing goes on meanwhile.
     """
 
     def read() -> Outcome:
@@ -91,7 +91,7 @@ def _while(is_going_on: Callable[[], bool], read: Callable[[], Watched[Outcome]]
 
 @contextmanager
 def _changing_rules(server: Server, records: Records) -> Iterator[None]:
-    """Change the rule of the large property all the time."""
+    """Keep changing the rule of the large property within the block."""
     over = threading.Event()
     failed: list[BaseException] = []
 
@@ -118,7 +118,7 @@ def _changing_rules(server: Server, records: Records) -> Iterator[None]:
 
 @contextmanager
 def _importing(folder: Path, built: Path, copy: Copy, where: Where) -> Iterator[Callable[[], bool]]:
-    """Import a month of bills by a command beside the server."""
+    """Import a month of bills with a command beside the running server."""
     with closing(sqlite3.connect(f"file:{built}?immutable=1", uri=True)) as connection:
         names = [row[0] for row in connection.execute("select name from property order by id")]
     file = folder / "mixed.csv"

@@ -47,7 +47,7 @@ class Taken(NamedTuple):
 
 
 class Look(NamedTuple):
-    """Seconds so far: by the clock, of all CPU, of this run's, and stolen.
+    """A reading in seconds: the clock, all CPU, this run's CPU, and stolen CPU.
 
     This run's CPU is that of its processes and of the kernel's threads.
     """
@@ -59,7 +59,7 @@ class Look(NamedTuple):
 
 
 class Watched(NamedTuple, Generic[T]):
-    """A measurement, and the machine's use by others meanwhile."""
+    """A measurement, and the machine's use by others during it."""
 
     found: T
     taken: Taken
@@ -99,9 +99,9 @@ def least_disturbed(
     looks: Callable[[], Look] = look,
     tries: int = TRIES,
 ) -> Watched[T]:
-    """Wait, then measure; repeat up to a limit if others disturbed it.
+    """Wait, then measure; if others disturbed the measurement, try again, up to a limit.
 
-    Return the least disturbed measurement, not the one with the best figure; it is still disturbed if all were.
+    Return the least disturbed measurement, not the one with the best figure. It is still a disturbed one if all were.
     """
     done: list[Watched[T]] = []
     for _ in range(tries):

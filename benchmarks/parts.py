@@ -1,9 +1,9 @@
-"""Processor time of one small read by stage, in this process and without a server.
+"""The CPU time of one small read by stage, in this process, without a server.
 
-Run it with `.venv/bin/python -m benchmarks.parts`. Each figure is the best of five, in microseconds per request.
-The stages follow each other and make up the whole; an indented one is a part of the stage above it. A stage that is
-repeated alone finds its code in the processor's cache, so all of them in sequence cost more than their sum; that is
-measured too.
+Run it with `.venv/bin/python -m benchmarks.parts`. Each figure is the best of five, in microseconds per request. The
+stages follow each other and make up the whole; an indented one is a part of the stage above it. A stage that is
+repeated alone finds its code in the processor's cache, so all stages in sequence cost more than their sum. The program
+measures that, too.
 """
 
 import sys
@@ -53,7 +53,7 @@ WINDOWS = (Window("minute", 10**9, 60), Window("hour", 10**9, 3600))
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure all stages and print the results."""
     with tempfile.TemporaryDirectory() as folder, Path("/dev/null").open("w", encoding="utf-8") as nowhere:
         print_to, sys.stderr = sys.stderr, nowhere  # the log is written as in production, but discarded
         try:
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 async def measure(folder: Path) -> None:
-    """Build an account with one property, read it through the application, then by parts."""
+    """Measure a read of an account's only property, first as a whole, then by parts."""
     settings = read_settings({"PRORATA_DATA_DIR": str(folder), "PRORATA_RATE_LIMIT_PER_MINUTE": str(10**9),
                               "PRORATA_RATE_LIMIT_PER_HOUR": str(10**9)})  # fmt: skip
     upgrade(settings.database_url)
@@ -110,7 +110,7 @@ async def measure(folder: Path) -> None:
 
 
 class _Stages:
-    """A read as the gateway takes it, stage by stage (`prorata/web/gateway.py`)."""
+    """A read in the stages of the gateway (`prorata/web/gateway.py`)."""
 
     def __init__(
         self, database: SqliteDatabase, kitchen: Kitchen, guard: Guard, caller: Caller, property_id: str, scope: Scope
@@ -134,11 +134,11 @@ class _Stages:
         return visit
 
     async def admitted(self) -> None:
-        """Check its key, and count it."""
+        """Check the key of the request, and count the request."""
         await self._guard.admit(self._visit, self._headers)
 
     async def served(self) -> Reply:
-        """Do the request and answer it."""
+        """Carry out the request, and return the reply."""
         count = partial(self._guard.count_again, self._visit, "bench")
         request = Request(
             self._caller,
@@ -217,7 +217,7 @@ def _scope(path: str, key: str) -> dict[str, Any]:
 
 
 async def report(what: str, work: Callable[[], Awaitable[Any]]) -> None:
-    """Print the processor time of a piece of work."""
+    """Print the CPU time of a piece of work."""
     best = float("inf")
     for _ in range(ROUNDS):
         began = time.process_time()

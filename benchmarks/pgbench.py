@@ -1,4 +1,4 @@
-"""The limit of the database: the floor's prepared statements through pgbench, without a program."""
+"""The limit of the database: the floor's prepared statements through pgbench, without an application."""
 
 import os
 import re
@@ -38,8 +38,8 @@ _STATUS = "case when :paid = 1 then 'PAID' else 'SENT' end"
 class Asked(NamedTuple):
     """The target of one request: an id, or the start and contents of a page.
 
-    `invoices` are those whose charges it shows, `skipped` is how many come before its page, and `month` is the
-    month in which a far page begins; in that case `skipped` counts those before it in that month.
+    `invoices` are the invoices whose charges the page shows, `skipped` is the number of invoices before the page, and
+    `month` is the month in which a far page begins; in that case, `skipped` counts only invoices of that month.
     """
 
     id: str
@@ -49,7 +49,7 @@ class Asked(NamedTuple):
 
 
 class DatabaseTurn:
-    """pgbench with the statements of one workload."""
+    """A turn of pgbench with the statements of one workload."""
 
     name = DATABASE
 
@@ -88,7 +88,7 @@ class DatabaseTurn:
 
 
 def done_of(said: str, complaints: str) -> tuple[float, int]:
-    """Parse pgbench's transactions per second, and their number; exit if one failed."""
+    """Parse pgbench's transactions per second and their number; exit if a transaction failed."""
     rate = re.search(r"tps = ([\d.]+)", said)
     number = re.search(r"actually processed: (\d+)", said)
     failed = re.search(r"failed transactions: ([1-9]\d*)", said)
@@ -138,7 +138,7 @@ def _asked(line: str, records: Records, source: sqlite3.Connection) -> Asked:
 def _answer(workload: str, account: str, query: dict[str, list[str]], *, is_far: bool) -> list[str]:
     """Return the statements that answer a request.
 
-    Either all of a workload's pages are far, or none.
+    The pages of a workload are either all far or all near.
     """
     charges = _with(statements.CHARGES_POSTGRESQL, account, _INVOICES)
     if workload == workloads.PROPERTY:
@@ -157,5 +157,5 @@ def _answer(workload: str, account: str, query: dict[str, list[str]], *, is_far:
 
 
 def _with(statement: str, *values: str) -> str:
-    """Write a statement with the values in its text."""
+    """Write a statement with the values in place of its parameters."""
     return re.sub(r"\$(\d)", lambda found: values[int(found[1]) - 1], statement)

@@ -1,4 +1,4 @@
-"""Locations: the checkout, the two environments, data kept between runs, and our ports."""
+"""Locations: the checkout, the two environments, the data kept between runs, and our ports."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Processes of a measurement: pinned to processors, measured through /proc, ended with us."""
+"""Processes of a measurement: pinned to cores, measured through /proc, and ended with us."""
 
 import contextlib
 import ctypes
@@ -98,7 +98,7 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """The id of the started process; others may be below it."""
+        """The id of the started process, which may have started others."""
         return self._popen.pid
 
     @property
@@ -149,19 +149,19 @@ class Process:
 
 
 def _before(cores: Cores, death_signal: signal.Signals) -> None:
-    """Set a new process's processors, and make it end with its parent."""
+    """Set the cores of a new process, and make it end with its parent."""
     os.sched_setaffinity(0, cores)
     end_with_parent(death_signal)
 
 
 def end_with_parent(death_signal: signal.Signals) -> None:
-    """Make a new process get this signal when its parent ends, however that ends."""
+    """Have a new process get this signal when its parent ends in any way."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_DEATH_SIGNAL_OPTION, int(death_signal))
 
 
 def pin(pid: int, cores: Cores) -> None:
-    """Move a process and its present and future children to other processors."""
+    """Move a process, and its present and future children, to other cores."""
     for each in tree(pid):
         with contextlib.suppress(OSError):
             for thread in os.listdir(f"/proc/{each}/task"):  # noqa: PTH208
@@ -261,7 +261,7 @@ def most_held(pid: int) -> float:
 def forget_most_held(pids: Iterable[int]) -> None:
     """Reset the peak memory of processes.
 
-    If the kernel forbids it, peaks are since their start, which are never lower.
+    If the kernel forbids that, their peaks count from their start, and are never lower.
     """
     for pid in pids:
         with contextlib.suppress(OSError):

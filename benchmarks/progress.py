@@ -10,7 +10,7 @@ _COLUMNS = (
 
 
 def tell(sentence: str) -> None:
-    """Print a sentence at once."""
+    """Print a sentence without delay."""
     print(sentence, flush=True)
 
 
@@ -20,7 +20,7 @@ def heading(what: str) -> None:
 
 
 def rounds(name: str, of: Rounds, first: str, of_first: Rounds) -> None:
-    """Print the rounds of one server, and how they compare with the first, if another."""
+    """Print a server's rounds, compared with the first server's unless it is the first."""
     times, by_cpu = ratio(of_first, of).of_medians, ratio_by_cpu(of_first, of).of_medians
     against = f"   {first} is {times:.2f}×, by CPU {by_cpu:.2f}×" if name != first else ""
     half = f"{of.p50.median:>8.2f} {of.p99.median:>8.2f}" if of.p50 and of.p99 else " " * 17

@@ -1,4 +1,4 @@
-"""The results kept in the checkout: figures of a commit that anybody can check out."""
+"""The results in the checkout, which are figures of commits that anybody can check out."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,8 @@ from benchmarks.progress import tell
 def why_not(file: Path, commits: Sequence[str]) -> str | None:
     """Explain why figures of these commits are not written to a file.
 
-    None if they are. A file that is not one of the checkout's own (`make clean` removes it) is always written.
+    Return None if they are. A file that does not belong to the checkout, and that `make clean` removes, is always
+    written.
     """
     if file.parent != ROOT / "benchmarks":
         return None

@@ -101,7 +101,7 @@ def _again(run: Run) -> Iterator[str]:
 
 
 def _kept(name: str, figure: Any) -> str:
-    """Format a stored figure briefly."""
+    """Format a stored figure in brief."""
     if name.startswith("checked/"):
         return f"nothing wrong, {figure:.0f} s"
     if name.startswith("rounds/"):
@@ -139,13 +139,13 @@ def _compared(run: Run, database: str, workers: int, heading: str) -> Iterator[s
 
 
 def _checked(run: Run, database: str, workers: int) -> str:
-    """Say which servers' data was checked; a run with errors would have ended."""
+    """Say which servers' data was checked; a run would have ended with any error."""
     names = [name for name in SERVERS if run.was_checked(database, workers, name)]
     return f"; afterwards `prorata check` found nothing wrong in the data of {' and '.join(names)}" if names else ""
 
 
 def _beside(database: str, workers: int) -> list[str]:
-    """List the helpers in their own processes whose CPU is shown beside the server's."""
+    """List the columns for the CPU of the processes that help the server."""
     return ["database CPU ms"] * (database != "sqlite") + ["Redis CPU ms"] * (workers > 1)
 
 
@@ -160,7 +160,7 @@ def _lines(found: dict[str, Rounds], *, with_database: bool, with_redis: bool) -
 
 
 def _sent(of: Rounds) -> str:
-    """Describe the load at which times were taken, and its share of the maximum."""
+    """Describe the load at which times were measured, and its share of the maximum."""
     return f"{of.sent:,.0f} ({of.sent / of.rate:.0%})" if of.sent else ""
 
 

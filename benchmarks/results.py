@@ -1,4 +1,4 @@
-"""The measurements, kept as plain figures, so that RESULTS.md can be rewritten without measuring."""
+"""The measurements as plain figures, so that RESULTS.md can be rewritten without measuring again."""
 
 import json
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ _FORM = 2
 class Measured(NamedTuple):
     """One round: requests per second, CPU per request, and busy cores.
 
-    It has the milliseconds of CPU per request in the server, in the database, and in the Redis that counts for
-    several workers; the number of cores that the server kept busy (if that is much less than its workers, something
-    else has used the machine); and the cores that others and the host took meanwhile.
+    It has the milliseconds of CPU per request in the server, in the database, and in the Redis in which several workers
+    count; the number of cores that the server kept busy (if that is far below the number of its workers, something else
+    has used the machine); and the cores that others and the host took meanwhile.
     """
 
     rate: float
@@ -60,7 +60,7 @@ class Latency(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """A median with the least and the most, and the number of disturbed rounds."""
+    """A median with the least and the most figure, and the number of disturbed rounds."""
 
     median: float
     least: float
@@ -69,17 +69,17 @@ class Spread(NamedTuple):
 
 
 def spread(of: Sequence[float], disturbed: int = 0) -> Spread:
-    """Compute the median of some figures, the least and the most."""
+    """Compute the median, the least and the most of some figures."""
     return Spread(median(of), min(of), max(of), disturbed)
 
 
 def spread_of_watched(of: Sequence[Watched[float]]) -> Spread:
-    """Compute the spread of figures that were watched while measured."""
+    """Compute the spread of figures whose measurements were watched."""
     return spread([each.found for each in of], sum(each.taken.is_much for each in of))
 
 
 class Rounds(NamedTuple):
-    """The rounds of one server with one workload, and those at half of its load."""
+    """The rounds of one server with one workload, and its rounds at half load."""
 
     rounds: Sequence[Measured]
     at_half: Sequence[Latency] = ()
@@ -91,12 +91,12 @@ class Rounds(NamedTuple):
 
     @property
     def least(self) -> float:
-        """The slowest round."""
+        """The rate of the slowest round."""
         return min(each.rate for each in self.rounds)
 
     @property
     def most(self) -> float:
-        """The fastest round."""
+        """The rate of the fastest round."""
         return max(each.rate for each in self.rounds)
 
     @property
@@ -126,7 +126,7 @@ class Rounds(NamedTuple):
 
     @property
     def taken(self) -> Taken:
-        """The medians of the cores that others took, and the host."""
+        """The medians of the cores that others and the host took."""
         return Taken(median(each.others for each in self.rounds), median(each.stolen for each in self.rounds))
 
     @property
@@ -171,9 +171,10 @@ def ratio(one: Rounds, other: Rounds) -> Ratio:
 
 
 def ratio_by_cpu(one: Rounds, other: Rounds) -> Ratio:
-    """Compute how many requests the first answers with the CPU of one of the second.
+    """Compute how many requests `one` answers with the CPU of one request of `other`.
 
-    All processes that work for a server count. It is what the ratio of rates would be if nobody waited for anything.
+    The CPU of all processes that work for a server counts. The result is what the ratio of the rates would be if nobody
+    waited for anything.
     """
     of_rounds = [
         theirs.whole_cpu / mine.whole_cpu
@@ -207,11 +208,11 @@ class Run:
 
     @property
     def commits(self) -> list[str]:
-        """All commits of its figures."""
+        """All commits at which figures of the run were measured."""
         return list(dict.fromkeys([self.machine.get("commit", UNKNOWN), *(each.commit for each in self.again)]))
 
     def before(self) -> list["Run"]:
-        """Its states before each part that was measured again, the first one first."""
+        """Return the run as it was before each repeated measurement, the earliest first."""
         found, figures = [], self.figures
         for part in reversed(self.again):
             figures = figures | part.first
@@ -221,7 +222,7 @@ class Run:
         return found[::-1]
 
     def note(self, name: Sequence[object], figure: object) -> None:
-        """Store a figure under a name, given in its parts."""
+        """Store a figure under a name, which is given in parts."""
         self.figures["/".join(map(str, name))] = figure
 
     def rounds_of(self, *name: object) -> dict[str, Rounds]:
@@ -234,7 +235,7 @@ class Run:
         }
 
     def was_checked(self, database: str, workers: int, server: str) -> bool:
-        """True if it was checked that a server's changes are right."""
+        """True if the check found nothing wrong with a server's changes."""
         return f"checked/{database}/{workers}/{server}" in self.figures
 
     def memory_of(self, database: str, workers: int, server: str) -> Memory | None:
@@ -243,7 +244,7 @@ class Run:
         return None if kept is None else Memory(*kept)
 
     def memory_after(self, database: str) -> dict[str, tuple[Memory, Memory]]:
-        """Return a worker's memory in and after each step, and that of the processes below."""
+        """Return the memory in and after each step, of a worker and of its processes."""
         start = f"memory after/{database}/"
         return {
             key.removeprefix(start): (Memory(*kept[:3]), Memory(*kept[3:]))
@@ -257,7 +258,7 @@ class Run:
         return None if kept is None else Spread(*kept)
 
     def lists_of(self, database: str, name: str) -> dict[str, Spread]:
-        """Return the times to open a list, by view; the most is the 99th percentile."""
+        """Return the times to open a list, by view; `most` is the 99th percentile."""
         start = f"lists/{database}/{name}/"
         return {key.removeprefix(start): Spread(*kept) for key, kept in self.figures.items() if key.startswith(start)}
 
@@ -281,7 +282,7 @@ class Run:
 def load_run(file: Path) -> Run:
     """Load the run that `save` wrote.
 
-    Exit if there is none, or if it is from an earlier program, which recorded less.
+    Exit if there is none, or if an earlier program, which recorded less, wrote it.
     """
     if not file.exists():
         raise SystemExit(f"No whole run is kept here ({file}): run `make bench` first, without ONLY.")

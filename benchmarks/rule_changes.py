@@ -45,7 +45,7 @@ def _measure(store: Store, server: Server, size: int, property_id: str, rule: st
     path = f"{workloads.API}/sharerules/{rule}"
 
     def changes() -> list[float]:
-        """Make all changes as one round: since disturbances of a single one can't be measured."""
+        """Make all changes in one round, because disturbances of a single change can't be measured."""
         bodies = [{"splitMethod": _METHODS[turn % len(_METHODS)]} for turn in range(1, _TIMES[size] + 1)]
         return [server.timed("PATCH", path, body) for body in bodies]
 
@@ -62,7 +62,7 @@ def _measure(store: Store, server: Server, size: int, property_id: str, rule: st
 
 
 def _measure_alone(store: Store, copy: Copy, before: floors.Rows, after: floors.Rows, run: Run) -> None:
-    """Measure the database alone undoing and redoing a change of the large property."""
+    """Measure the database alone as it undoes and redoes a change of the large property."""
     seconds = []
     now, wanted = after, before
     for _ in range(_TIMES_ALONE):

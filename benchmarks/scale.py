@@ -50,7 +50,10 @@ _FEWEST_OF_SMALL = 10
 
 
 class Size(NamedTuple):
-    """The amount to load: properties of each account, and of the small one made first."""
+    """The amount to load: the properties of each account, and those of the small account.
+
+    The small account is made first.
+    """
 
     properties: int
     small: int
@@ -215,7 +218,7 @@ def main() -> None:
 
 
 def _load_average() -> str:
-    """Return the load average, which shows others' load before, and ours after."""
+    """Return the load average: the load of others before the run, and ours afterwards."""
     return ", ".join(f"{each:.1f}" for each in os.getloadavg())
 
 

@@ -1,4 +1,4 @@
-"""Commands run to their end, some at a time, with duration and peak memory."""
+"""Commands run to their end, several at a time, with their duration and peak memory."""
 
 import os
 import subprocess
@@ -45,7 +45,7 @@ class _Running:
             )
 
     def ended(self) -> Done | None:
-        """Return the result once the command has ended; exit if it failed."""
+        """Return the result, or None if the command still runs; exit if it failed."""
         pid, status, usage = os.wait4(self._popen.pid, os.WNOHANG)
         if not pid:
             return None
@@ -71,9 +71,9 @@ def run(words: Sequence[str | Path], environment: dict[str, str], log: Path) -> 
 def run_all(
     commands: Sequence[Command], *, at_once: int, tell: Callable[[int, Done], None] = lambda *_: None
 ) -> list[Done]:
-    """Run commands in order, several at a time; `tell` gets each ended one.
+    """Run commands in order, several at a time, and call `tell` when one ends.
 
-    A command is identified by its place.
+    `tell` gets the place of the command in the list.
     """
     waiting = list(enumerate(commands))[::-1]
     done: dict[int, Done] = {}

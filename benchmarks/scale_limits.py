@@ -1,4 +1,7 @@
-"""The exactness of limits: many clients at once, through nginx, against every process."""
+"""The exactness of limits when many clients send requests at once.
+
+The requests go through nginx to all processes.
+"""
 
 import http.client
 import threading

@@ -1,4 +1,4 @@
-"""Load by wrk in turns: requests answered per second, and busy cores by part."""
+"""Load that wrk sends in turns: answers per second, and busy cores by part."""
 
 import resource
 import subprocess
@@ -64,7 +64,7 @@ class Round(NamedTuple):
 
     @property
     def is_disturbed(self) -> bool:
-        """True if others used so much of the machine that its rate says little."""
+        """True if others used so much of the machine that the round's rate says little."""
         return Taken(self.busy[OTHERS], self.busy[STOLEN]).is_much
 
 
@@ -89,7 +89,7 @@ class Turn:
         self._requests.send(self._url, 1, self._connections)
 
     def measure(self, seconds: float) -> None:
-        """Measure one round; repeat it if disturbed, once our own processes are idle."""
+        """Measure one round once our own processes are idle; repeat it if disturbed."""
         (outcome, busy), taken = least_disturbed(
             lambda: self._send(seconds), wait=lambda: wait_until_quiet(self._used_by_ours), looks=self._looks
         )

@@ -1,4 +1,4 @@
-"""Accounts by command line, their units in bulk, and a month of bills from files."""
+"""Accounts that commands open and furnish, and a month of bills from files."""
 
 import csv
 import sys
@@ -42,7 +42,7 @@ class Furnished(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """The cost of importing the month: of all files, and of each."""
+    """The cost of importing the month, for all files and for each file."""
 
     seconds: float
     of_files: Sequence[float]

@@ -1,4 +1,4 @@
-"""The cost of a page with little data, and with a million units' worth.
+"""The cost of a page with little data, and with a million units' data.
 
 It is measured in one process, without nginx in front of it.
 """
@@ -51,7 +51,7 @@ class Place(NamedTuple):
 
 
 def last_page(account: Account) -> int:
-    """Return the last full page of a hundred."""
+    """Return the number of the last full page of 100 invoices."""
     return max(1, account.properties * UNITS // _PER_PAGE)
 
 
@@ -61,7 +61,7 @@ def farther_page(account: Account) -> int:
 
 
 def described(small: Account, large: Account) -> dict[str, str]:
-    """Name each page."""
+    """Describe each page."""
     return {
         TWENTY: "the first page of 20",
         HUNDRED: "the first page of 100, with charges",
@@ -73,7 +73,7 @@ def described(small: Account, large: Account) -> dict[str, str]:
 def path_of(page: str, small: Account, large: Account) -> str:
     """Return the address of a page.
 
-    The far one is the last of the small account, wherever it is requested.
+    The far page has the number of the small account's last page, whichever account is asked for it.
     """
     number = {FAR: last_page(small), FARTHER: farther_page(large)}.get(page, 1)
     if page == TWENTY:

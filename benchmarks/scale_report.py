@@ -27,7 +27,8 @@ the load itself. {units:,} units of ten accounts got a month of bills through fi
 class Figures:
     """The results of a run; `seconds` is the length of a round of requests.
 
-    `share` is the part of a core that each process had while throughput was measured, None if it could not be enforced.
+    `share` is the part of a core that each process had while throughput was measured, or None if it could not be
+    enforced.
     """
 
     units: int
@@ -206,7 +207,7 @@ def _limits(figures: Figures) -> Iterator[str]:
 
 
 def _shard(figures: Figures) -> Iterator[str]:
-    """Extrapolate from the measurements, labelled as such."""
+    """Yield a section of figures that are extrapolated, and that says so."""
     furnished, imported = figures.furnished, figures.imported
     if not furnished or not imported or not figures.throughput:
         return

@@ -1,4 +1,4 @@
-"""The servers of `make scale`: PostgreSQL, Redis, `prorata serve` processes, and nginx before them."""
+"""The servers of `make scale`: PostgreSQL, Redis, `prorata serve` processes, and nginx in front."""
 
 import json
 import os
@@ -112,7 +112,7 @@ def redis_server(folder: Path) -> Iterator[tuple[str, Process]]:
 
 
 class Group(NamedTuple):
-    """Addresses behind nginx, and the port for them."""
+    """Addresses behind nginx, and the port at which nginx serves them."""
 
     members: Sequence[str]
     port: int
@@ -125,7 +125,7 @@ class Group(NamedTuple):
 
 @contextmanager
 def nginx(folder: Path, groups: Sequence[Group]) -> Iterator[Process]:
-    """Start nginx in front of groups of API processes; one worker is enough for it."""
+    """Start nginx with one worker, which is enough, in front of groups of processes."""
     folder.mkdir()
     user = _given_to_server(folder)
     written = [
@@ -154,7 +154,7 @@ def nginx(folder: Path, groups: Sequence[Group]) -> Iterator[Process]:
 
 
 def web_port(taken: Sequence[int] = ()) -> int:
-    """Find a free port for a web server that was not given out before."""
+    """Find a free port for a web server, other than those already taken."""
     while (port := free_port(*WEB_PORTS)) in taken:
         pass
     return port
@@ -176,9 +176,9 @@ def needed(name: str, package: str) -> str:
 
 
 def settings(database_url: str, folder: Path, **more: object) -> dict[str, str]:
-    """Build the environment of a Prorata command, and nothing of ours.
+    """Build the environment of a Prorata command, without our own variables.
 
-    Each name of `more` is that of a setting.
+    `more` has further settings by name.
     """
     return {
         "PATH": os.environ.get("PATH", os.defpath),
@@ -206,7 +206,7 @@ class ApiProcess:
 
     @property
     def url(self) -> str:
-        """The URL that it answers at."""
+        """The URL at which the process answers."""
         return f"http://{self.address}"
 
     def __enter__(self) -> Self:
@@ -221,15 +221,15 @@ class ApiProcess:
         self._process.stop()
 
     def cpu(self) -> float:
-        """Return its seconds of CPU, with the processes below it."""
+        """Return the seconds of CPU of the process and of those that it started."""
         return cpu_of_all(tree(self._process.pid))
 
     def pids(self) -> list[int]:
-        """List its processes."""
+        """List the process and those that it started."""
         return list(tree(self._process.pid))
 
     def statuses(self) -> Counter[int]:
-        """Count its answers to API requests by status, from its own log."""
+        """Count the answers to API requests by status, from the log of the process."""
         found: Counter[int] = Counter()
         for line in self.log.read_text().splitlines():
             with suppress(ValueError):

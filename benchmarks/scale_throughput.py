@@ -1,4 +1,4 @@
-"""Throughput gain from one process to two behind nginx, with CPU use during the run."""
+"""The gain in throughput from a second process behind nginx, with the CPU used meanwhile."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

@@ -41,14 +41,14 @@ class Answer(NamedTuple):
 
 
 class Start(NamedTuple):
-    """Seconds to the first answer: since the command, and since its worker's start."""
+    """The seconds to the first answer, since the command and since its worker's start."""
 
     command: float
     worker: float
 
 
 class Server:
-    """A running server. `workers` are the processes that answer requests."""
+    """A running server, whose `workers` are the processes that answer requests."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class Server:
         return False
 
     def ask(self, method: str, path: str, body: Any = None) -> Answer:
-        """Send one request on a persistent connection; repeat it if the server has closed that."""
+        """Send a request on a persistent connection; if that was closed, send it again."""
         try:
             return self._ask(method, path, body)
         except ConnectionError:
@@ -149,7 +149,10 @@ class Server:
         return Memory(*map(max, zip(*(memory_of(pid) for pid in self.busiest(self.workers)), strict=True)))
 
     def busiest(self, number: int) -> list[int]:
-        """Find the workers, after requests only, as the processes that did most."""
+        """Find the workers: the processes that used the most CPU.
+
+        This only works after requests.
+        """
         used = cpu_of(tree(self._process.pid))
         if len(used) > number:
             used.pop(self._process.pid)

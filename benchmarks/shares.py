@@ -1,6 +1,6 @@
 """A share of a core for a program and its children, by control groups.
 
-They are the kernel's control groups, of either version, which only root may make. The program runs as if on a small
+They are the kernel's control groups, of either version, which only root may create. The program runs as if on a small
 machine of its own.
 """
 
@@ -15,9 +15,9 @@ _MICROSECONDS = 10_000
 
 
 class Tree(NamedTuple):
-    """A hierarchy of control groups that divides CPU, with its file for shares.
+    """A hierarchy of control groups that divides CPU.
 
-    It also has the form of a share.
+    `file` is the file in which it keeps shares, and `form` the format of a share.
     """
 
     folder: Path
@@ -53,9 +53,9 @@ def at_most(cores: float, pids: Iterable[int], trees: Iterable[Tree] = TREES) ->
 
 
 def _made(tree: Tree, cores: float) -> Path | None:
-    """Make a group with that share.
+    """Create a control group with that share.
 
-    Return None if there is no hierarchy, or no permission.
+    Return None if there is no such hierarchy, or no permission.
     """
     try:
         folder = Path(tempfile.mkdtemp(prefix="prorata-", dir=tree.folder))

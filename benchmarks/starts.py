@@ -1,4 +1,4 @@
-"""Starts: from the command to the first answer that needs the database.
+"""Starts of servers: from the command to the first answer that needs the database.
 
 The programs' files are in memory.
 """

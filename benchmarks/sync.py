@@ -32,14 +32,14 @@ _LISTS = {
 
 
 class Reader:
-    """The maker of the copy, which counts requests and their seconds."""
+    """A client that makes the copy, and counts its requests and their seconds."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self.seconds: list[float] = []
 
     def get(self, path: str) -> Any:
-        """Send one request."""
+        """Send one request, and return the body of the answer."""
         begun = time.perf_counter()
         answer = self._server.ask("GET", f"/api/v1{path}")
         self.seconds.append(time.perf_counter() - begun)
@@ -85,7 +85,7 @@ def _stored(file: Path) -> dict[str, int]:
 def measure(database: str, units: int) -> None:
     """Build, serve, read, compare and report; end with 1 if there are differences.
 
-    Too many requests are a failure too.
+    Too many requests count as a failure, too.
     """
     with work_folder() as folder:
         shape = data.Shape("sync", (_UNITS_OF_A_PROPERTY,) * max(1, units // _UNITS_OF_A_PROPERTY), 1, 0)

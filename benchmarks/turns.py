@@ -30,7 +30,7 @@ _Round = TypeVar("_Round", Measured, Latency)
 
 
 class Where(NamedTuple):
-    """The processors that serve, and those for the rest."""
+    """The cores that serve, and the cores for everything else."""
 
     workers: int
 
@@ -46,7 +46,7 @@ class Where(NamedTuple):
 
 
 class Turn(Protocol):
-    """A participant with a turn in each round."""
+    """A participant that has a turn in each round."""
 
     name: str
     measured: list[Measured]
@@ -60,7 +60,7 @@ class Turn(Protocol):
         ...
 
     def used(self) -> float:
-        """Return the seconds of CPU used so far, with those of its helpers."""
+        """Return the seconds of CPU that the participant and its helpers have used so far."""
         ...
 
 
@@ -95,7 +95,7 @@ class ServerTurn:
         self.at_half: list[Latency] = []
 
     def used(self) -> float:
-        """Return the seconds of CPU used so far, with the database's."""
+        """Return the seconds of CPU that the server and its database have used so far."""
         return self._server.cpu() + self._used_by_store()
 
     def _used_by_store(self) -> float:
@@ -105,9 +105,9 @@ class ServerTurn:
         return 0.0 if self._redis is None else self._redis.cpu()
 
     def warm_up(self) -> None:
-        """Send some requests that do not count, and determine a round's length.
+        """Send some requests that do not count, and determine the length of a round.
 
-        It must be long enough to have enough requests.
+        A round must be long enough for enough requests.
         """
         rate = self._send(1, may_be_none=True).rate or self._send(_MOST_SECONDS).rate
         self._least_seconds = min(_MOST_SECONDS, _FEWEST_REQUESTS / rate)
@@ -174,8 +174,9 @@ def in_turns(
 ) -> list[Rounds]:
     """Measure all turns, one after the other in each round, and at half load.
 
-    Each begins once the work left by the previous one is done, because requests that nobody waits for any more are
-    still worked on. A round that others disturbed is measured again, and recorded with the cores that they took.
+    Each turn begins once the server has finished the work that the previous turn left behind: it still works on
+    requests for which nobody waits any more. A round that others disturbed is measured again, and recorded with the
+    cores that they took.
     """
 
     def used() -> float:

@@ -30,7 +30,7 @@ API = "/api/v1"
 
 
 def first(records: Records) -> str:
-    """Return a path that every server answers."""
+    """Return the path of a request that every server answers."""
     return f"{API}/properties/{records.properties[0]}"
 
 
@@ -84,13 +84,13 @@ def difference(ours: Any, theirs: Any, path: str = "", but: frozenset[str] = fro
 
 
 def _unless_numbers(path: str, ours: Any, theirs: Any) -> Difference | None:
-    """Compare JSON numbers: 850 and 850.0 are equal, and true equals neither."""
+    """Compare JSON numbers: 850 equals 850.0, and true equals neither."""
     numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (ours, theirs))
     return None if numbers and ours == theirs else Difference(path, ours, theirs)
 
 
 def check_equal(workload: str, asked: Sequence[str], servers: Sequence[Server]) -> None:
-    """Exit with the differences unless all servers answer some requests equally."""
+    """Exit with the differences unless all servers give equal answers to some requests."""
     but = _MOMENTS if workload == PATCH else frozenset[str]()
     # A change, and its reversal.
     some = [asked[0], asked[len(asked) // 2]] if workload == PATCH else asked[:_SAMPLES]

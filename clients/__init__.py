@@ -1,1 +1,1 @@
-"""Clients of the API for other programs: their generator, and hand-written code."""
+"""Clients of the API for other programs: their generator, and their hand-written code."""

@@ -1,1 +1,4 @@
-"""Tests, by the ring they test; `house` tests the code itself."""
+"""Tests, in folders by the ring of the program that they test.
+
+The folder `house` tests the source code itself.
+"""

@@ -1,11 +1,14 @@
-"""Certificates that vouch for themselves."""
+"""Self-signed certificates."""
 
 import subprocess
 from pathlib import Path
 
 
 def certificate(folder: Path, names: str = "IP:127.0.0.1") -> tuple[Path, Path]:
-    """A certificate of this machine, or of other names, for two days, and its key."""
+    """A self-signed certificate that is valid for two days, and its key.
+
+    It is for this machine, unless other names are given.
+    """
     cert, key = folder / "cert.pem", folder / "key.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",

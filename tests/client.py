@@ -1,5 +1,6 @@
-"""A client of the application in this process that waits for each answer. Whatever is asked, by however many clients,
-is answered in one event loop, as by a server.
+"""A client of the application in this process, which waits for each answer.
+
+One event loop answers the requests of all clients, as on a server.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ _PATIENCE = 60
 
 
 class Client(httpx.Client):
-    """Asks an application: `client.get("/health")`."""
+    """A client of an application: `client.get("/health")`."""
 
     def __init__(self, app: App, *, base_url: str = BASE, address: tuple[str, int] = ADDRESS, **options: Any) -> None:
         transport = _InProcess(app, address)
@@ -35,7 +36,7 @@ class _InProcess(httpx.BaseTransport):
         self._transport = httpx.ASGITransport(app, client=address)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The answer of the application."""
+        """Return the application's answer to a request."""
         return on_loop(self._answer(request))
 
     async def _answer(self, request: httpx.Request) -> httpx.Response:
@@ -48,7 +49,10 @@ class _InProcess(httpx.BaseTransport):
 
 @contextmanager
 def live(app: App, database: Database) -> Iterator[None]:
-    """From the start of an application to its end, which closes what it holds, and its database with it."""
+    """Run an application from its start to its end.
+
+    At the end, the application closes everything that it holds, and its database is closed, too.
+    """
     task, heard = on_loop(_begin(app))
     try:
         yield
@@ -72,7 +76,7 @@ async def _end(task: "asyncio.Task[None]", heard: "asyncio.Queue[Any]", database
 
 
 def on_loop(work: Coroutine[Any, Any, Result]) -> Result:
-    """Return the result of work in the tests' event loop."""
+    """Run a coroutine in the tests' event loop, and return its result."""
     return asyncio.run_coroutine_threadsafe(work, _loop()).result()
 
 

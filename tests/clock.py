@@ -4,7 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 
 class TestClock:
-    """Tells the time it was set to; each question moves it on by a millisecond, as time does, or by another `step`."""
+    """A clock that tells the time to which it was set.
+
+    Each call moves it on by `step`, which is a millisecond unless set otherwise.
+    """
 
     __test__ = False
 

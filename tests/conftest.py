@@ -82,7 +82,7 @@ def pytest_collection() -> Iterator[object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path) -> Iterator[None]:
-    """A test file that holds no example is not gone through once more for examples."""
+    """Skip the search for doctests in test files that contain none."""
     found = yield
     return [one for one in found if not isinstance(one, DoctestModule) or ">>>" in file_path.read_text("utf-8")]
 
@@ -110,7 +110,7 @@ def _is_left_out(item: pytest.Item) -> bool:
 def is_for_check(test: str, marks: Collection[str]) -> bool:
     """True if `make test` leaves a test to `make check`.
 
-    It leaves long tests, and PostgreSQL if the test is not about databases.
+    These are long tests, and tests on PostgreSQL that are not about databases.
     """
     is_of_two = "postgresql" in test.partition("[")[2] and not test.startswith(ABOUT_DATABASES)
     is_long = "thorough" in marks or (test.startswith(LONG_FOLDERS) and "sample" not in marks)
@@ -124,7 +124,7 @@ def pytest_collection_finish() -> None:
 
 
 def _refuse_a_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
-    """Under CI nothing may be skipped; an expected failure is not a skip."""
+    """Fail a test that was skipped under CI; an expected failure is not a skip."""
     if report.skipped and under_ci() and not hasattr(report, "wasxfail"):
         why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         report.outcome, report.longrepr = "failed", f"{why}\nUnder CI nothing may be skipped."
@@ -150,7 +150,7 @@ _strayed: list[str] = []
 
 
 def _is_here(host: object) -> bool:
-    """True if a host is this machine, or a name for nothing outside it."""
+    """True if a host is this machine, or if no host is given."""
     if host in (None, "", b"", "localhost", b"localhost"):
         return True
     text = host.decode(errors="replace") if isinstance(host, bytes) else str(host)
@@ -169,7 +169,7 @@ def _is_a_number(host: object) -> bool:
 
 
 def _guard(event: str, arguments: tuple[object, ...]) -> None:
-    """Refuse a connection that leaves this machine, and a name that only the network could resolve."""
+    """Refuse connections to other machines, and names that only the network could resolve."""
     if event in ("socket.connect", "socket.sendto"):
         address = arguments[1]
         allowed = not isinstance(address, tuple) or _is_here(address[0])
@@ -189,7 +189,10 @@ sys.addaudithook(_guard)
 
 @pytest.fixture(autouse=True)
 def strayed() -> Iterator[list[str]]:
-    """Fails a test that tried to reach beyond loopback, even where the code under test swallowed the error."""
+    """Fail a test that tried to reach beyond loopback.
+
+    The test fails even if the code under test swallowed the error.
+    """
     _strayed.clear()
     yield _strayed
     assert not _strayed, f"this test tried to reach beyond loopback: {_strayed}"
@@ -200,14 +203,20 @@ def strayed() -> Iterator[list[str]]:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    """The PostgreSQL of this test process, started when first asked for. A test that stops one starts its own."""
+    """The PostgreSQL server of this test process, started when it is first needed.
+
+    A test that stops a server starts one of its own.
+    """
     with PostgresServer() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
-    """The address of this test process's Redis, shared by its tests: use keys that are yours alone."""
+    """The address of the Redis server that the tests of this process share.
+
+    Each test uses keys that no other test uses.
+    """
     with RedisServer() as server:
         yield server.url
 
@@ -218,7 +227,7 @@ def _migrate(url: str) -> None:
 
 @pytest.fixture(scope="session")
 def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A SQLite file, migrated once, to be copied."""
+    """A SQLite file that is migrated once, for tests to copy."""
     file = tmp_path_factory.mktemp("migrated") / "prorata.db"
     _migrate(f"sqlite:///{file}")
     assert not file.with_name("prorata.db-wal").exists(), "the migration left its connection open"
@@ -227,7 +236,7 @@ def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def migrated_template(postgres: PostgresServer) -> str:
-    """The name of a PostgreSQL database, migrated once, to be copied."""
+    """The name of a PostgreSQL database that is migrated once, for tests to copy."""
     _migrate(postgres.create_database("migrated"))
     postgres.close_database("migrated")
     return "migrated"
@@ -241,13 +250,13 @@ def _database_of_postgres(postgres: PostgresServer, template: str) -> Iterator[s
 
 @pytest.fixture
 def postgresql_url(postgres: PostgresServer) -> Iterator[str]:
-    """The address of an empty PostgreSQL database of this test's own."""
+    """The address of an empty PostgreSQL database that only this test uses."""
     yield from _database_of_postgres(postgres, "template1")
 
 
 @pytest.fixture(scope="session")
 def reused_database(postgres: PostgresServer, migrated_template: str) -> Iterator[ReusedDatabase]:
-    """The database of `migrated_postgresql_url`."""
+    """The database that `migrated_postgresql_url` hands out."""
     database = ReusedDatabase(postgres, migrated_template)
     yield database
     database.drop()
@@ -255,14 +264,17 @@ def reused_database(postgres: PostgresServer, migrated_template: str) -> Iterato
 
 @pytest.fixture
 def migrated_postgresql_url(reused_database: ReusedDatabase) -> Iterator[str]:
-    """The address of a migrated, empty PostgreSQL database that is this test's own until it ends."""
+    """The address of a migrated PostgreSQL database without rows.
+
+    Only this test uses the database until the test ends.
+    """
     yield reused_database.take()
     reused_database.give_back()
 
 
 @pytest.fixture
 def stripe() -> Iterator[Any]:
-    """Stripe, played on this machine."""
+    """A fake Stripe server on this machine."""
     from tests.stripe_server import Stripe
 
     server = Stripe()
@@ -272,32 +284,44 @@ def stripe() -> Iterator[Any]:
 
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
-    """The address of a SQLite database of this test's own, which does not exist yet."""
+    """The address of a SQLite database that only this test uses.
+
+    The database does not exist yet.
+    """
     return f"sqlite:///{tmp_path / 'prorata.db'}"
 
 
 @pytest.fixture
 def migrated_sqlite_url(sqlite_url: str, tmp_path: Path, migrated_file: Path) -> str:
-    """The address of a migrated SQLite database of this test's own."""
+    """The address of a migrated SQLite database that only this test uses."""
     shutil.copyfile(migrated_file, tmp_path / "prorata.db")
     return sqlite_url
 
 
 @pytest.fixture(params=BOTH)
 def database_url(request: pytest.FixtureRequest) -> str:
-    """The address of an empty database of this test's own; the test runs on SQLite and on PostgreSQL."""
+    """The address of an empty database that only this test uses.
+
+    The test runs on SQLite and on PostgreSQL.
+    """
     return request.getfixturevalue(f"{request.param}_url")
 
 
 @pytest.fixture(params=BOTH)
 def migrated_url(request: pytest.FixtureRequest) -> str:
-    """The address of a migrated database of this test's own; the test runs on SQLite and on PostgreSQL."""
+    """The address of a migrated database that only this test uses.
+
+    The test runs on SQLite and on PostgreSQL.
+    """
     return request.getfixturevalue(f"migrated_{request.param}_url")
 
 
 @pytest.fixture(scope="module", params=BOTH)
 def lasting_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of a migrated database of each kind that a file's tests share: for those that do not mind each other."""
+    """The address of a migrated database that the tests of one file share.
+
+    It is for tests that do not affect each other, and they run on SQLite and on PostgreSQL.
+    """
     if request.param == "sqlite":
         file = tmp_path_factory.mktemp("lasting") / "prorata.db"
         shutil.copyfile(request.getfixturevalue("migrated_file"), file)

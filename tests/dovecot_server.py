@@ -1,8 +1,10 @@
-"""A Dovecot of our own, on private ports, with one mailbox, in a directory that goes away with it (as those of `servers`).
+"""A Dovecot server of our own, with one mailbox, on private ports.
 
-with DovecotServer() as dovecot:
-    dovecot.deliver(b"Subject: x\\r\\n\\r\\nHello")
-    dovecot.url("INBOX")
+Its directory is removed when it ends, as with the servers in `servers`.
+
+    with DovecotServer() as dovecot:
+        dovecot.deliver(b"Subject: x\\r\\n\\r\\nHello")
+        dovecot.url("INBOX")
 """
 
 import contextlib
@@ -78,7 +80,7 @@ namespace inbox {{
 
 
 class DovecotServer:
-    """A mailbox of its own."""
+    """A Dovecot server with a mailbox of its own."""
 
     def __init__(self) -> None:
         self._program = find_program("dovecot") or _in_sbin()
@@ -127,7 +129,7 @@ class DovecotServer:
         return self._process.running
 
     def start(self) -> None:
-        """Start on the same ports and mail."""
+        """Start the server on the same ports and with the same mail."""
         self._process.start([self._program, "-F", "-c", self._process.folder / "dovecot.conf"], signal.SIGTERM)
         deadline = time.monotonic() + SECONDS_TO_START
         while not self._answers():
@@ -141,16 +143,16 @@ class DovecotServer:
         return False
 
     def stop(self) -> None:
-        """Stop in order."""
+        """Stop the server in order."""
         self._process.stop(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Stop at once, every process of it."""
+        """Kill every process of the server at once."""
         self._process.kill()
 
     @contextlib.contextmanager
     def opened(self, folder: str = "INBOX") -> Iterator[imaplib.IMAP4]:
-        """The mailbox as a person's mail program sees it."""
+        """Open the mailbox as a person's mail program does."""
         client = imaplib.IMAP4("127.0.0.1", self.port, timeout=30)
         try:
             client.login(USER, PASSWORD)
@@ -168,19 +170,19 @@ class DovecotServer:
                 assert status == "OK", said
 
     def unseen(self, folder: str = "INBOX") -> int:
-        """Count the messages of a folder that nobody has seen."""
+        """Count the messages of a folder that nobody has seen yet."""
         with self.opened(folder) as client:
             return len(client.search(None, "UNSEEN")[1][0].split())
 
     def empty(self) -> None:
-        """Take every message away."""
+        """Delete every message."""
         with self.opened() as client:
             if client.search(None, "ALL")[1][0]:
                 client.store("1:*", "+FLAGS", r"\Deleted")
                 client.expunge()
 
     def context(self) -> ssl.SSLContext:
-        """Trusts this server's certificate."""
+        """A TLS context that trusts this server's certificate."""
         return ssl.create_default_context(cafile=self.cert)
 
 

@@ -1,4 +1,7 @@
-"""Every row of a database, read beside the program: to tell that nothing has changed."""
+"""Every row of a database, to check that nothing has changed.
+
+The rows are read without the program.
+"""
 
 import sqlite3
 from collections.abc import Sequence
@@ -15,7 +18,10 @@ _TABLES = {
 
 
 def every_row(url: str, account_id: str | None = None, tables: Sequence[str] = ()) -> Rows:
-    """The rows of all tables, or of these, in one order; of one account, where it is named."""
+    """Return the rows of all tables, or of the given tables, in a fixed order.
+
+    If an account is given, only its rows are returned.
+    """
     kind = url.partition(":")[0]
     opened: Any = sqlite3.connect(url.removeprefix("sqlite:///")) if kind == "sqlite" else psycopg.connect(url)
     with closing(opened) as connection:

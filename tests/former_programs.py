@@ -1,6 +1,6 @@
-"""Actions of former versions that this version does not have any more.
+"""Actions of earlier versions that this version no longer has.
 
-They create the data that such versions left, for tests.
+With them, tests create the data that such versions left behind.
 """
 
 from sqlalchemy import bindparam, delete
@@ -24,8 +24,9 @@ _FORGET = changes(
 
 
 def hand_back(tx: Tx, caller: Caller, invoice_id: str) -> None:
-    """Take a cancelled invoice, which was sent to the wrong person, back to draft: it is nobody's, and then whose its
-    unit's is.
+    """Take a cancelled invoice that was sent to the wrong person back to draft.
+
+    The invoice belongs to nobody at first, and then to the tenant of its unit.
     """
     row = invoices.find(tx, caller.account_id, invoice_id)
     assert row is not None

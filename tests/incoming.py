@@ -1,4 +1,7 @@
-"""Mail for the receiver of the tests: messages, a receiver in this process, and who says whom they are from."""
+"""Mail for the tests' receiver.
+
+The module makes messages, runs a receiver in this process, and decides who is believed to have sent a message.
+"""
 
 import email.policy
 import socket
@@ -50,13 +53,13 @@ def a_message(
 
 
 def address_of(database: Database, account_id: str) -> str:
-    """The address at which an account takes mail."""
+    """The address at which an account receives mail."""
     row = database.read(lambda tx: inbox_addresses.find(tx, Caller(account_id, "cli")))
     return f"bills-{row.token}@example.com"
 
 
 class Believes:
-    """Says of messages that they come from where they say, or that nobody knows."""
+    """A check of senders that believes every message, or none."""
 
     def __init__(self, *, everybody: bool) -> None:
         self._everybody = everybody
@@ -68,13 +71,13 @@ class Believes:
 
 
 def reading(*, everybody: bool) -> Kind:
-    """The kind of job that reads messages, with everybody believed, or nobody."""
+    """The kind of job that reads messages, and believes every sender or none."""
     return incoming_mail_kind(MessageProcess(), Believes(everybody=everybody), files_in)
 
 
 @contextmanager
 def receiving(database: Database, limits: Limits = USUAL, *, lmtp: bool = False) -> Iterator[int]:
-    """A receiver for a database, until left; gives its port."""
+    """Run a receiver for a database, and yield its port."""
     with listening(Intake(database, MAIL_FROM), limits, lmtp=lmtp) as where:
         yield where.port
 
@@ -88,7 +91,7 @@ def listening(
     path: Path | None = None,
     tls: Callable[[], SSLContext] | None = None,
 ) -> Iterator[Listening]:
-    """A receiver that hands to somebody what it takes, until left."""
+    """Run a receiver that hands each message to `intake`, and yield its address."""
     port = 0 if path else free_port()
     where = Listening(lmtp, path=str(path)) if path else Listening(lmtp, "127.0.0.1", port)
     receiver = MailReceiver(where, "mail.test", intake, limits, tls)  # type: ignore[arg-type]
@@ -101,7 +104,7 @@ def listening(
 
 
 class Talk:
-    """A conversation by hand: a line there, a line back."""
+    """A conversation with the receiver, line by line."""
 
     def __init__(self, port: int) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=30)
@@ -109,19 +112,19 @@ class Talk:
         self.greeting = self.heard()
 
     def heard(self) -> str:
-        """The next answer, without the lines before its last."""
+        """Read the next answer, and return its last line."""
         while True:
             line = self._file.readline().decode()
             if line[3:4] != "-":
                 return line.rstrip()
 
     def say(self, line: str | bytes) -> str:
-        """Say a line, and hear the answer."""
+        """Send a line, and return the answer."""
         self._socket.sendall((line if isinstance(line, bytes) else line.encode()) + b"\r\n")
         return self.heard()
 
     def say_all(self, lines: Sequence[str]) -> list[str]:
-        """Say lines one after another."""
+        """Send lines one after another, and return the answers."""
         return [self.say(line) for line in lines]
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 """The base of the tests of actions and stories.
 
-It comprises a clock that is set by the test, an open database, and a landlord who calls the actions by short names.
+It has a clock that the test sets, an open database, and a landlord who calls the actions by short names.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -56,7 +56,7 @@ class MovableClock:
 
 
 class FakeArchive:
-    """Keeps what is deleted in memory."""
+    """A fake archive, which keeps what is deleted in memory."""
 
     def __init__(self) -> None:
         self.kept: dict[str, str] = {}
@@ -71,7 +71,7 @@ class FakeArchive:
 
 @contextmanager
 def opened(url: str, clock: MovableClock) -> Iterator[Database]:
-    """The database at `url`, open."""
+    """Open the database at `url`."""
     database: Database
     if url.startswith("sqlite:///"):
         database = SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock, listener=note_deeds)
@@ -84,7 +84,7 @@ def opened(url: str, clock: MovableClock) -> Iterator[Database]:
 
 
 class Landlord:
-    """An account of its own, and the actions as its owner calls them."""
+    """An account for the test alone, and the actions as its owner calls them."""
 
     def __init__(
         self, database: Database, clock: MovableClock, *, timezone: str = "UTC", name: str = "landlord"
@@ -115,7 +115,7 @@ class Landlord:
         return self.database.read(lambda tx: action(tx, self.caller, *arguments, **named))
 
     def read(self, statement: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
-        """Read from the store."""
+        """Read from the store with a function of the store."""
         return self.database.read(lambda tx: statement(tx, self.account.id, *arguments, **named))
 
     def ask(self, ask: Callable[..., Asked[Result]], *arguments: Any, **named: Any) -> list[Result]:
@@ -124,7 +124,7 @@ class Landlord:
         return self.database.read(lambda tx: tx.all(asked.statement, **asked.values))
 
     def sound(self) -> None:
-        """Everything that is stored keeps every invariant."""
+        """Check that everything stored keeps every invariant."""
         found = list(check_account(self.database, self.account.id))
         assert found == [], found
 
@@ -213,7 +213,10 @@ class Landlord:
     # --- invoices
 
     def invoices(self, of: PropertyRow, month: str = "2026-02") -> dict[str, ShownInvoice]:
-        """The invoices of a property-month by unit label; those of further households have their sequence behind it."""
+        """The invoices of a property for a month, by the label of the unit.
+
+        For the further households of a unit, the sequence follows the label.
+        """
         filters = {"property": of.id, "month": month}
         shown, total = self.see(invoices.page, filters, limit=100, offset=0, details=True)
         assert len(shown) == min(total, 100)

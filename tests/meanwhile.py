@@ -14,9 +14,9 @@ Result = TypeVar("Result")
 def while_somebody_else_writes(
     database: Database, theirs: Callable[[Tx], None], mine: Callable[[Tx], Result]
 ) -> Result:
-    """Return the result of `mine`, which begins during another's write.
+    """Return the result of `mine`, which begins during another person's write.
 
-    The other write holds the records that both change.
+    The other write holds the records that both of them change.
     """
     has_written, is_asked = threading.Event(), threading.Event()
 

@@ -1,6 +1,6 @@
-"""The tests that need the extra for reading pictures.
+"""The mark of tests that need the optional package for reading pictures.
 
-Without it they are skipped with a message; under CI that is a failure.
+Without the package, these tests are skipped with a message; under CI, they fail.
 """
 
 import pytest

@@ -1,6 +1,6 @@
 """The current speed of this machine.
 
-Tests use it to state amounts of work instead of seconds.
+With it, tests can state amounts of work instead of seconds.
 """
 
 import time
@@ -10,7 +10,7 @@ _USUAL = 0.0055
 
 
 def loop() -> float:
-    """Seconds of CPU that always the same work takes just now."""
+    """Measure the seconds of CPU that a fixed amount of work takes at the moment."""
     began, total = time.process_time(), 0
     for number in range(100_000):
         total += number
@@ -20,6 +20,6 @@ def loop() -> float:
 def slowness() -> float:
     """Return the factor by which the machine is slower now than usual, at least 1.
 
-    A CPU limit is multiplied by it. Ask after the limited work, because the cause of its slowness mostly still exists.
+    Multiply a CPU limit by it. Call it after the limited work, because the cause of the slowness is mostly still there.
     """
     return max(1.0, sorted(loop() for _ in range(9))[4] / _USUAL)

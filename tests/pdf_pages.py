@@ -1,4 +1,4 @@
-"""PDFs, read as the product reads them, but in the process of the test."""
+"""PDFs, read as in production but in the process of the test."""
 
 from prorata.adapters.intake.pdf_text import opened, pages_of
 from prorata.domain.intake.bill_reading.words import Page

@@ -1,4 +1,7 @@
-"""People who sign in, for tests: a hasher that takes no time, a vault that hides nothing, and short names."""
+"""People who sign in, for tests.
+
+Their passwords take no time to hash, a vault hides nothing, and actions have short names.
+"""
 
 import itertools
 from dataclasses import dataclass
@@ -18,12 +21,12 @@ _CONFIRMED = changes(update(member).where(member.c.id == bindparam("member")).va
 
 
 def set_confirmed(tx: Tx, member_id: str, at: str | None) -> None:
-    """Have a member's address be confirmed since a moment, or not at all."""
+    """Set the moment when a member's address was confirmed; None for never."""
     tx.run(_CONFIRMED, member=member_id, at=at)
 
 
 class PlainPasswords:
-    """Hashes that say what was hashed."""
+    """A password hasher whose hashes contain the password."""
 
     nobodys_hash = "nobody's"
 
@@ -42,7 +45,7 @@ class PlainPasswords:
 
 
 class OpenVault:
-    """Seals nothing, and opens what belongs to the record."""
+    """A vault that seals nothing, and opens only the values of the same record."""
 
     def seal(self, value: bytes, about: str) -> str:
         return f"{about} {value.hex()}"

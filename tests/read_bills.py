@@ -1,4 +1,7 @@
-"""Bills whose pages are known, read as the product reads the first one of an issuer; and tables, by the names of columns."""
+"""Bills and tables read as in production, from known pages or column names.
+
+A bill is read as the first bill of its issuer.
+"""
 
 from collections.abc import Sequence
 
@@ -13,7 +16,7 @@ from prorata.domain.properties.property_names import KnownProperty
 
 
 def read_bill(pages: Sequence[Page]) -> Draft:
-    """The draft of a bill."""
+    """Return the draft that is read from a bill's pages."""
     return read_sheet(Sheet(pages))
 
 
@@ -23,5 +26,5 @@ def by_names(table: Table) -> HowRead:
 
 
 def bills_of(table: Table, properties: Sequence[KnownProperty]) -> ReadFile:
-    """The bills of such a table, and every problem with it."""
+    """Return the bills of a table with known column names, and every problem with it."""
     return read_bills(table, properties, by_names(table))

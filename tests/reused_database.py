@@ -1,5 +1,6 @@
-"""A PostgreSQL database that tests have one after the other, each of them empty: making one anew for each test took a
-third of the time of such a test.
+"""A PostgreSQL database that tests use one after the other, empty each time.
+
+Creating a database for each test took a third of the time of such a test.
 """
 
 import time
@@ -21,7 +22,10 @@ _VERSION = "alembic_version"
 
 
 class ReusedDatabase:
-    """A copy of `template`, emptied after each use; one whose schema a test has changed is thrown away."""
+    """A copy of `template` that is emptied after each use.
+
+    The copy is dropped if a test has changed its schema.
+    """
 
     def __init__(self, server: PostgresServer, template: str) -> None:
         self._server, self._template = server, template
@@ -34,7 +38,7 @@ class ReusedDatabase:
         return f"reused_{self._made}"
 
     def take(self) -> str:
-        """The address of the database, which is empty."""
+        """Return the address of the empty database."""
         if self._admin is None:
             self._made, self._uses = self._made + 1, 0
             self._server.create_database(self._name, self._template)
@@ -47,7 +51,7 @@ class ReusedDatabase:
         return self._server.url(self._name)
 
     def give_back(self) -> None:
-        """Empty it, or throw it away."""
+        """Empty the database, or drop it."""
         admin = self._admin
         assert admin is not None
         if self._uses >= _MOST_USES or not _is_alone(admin) or self._schema(admin) != self._as_made:
@@ -56,7 +60,7 @@ class ReusedDatabase:
             admin.execute(self._empties)
 
     def drop(self) -> None:
-        """Throw it away, if there is one."""
+        """Drop the database, if there is one."""
         if self._admin is not None:
             self._admin.close()
             self._admin = None
@@ -71,7 +75,7 @@ class ReusedDatabase:
 
 
 def _is_alone(admin: psycopg.Connection) -> bool:
-    """End every other connection, and say whether they have ended."""
+    """End every other connection, and return True once all have ended."""
     deadline = time.monotonic() + _SECONDS_TO_LEAVE
     while True:
         (others,) = admin.execute(f"SELECT count(pg_terminate_backend(pid)) {_OTHERS}")

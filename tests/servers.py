@@ -1,16 +1,18 @@
-"""The servers that tests need, started by the tests themselves: PostgreSQL and Redis, on a private port, as nobody in
-particular when we are root, in a directory that goes away with them.
+"""PostgreSQL and Redis servers that the tests start for themselves.
+
+They listen on private ports, run as an unprivileged user if the tests run as root, and use a directory that is removed
+with them.
 
     with PostgresServer() as postgres:
         postgres.create_database("mine")
         postgres.url("mine")
 
-What it takes to find, place and end such a server is that of the benchmark (`benchmarks.processes`). The processes are not its:
-those are pinned, measured, and stopped once; these are killed as by a power cut, come back on the same port and data, and are
-skipped, or fail under CI, where their programs are missing.
+The functions that find, place and end such a server are those of the benchmarks (`benchmarks.processes`). The processes
+differ. The benchmarks pin and measure theirs, and stop them once. Those of the tests are killed as by a power cut and
+come back on the same port and data; if their programs are missing, tests are skipped, or fail under CI.
 
-A test that stops or kills a server starts one of its own: `PostgresServer(durable=True)` keeps fsync on,
-and its data on disk.
+A test that stops or kills a server starts one of its own: `PostgresServer(durable=True)` keeps fsync on, and its data
+on disk.
 """
 
 import contextlib
@@ -40,12 +42,15 @@ LEAST_MEMORY = 2 << 30
 
 
 def under_ci() -> bool:
-    """True if nothing may be skipped."""
+    """True if no test may be skipped."""
     return os.environ.get("CI") == "true"
 
 
 def missing(server: str, package: str) -> NoReturn:
-    """Without its binaries a server's tests fail under CI, and are skipped with a loud reason elsewhere."""
+    """Skip a test because a server's programs are missing; fail it under CI.
+
+    The reason is given loudly.
+    """
     reason = f"{server.upper()} IS NOT TESTED: its programs are not on this machine (Debian: apt-get install {package})"
     if under_ci():
         pytest.fail(reason, pytrace=False)
@@ -53,13 +58,17 @@ def missing(server: str, package: str) -> NoReturn:
 
 
 def free_port() -> int:
-    """A port that nobody has, below those that the system gives to outgoing connections: it stays ours to come back to."""
+    """Find a free port below those that the system gives to outgoing connections.
+
+    So the port stays ours, and a server can come back to it.
+    """
     return processes.free_port(20_000, 31_999)
 
 
 def roomy_memory() -> Path | None:
-    """The directory that lies in memory, when there is room in it and programs there may run: a copied database took
-    10 ms there, and on a busy disk up to 280 ms.
+    """The directory in memory, or None if it is too small or forbids programs.
+
+    Copying a database took 10 ms in it, and up to 280 ms on a busy disk.
     """
     if not (MEMORY.is_dir() and os.access(MEMORY, os.W_OK)):
         return None
@@ -68,7 +77,10 @@ def roomy_memory() -> Path | None:
 
 
 class ServerProcess:
-    """One server's process and its directory. However this process ends, the server ends with it."""
+    """The process of a server, and its directory.
+
+    However the tests' process ends, the server ends with it.
+    """
 
     def __init__(self, name: str, parent: Path | None = None) -> None:
         self.name = name
@@ -96,12 +108,15 @@ class ServerProcess:
         return {"cwd": self.folder, "env": environment, "stdin": subprocess.DEVNULL, **who}
 
     def run(self, command: Sequence[str | Path]) -> None:
-        """Run a program to its end, as the server's user."""
+        """Run a program to its end as the server's user."""
         done = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **self._options())
         assert done.returncode == 0, f"{command[0]} failed:\n{done.stdout.decode(errors='replace')}"
 
     def start(self, command: Sequence[str | Path], death_signal: signal.Signals) -> None:
-        """Start the server's program; `death_signal` is what it gets if we die without stopping it."""
+        """Start the server's program.
+
+        It gets `death_signal` if the tests' process dies without stopping it.
+        """
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 command,
@@ -112,11 +127,11 @@ class ServerProcess:
             )
 
     def said(self) -> str:
-        """The end of the server's log."""
+        """Return the end of the server's log."""
         return self.log.read_text(errors="replace")[-4000:] if self.log.exists() else ""
 
     def stop(self, how: signal.Signals) -> None:
-        """Ask the server to end, wait until it has, and kill it if it does not."""
+        """Ask the server to end, and kill it if it does not end in time."""
         if self._process is None:
             return
         self._process.send_signal(how)
@@ -140,13 +155,16 @@ class ServerProcess:
         self._process = None
 
     def remove(self) -> None:
-        """Take the directory away."""
+        """Remove the directory."""
         self._owned.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def _remove_what_was_left(parent: Path, name: str) -> None:
-    """Take away the directories of test runs that were killed: whose lock nobody holds any more."""
+    """Remove the directories of test runs that were killed.
+
+    Nobody holds the locks of these directories any more.
+    """
     for folder in parent.glob(f"prorata-{name}-*"):
         with contextlib.suppress(OSError), (folder / OWNED).open() as owned:
             fcntl.flock(owned, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -174,8 +192,10 @@ def _wait_until(happened: Callable[[], bool], complaint: Callable[[], str]) -> N
 
 
 class PostgresServer:
-    """A PostgreSQL of our own. Its collation and time zone are foreign on purpose: a program that leans on either
-    finds out here. Databases belong to the ordinary role `prorata`, which may create databases and no more.
+    """A PostgreSQL server of our own, with a foreign collation and time zone.
+
+    They are foreign on purpose, to find programs that depend on either of them. The databases belong to the ordinary
+    role `prorata`, which may create databases but do nothing more.
     """
 
     def __init__(self, *, durable: bool = False, max_connections: int = 200) -> None:
@@ -236,7 +256,10 @@ class PostgresServer:
         return self._process.log
 
     def start(self) -> None:
-        """Start on the same port and data, and wait until it answers; also recovers after `kill`."""
+        """Start on the same port and data, and wait until the server answers.
+
+        This also recovers the server after `kill`.
+        """
         options = [word for name, value in self._settings.items() for word in ("-c", f"{name}={value}")]
         folder = self._process.folder
         command = [self._program, "-D", self._data, "-p", str(self.port), "-k", folder, *options]
@@ -251,12 +274,12 @@ class PostgresServer:
         return False
 
     def stop(self) -> None:
-        """Stop in order, ending every connection."""
+        """Stop the server in order, and end every connection."""
         self._forget_connection()
         self._process.stop(signal.SIGINT)
 
     def kill(self) -> None:
-        """Stop as a power cut would: no server process gets to finish anything."""
+        """Stop the server as a power cut would: no process can finish anything."""
         self._forget_connection()
         self._process.kill()
 
@@ -271,28 +294,28 @@ class PostgresServer:
         self._connection.execute(statement)
 
     def connect_as_admin(self, name: str) -> psycopg.Connection:
-        """A connection to a database as the one who may do everything; each statement stands by itself."""
+        """Connect to a database as its superuser, with each statement in its own transaction."""
         return psycopg.connect(self._url("admin", name), autocommit=True)
 
     def create_database(self, name: str, template: str = "template1") -> str:
-        """Make a database, a copy of `template`, and give its address."""
+        """Create a database as a copy of `template`, and return its address."""
         # Copying files was measured twice as fast as writing the copy to the log.
         self._run(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
         return self.url(name)
 
     def close_database(self, name: str) -> None:
-        """Let nobody connect to a database, so that it can be copied at any time."""
+        """Refuse connections to a database, so that it can be copied at any time."""
         self._run(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
         self._run(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
 
     def drop_database(self, name: str) -> None:
-        """Take a database away, along with whoever is still connected to it."""
+        """Drop a database, and end all connections to it."""
         if self.running:
             self._run(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 class RedisServer:
-    """A Redis of our own, which keeps nothing on disk."""
+    """A Redis server of our own, which keeps nothing on disk."""
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -326,7 +349,7 @@ class RedisServer:
         return self._process.running
 
     def start(self) -> None:
-        """Start, empty, on the same port, and wait until it answers."""
+        """Start on the same port without data, and wait until the server answers."""
         folder = str(self._process.folder)
         options = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"]
         self._process.start([self._program, *options], signal.SIGKILL)
@@ -340,9 +363,9 @@ class RedisServer:
         return False
 
     def stop(self) -> None:
-        """Stop in order."""
+        """Stop the server in order."""
         self._process.stop(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Stop at once."""
+        """Kill the server at once."""
         self._process.kill()

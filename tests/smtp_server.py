@@ -1,9 +1,11 @@
-"""A real mail server on a loopback port, which does what a test tells it to: take, refuse, stall, drop.
+"""A real mail server on a loopback port, which does as a test tells it.
+
+It can accept, refuse, stall or drop:
 
     with SmtpServer(Behaviour(rcpt="550 5.1.1 No such user here")) as server:
         …
 
-It is aiosmtpd with its own reading and parsing; where a fault is asked for, that is done at the socket.
+The server is aiosmtpd, which reads and parses as usual; the faults that a test asks for happen at the socket.
 """
 # ruff: noqa: N802, ARG002 - names and arguments of the methods are aiosmtpd's
 
@@ -53,7 +55,7 @@ USUAL = Behaviour()
 
 
 class Taken(NamedTuple):
-    """A message the server has taken."""
+    """A message that the server has accepted."""
 
     envelope_from: str
     recipients: tuple[str, ...]
@@ -124,7 +126,7 @@ class _Handler:
 
 
 class _Smtp(SMTP):
-    """aiosmtpd with faults in the conversation that its hooks don't reach, and with the options of RFC 3461."""
+    """aiosmtpd with the options of RFC 3461, and with faults that its hooks can't cause."""
 
     def __init__(self, handler: _Handler, behaviour: Behaviour, **options: Any) -> None:
         self._behaviour = behaviour
@@ -147,7 +149,7 @@ class _Smtp(SMTP):
             await super().smtp_DATA(arg)
 
     async def smtp_RCPT(self, arg: str) -> None:
-        """aiosmtpd knows no parameter of RCPT; that of RFC 3461 is read here."""
+        """Read the parameter of RFC 3461, because aiosmtpd accepts no parameters of RCPT."""
         words = arg.split(" ")
         if self._behaviour.dsn and words[-1].startswith("NOTIFY="):
             self.envelope.rcpt_options.append(words.pop())
@@ -172,7 +174,7 @@ class _Controller(Controller):
             return _Smtp(self._handler, self._behaviour, **self.SMTP_kwargs)
 
     def _trigger_server(self) -> None:
-        """Nothing: the first connection is the test's."""
+        """Do nothing, so that the first connection is the test's."""
         self._factory_invoked.set()
         self.smtpd = object()
 
@@ -183,7 +185,10 @@ def _authenticator(server: SMTP, session: Session, envelope: Envelope, mechanism
 
 
 class SmtpServer:
-    """The server, from entering to leaving. `tls` is None, "starttls" or "implicit", with the certificate in `folder`."""
+    """The server, which runs within a `with` block.
+
+    `tls` is None, "starttls" or "implicit"; the certificate is in `folder`.
+    """
 
     def __init__(
         self,
@@ -217,12 +222,12 @@ class SmtpServer:
 
     @property
     def taken(self) -> list[Taken]:
-        """The messages it has taken, in their order."""
+        """The messages that the server has accepted, in order."""
         return self._handler.taken
 
     @property
     def greeted(self) -> list[str]:
-        """The names it was greeted with."""
+        """The names with which clients have greeted the server."""
         return self._handler.greeted
 
     def __enter__(self) -> Self:
@@ -234,7 +239,7 @@ class SmtpServer:
 
 
 def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate for localhost and 127.0.0.1 that vouches for itself, and its key."""
+    """Make a self-signed certificate for localhost and 127.0.0.1, and its key."""
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     if shutil.which("openssl") is None:
         missing("TLS of mail", "openssl")

@@ -1,4 +1,4 @@
-"""A form held against the parameters that Stripe's own SDK declares for a request."""
+"""A check of forms against the parameters that Stripe's own SDK declares."""
 
 import re
 from collections.abc import Mapping
@@ -31,7 +31,10 @@ MAKE, CHANGE = PaymentLinkCreateParams, PaymentLinkUpdateParams
 
 
 class OlderLine(TypedDict):
-    """A line of a link as version 2025-06-30.basil, of the SDK 12.3.0, has it: without `price_data`."""
+    """A line of a payment link in version 2025-06-30.basil, without `price_data`.
+
+    That is the version of the SDK 12.3.0.
+    """
 
     price: str
     quantity: int

@@ -1,4 +1,7 @@
-"""Stripe, played by a server on this machine that follows its documentation, and its SDK in what a form may hold."""
+"""A server that plays Stripe on this machine, as Stripe's documentation describes it.
+
+The contents of forms are checked against Stripe's SDK.
+"""
 
 import json
 import threading
@@ -32,11 +35,14 @@ def refused(headers: dict[str, str], form: dict[str, str], declared: type) -> st
 
 
 class Stripe:
-    """Makes links once by their Idempotency-Key; `answers` come first, None among them never. As Stripe documents it, the
-    first answer to a key is the answer to each further request with it, server errors included, unless nothing began:
-    401, 409, 429, and what fails validation. The same key with other parameters is an error, and does nothing.
-    A request under another version of the API than the SDK declares is refused, and so is a form of which `refusal` finds
-    something to refuse. Between doing what is asked and saying so it lets `seconds_to_answer` pass.
+    """A fake Stripe that makes one payment link for each Idempotency-Key.
+
+    The given `answers` come first; an answer of None never comes. As Stripe documents it, each further request with the
+    same key gets the first answer, even if that was a server error, unless nothing was begun: that is so for 401, 409,
+    429 and failed validation. The same key with other parameters is an error and does nothing.
+
+    A request is refused if it names a version of the API other than the SDK's, or if `refusal` finds fault with its
+    form. The server waits for `seconds_to_answer` between doing what is asked and answering.
     """
 
     def __init__(self, seconds_to_answer: float = 0.0) -> None:
@@ -73,7 +79,7 @@ class Stripe:
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def serve(self, database: Database) -> None:
-        """A round of the worker, whose payment links are asked for here."""
+        """Do a round of the worker, which asks this server for payment links."""
         kind = payment_link_kind({STRIPE: StripePayments(self.url)}, lambda: VAULT)
         Worker(database, lambda: 0, [kind]).do_round(threading.Event())
 

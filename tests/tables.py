@@ -1,4 +1,4 @@
-"""Tables that somebody brings, read as the product reads them, but in the process of the test."""
+"""Tables that users upload, read as in production but in the process of the test."""
 
 from prorata.actions.intake.bill_imports import BillsFile
 from prorata.adapters.files.table_files import in_parts
@@ -8,10 +8,10 @@ from tests.read_bills import by_names
 
 
 def read_table(data: bytes, kind: str = "bills") -> Sheet:
-    """The rows of a file, whatever kind of file it is."""
+    """The rows of a file of any kind."""
     return gathered(in_parts(data, kind))
 
 
 def bills_file(sheet: Sheet) -> BillsFile:
-    """The rows of a file of bills whose columns have names that are known."""
+    """The rows of a file of bills whose column names are known."""
     return BillsFile(sheet, by_names(sheet))

@@ -1,4 +1,4 @@
-"""The demo account: a year in which everything that can happen has, exact to the cent, and made once."""
+"""The demo has everything that can happen, exact to the cent, and is made once."""
 
 import json
 import stat
@@ -62,7 +62,7 @@ def sqlite(migrated_sqlite_url: str) -> Iterator[Database]:
 
 @pytest.fixture(scope="module")
 def demo(lasting_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Database, DemoAccount]]:
-    """A demo account that nobody changes."""
+    """A demo account that no test changes."""
     opened = open_at(lasting_url)
     yield opened, prepared(opened, tmp_path_factory.mktemp("demo") / "key")
     opened.close()
@@ -113,7 +113,7 @@ def everything_stored(url: str) -> dict[str, list[tuple[object, ...]]]:
 
 
 def what_is_missing(database: Database, demo: DemoAccount) -> list[str]:
-    """Everything that the demo is to show, and does not."""
+    """List everything that the demo should show but does not."""
     caller = caller_of(demo)
     return database.read(
         lambda tx: [
@@ -341,7 +341,7 @@ def test_a_demo_that_was_interrupted_is_made_good_by_the_next_run(database, tmp_
         pass
 
     class FailingDatabase:
-        """The database, but for one transaction, which never comes to an end."""
+        """The database, with a power failure in place of one of its writes."""
 
         def __init__(self, opened: Database) -> None:
             self.dialect, self.clock, self.left = opened.dialect, opened.clock, done

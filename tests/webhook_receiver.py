@@ -1,4 +1,7 @@
-"""A receiver of webhooks on this machine, which answers as it is told and keeps what it got."""
+"""A receiver of webhooks on this machine, which answers as told.
+
+It keeps the messages that it received.
+"""
 
 import ssl
 import threading
@@ -15,7 +18,7 @@ Answer = Callable[["Got", BaseHTTPRequestHandler], None]
 
 
 class Got(NamedTuple):
-    """A message as it came."""
+    """A message as it was received."""
 
     path: str
     headers: dict[str, str]
@@ -27,7 +30,7 @@ class Got(NamedTuple):
 
 
 def says(status: int, body: bytes = b"", **headers: str) -> Answer:
-    """Answers so."""
+    """Answer with this status, body and headers."""
 
     def answer(_got: Got, handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(status)
@@ -41,7 +44,7 @@ def says(status: int, body: bytes = b"", **headers: str) -> Answer:
 
 
 def waits(seconds: float) -> Answer:
-    """Answers well, and late."""
+    """Answer with success after some seconds."""
 
     def answer(got: Got, handler: BaseHTTPRequestHandler) -> None:
         time.sleep(seconds)
@@ -51,7 +54,7 @@ def waits(seconds: float) -> Answer:
 
 
 def trickles(_got: Got, handler: BaseHTTPRequestHandler) -> None:
-    """Answers a byte at a time, and never to the end."""
+    """Answer one byte at a time, and never finish."""
     handler.send_response(200)
     handler.send_header("Content-Length", "1000000")
     handler.end_headers()
@@ -65,7 +68,7 @@ def trickles(_got: Got, handler: BaseHTTPRequestHandler) -> None:
 
 
 class Receiver:
-    """Listens at `url` from the start of the block to its end."""
+    """A server that listens at `url` within a `with` block."""
 
     def __init__(self, answer: Answer | None = None, certificate: tuple[Path, Path] | None = None) -> None:
         self.answer = answer or says(204)

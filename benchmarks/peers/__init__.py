@@ -1,1 +1,1 @@
-"""The programs that Prorata is measured against: the same tables, the same answers."""
+"""The programs that Prorata is compared with: the same tables, the same answers."""

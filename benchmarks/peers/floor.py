@@ -1,7 +1,7 @@
 """The practical limit of Python: a bare ASGI application over the raw driver.
 
-SQL and JSON are written by hand. Nothing is checked: there are no keys, limits, validation or log. It is served by
-granian, as Prorata is.
+SQL and JSON are written by hand. The application checks nothing: it has no keys, limits, validation or log. Granian
+serves it, as it serves Prorata.
 """
 
 import asyncio
@@ -141,7 +141,7 @@ async def _open() -> Sqlite | Postgresql:
         return Sqlite(URL.removeprefix("sqlite:///"))
 
     async def no_reset(_connection: asyncpg.Connection) -> None:
-        """Save the round trip, since nothing is set on a connection."""
+        """Do nothing: nothing is set on a connection, and a reset costs a round trip."""
 
     pool = await asyncpg.create_pool(
         URL, min_size=_CONNECTIONS, max_size=_CONNECTIONS, reset=no_reset,

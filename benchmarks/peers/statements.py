@@ -1,6 +1,6 @@
-"""The statements of the floor and of pgbench, hand-written for the least work.
+"""The statements of the floor and of pgbench, written by hand for the least work.
 
-Parameters are numbered, `$1`, as PostgreSQL has them; `for_sqlite` writes them as SQLite does.
+Parameters are numbered, `$1`, as in PostgreSQL; `for_sqlite` converts them to the form of SQLite.
 """
 
 import re
@@ -51,11 +51,11 @@ def page(
     join: str = "join",
     last: str = "order by i.month desc, i.number_key, i.id",
 ) -> str:
-    """Write the statement of a page of invoices, with the stored count of all.
+    """Write the statement for a page of invoices, with the stored count of all invoices.
 
-    $1 is the account, $2 the offset, $3 the property if there is one, or the month in which a far page begins. The
-    ids are found first, by the index in whose order they are, and then the rest of each record. The limit is in the
-    text, so that PostgreSQL's planner knows how few rows are joined.
+    $1 is the account, $2 the offset, and $3 the property if there is one, or the month in which a far page begins. The
+    statement first finds the ids, in the order of an index, and then the rest of each record. The limit is in the text,
+    so that PostgreSQL's planner knows how few rows are joined.
     """
     assert not (of_property and until), "they are the same parameter"
     also = " and property_id = $3" if of_property else " and month <= $3" if until else ""

@@ -1,4 +1,7 @@
-"""An OpenAPI document's parts for a client: its operations, and the continuation of lists."""
+"""The parts of an OpenAPI document that a client needs.
+
+They are its operations, and the way in which its lists continue.
+"""
 
 import json
 import re
@@ -31,9 +34,9 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Listing:
-    """The continuation of a list: the parameter, and the records of an answer.
+    """The way in which a list continues, and the schema of its records.
 
-    With a parameter of `paged` it is read in pages.
+    `by` is the parameter by which it continues. With a parameter of `paged`, the list is read in pages.
     """
 
     walk: Walk
@@ -47,7 +50,7 @@ class Listing:
 class Operation:
     """An operation for a client.
 
-    `answer` is None if there is no body, and `media` is its type.
+    `answer` is None if the answer has no body; `media` is the media type of the answer.
     """
 
     name: str
@@ -111,7 +114,7 @@ def options(schema: Schema) -> list[Schema]:
 
 
 def choices(schema: Schema) -> list[str]:
-    """List the strings that a value may be."""
+    """List the strings that a schema allows as a value, if it lists them."""
     return [schema["const"]] if "const" in schema else schema.get("enum", [])
 
 
@@ -128,17 +131,17 @@ def in_words(name: str) -> str:
 
 
 def is_binary(schema: Schema) -> bool:
-    """True for the content of a file."""
+    """True for a schema of the content of a file."""
     return schema.get("format") == "binary"
 
 
 def holds_files(schema: Schema) -> bool:
-    """True for a body with the content of a file in a field, which is sent as a form."""
+    """True for a body that is sent as a form, because it contains a file."""
     return any(is_binary(its) or is_binary(its.get("items", {})) for its in schema.get("properties", {}).values())
 
 
 def _names_in(node: Any, schemas: dict[str, Schema], known: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Yield the names of all schemas that a part refers to, directly or not."""
+    """Yield the names of all schemas that a part refers to, directly or indirectly."""
     if isinstance(node, dict) and (name := referred(node)):
         if name not in known:
             yield name
@@ -184,9 +187,9 @@ def _content(said: Schema) -> tuple[str, Schema | None]:
 
 
 def _path_names(path: str) -> Iterator[tuple[str, str]]:
-    """Yield the path's names in braces, and callers' names for them.
+    """Yield the names in braces in a path, each with its name for callers.
 
-    An `id` is that of the record before it.
+    An `id` is named after the record before it.
     """
     parts = path.split("/")
     for before, part in pairwise(parts):

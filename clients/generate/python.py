@@ -1,4 +1,4 @@
-"""Source of the Python client's types and operations."""
+"""The source code of the Python client's types and operations."""
 
 import keyword
 import re
@@ -25,7 +25,7 @@ _PLAIN = {"string": "str", "boolean": "bool", "integer": "int", "null": "None", 
 
 
 def python_files(document: Document) -> dict[str, str]:
-    """Generate the files, by name."""
+    """Generate the files of the client, by name."""
     return {
         "models.py": _models(document),
         "operations.py": _operations(document, is_async=False),
@@ -34,7 +34,7 @@ def python_files(document: Document) -> dict[str, str]:
 
 
 def _type(schema: Schema, prefix: str = "") -> str:
-    """Write a schema as an annotation; `prefix` is the module of the models."""
+    """Write a schema as a type annotation; `prefix` is the module of the models."""
     if name := referred(schema):
         return prefix + name
     if texts := choices(schema):

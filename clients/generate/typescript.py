@@ -1,4 +1,4 @@
-"""Source of the TypeScript client's types and operations."""
+"""The source code of the TypeScript client's types and operations."""
 
 import json
 import re
@@ -24,7 +24,7 @@ _PLAIN = {"string": "string", "boolean": "boolean", "integer": "number", "number
 
 
 def typescript_files(document: Document) -> dict[str, str]:
-    """Generate the files, by name."""
+    """Generate the files of the client, by name."""
     return {"models.ts": _models(document), "operations.ts": _operations(document)}
 
 

@@ -1,4 +1,4 @@
-"""The build of the client, generating code from docs/openapi.json if in a checkout."""
+"""The build of the client; in a checkout, it first generates code from docs/openapi.json."""
 
 import sys
 from pathlib import Path

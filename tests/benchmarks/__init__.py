@@ -1,4 +1,4 @@
-"""The basis of the figures of `make bench`.
+"""Tests of how `make bench` computes its figures.
 
-It comprises turns, medians and ratios, goals, tables, and the output of wrk and pgbench.
+They cover turns, medians and ratios, goals, tables, and the output of wrk and pgbench.
 """

@@ -1,4 +1,4 @@
-"""A run that was never made, with figures that are easy to reckon with."""
+"""An invented run with figures that are easy to calculate with."""
 
 from benchmarks import dashboard_lists, growth, imports, memory, mixed, workloads
 from benchmarks.processes import Memory
@@ -6,13 +6,16 @@ from benchmarks.results import Latency, Measured, Rounds, Run, Spread, spread
 
 
 def rounds(rate: float, *, p99: float = 4.0, cpu: float = 1.0, redis_cpu: float = 0.0) -> Rounds:
-    """Three rounds about a rate, and three at half load with a p50 of 1 ms."""
+    """Three rounds around a rate, and three at half load.
+
+    At half load, the p50 is 1 ms.
+    """
     measured = [Measured(rate * times, cpu, 0.25, 1.0, redis_cpu) for times in (1.0, 0.5, 1.5)]
     return Rounds(measured, [Latency(1.0, p99 * times, rate / 2) for times in (1.0, 0.5, 1.5)])
 
 
 def whole_run() -> Run:
-    """Every figure of a whole run; all goals are reached, by a little."""
+    """A complete run that reaches every goal by a little."""
     run = Run(3, 1.0, 1.0, {"Python": "3.11"})
     for database in ("sqlite", "postgresql"):
         _compare(run, database)

@@ -1,4 +1,4 @@
-"""Data that is not right after the load ends the run."""
+"""A run ends if the check after the load finds wrong data."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""The built data is such that Prorata and its peers do the same to it."""
+"""The built data is sound, and Prorata and its peers do equal work on it."""
 
 from contextlib import closing
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The limit of the database writes the rows that the program wrote, and nothing else."""
+"""The measurement of the database alone writes exactly the rows that the program wrote."""
 
 from pathlib import Path
 

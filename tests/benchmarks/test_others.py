@@ -13,7 +13,10 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def looks(of_others: Sequence[float], stolen: float = 0.0) -> Iterator[Look]:
-    """Before and after rounds of a second, in each of which we use half a core and others so many."""
+    """Yield readings before and after one-second rounds in which we use half a core.
+
+    `of_others` lists the cores that others use in each round.
+    """
     now = Look(0.0, 0.0, 0.0, 0.0)
     for cores in of_others:
         yield now
@@ -22,7 +25,10 @@ def looks(of_others: Sequence[float], stolen: float = 0.0) -> Iterator[Look]:
 
 
 def measured(of_others: Sequence[float], stolen: float = 0.0, tries: int = 3) -> tuple[str, Taken, list[str]]:
-    """The round that was kept out of rounds that are called a, b, c; and all that happened."""
+    """Return the round that is kept, the cores that others took, and everything that happened.
+
+    The rounds are called a, b and c.
+    """
     names, happened = iter("abc"), list[str]()
 
     def measure() -> str:

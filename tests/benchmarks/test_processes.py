@@ -1,4 +1,4 @@
-"""The most that a process held is seen even when it has given it back."""
+"""The peak memory of a process includes memory that it has already given back."""
 
 import os
 import subprocess

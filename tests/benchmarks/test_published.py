@@ -1,4 +1,4 @@
-"""Only figures of a commit that anybody can go back to are written into the checkout."""
+"""Only figures of a commit that anybody can check out are written into the checkout."""
 
 import subprocess
 from pathlib import Path
@@ -11,7 +11,7 @@ from benchmarks.places import RESULTS, ROOT
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A clone with one commit, and results in it."""
+    """A Git repository with one commit that contains results."""
     (tmp_path / "benchmarks").mkdir()
     (tmp_path / "benchmarks" / "RESULTS.md").write_text("figures")
     (tmp_path / "program.py").write_text("1")

@@ -1,4 +1,4 @@
-"""RESULTS.md: every figure stands in it, in tables that are tables."""
+"""RESULTS.md contains every figure, in well-formed tables."""
 
 from pathlib import Path
 

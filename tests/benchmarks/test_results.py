@@ -1,4 +1,4 @@
-"""Medians, ratios, and that figures come back as they were kept."""
+"""Tests of medians and ratios, and of storing and loading figures."""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""The goals of `make scale`, that each can be missed, and that limits are called exact only where they are."""
+"""Each goal of `make scale` can be missed.
+
+Limits are called exact only if they are.
+"""
 
 from dataclasses import replace
 
@@ -27,7 +30,7 @@ def rate(of: float, disturbed: int = 0) -> Rate:
 
 
 def figures() -> Figures:
-    """A run that reaches everything, by a little."""
+    """The figures of a run that reaches every goal by a little."""
     places = {BEFORE: page(100.0), COPY: page(120.0), BESIDE: page(100.0), LARGE: page(100.0)}
     return Figures(
         units=1_000_000, small_units=4_000, seconds=2.0, minutes=29.9,
@@ -102,7 +105,7 @@ def test_each_client_address_must_have_exactly_its_attempts(second: dict[int, in
 
 
 class FakeRequests:
-    """A second of a thousand requests, for which the server uses half a core."""
+    """A fake load of 1,000 requests per second, which cost half a core."""
 
     def __init__(self) -> None:
         self.used = 0.0
@@ -115,7 +118,10 @@ class FakeRequests:
 
 
 def turn_beside(*others: float) -> tuple[Turn, FakeRequests]:
-    """A turn, while others are busy on so many cores in one round after the other."""
+    """A turn and its requests, measured while others use the machine.
+
+    `others` lists the cores that others use in each round.
+    """
     requests, looked = FakeRequests(), iter(range(100))
 
     def look() -> Look:

@@ -1,4 +1,4 @@
-"""A share of a core: what a program gets that would take all of one."""
+"""A program that would use a whole core is held to its share of it."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ from benchmarks.shares import Tree, at_most
 
 @pytest.fixture
 def busy() -> Iterator[int]:
-    """A program that takes all it gets."""
+    """The process id of a program that uses all the CPU it can get."""
     with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as process:
         yield process.pid
         process.kill()

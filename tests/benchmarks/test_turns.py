@@ -1,4 +1,4 @@
-"""Whose turn it is, and when it begins."""
+"""Tests of the order of turns, and of the moment when each one begins."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,7 +14,7 @@ NOTHING = Measured(1.0, 1.0, 0.0, 1.0)
 
 
 class Turn:
-    """A turn that writes down what happens to it."""
+    """A fake turn that records what happens to it."""
 
     def __init__(self, name: str, happened: list[str]) -> None:
         self.name, self._happened = name, happened
@@ -33,7 +33,7 @@ class Turn:
 
 
 class ServerTurn(Turn):
-    """One that is also measured at half of its load."""
+    """A fake turn that can also be measured at half of its load."""
 
     def __init__(self, name: str, happened: list[str]) -> None:
         super().__init__(name, happened)
@@ -45,12 +45,12 @@ class ServerTurn(Turn):
 
 
 def quiet() -> Look:
-    """Nobody else does anything."""
+    """A reading of a machine on which nobody else does anything."""
     return Look(1.0, 0.0, 0.0, 0.0)
 
 
 def is_over(used: Callable[[], float]) -> None:
-    """Waits for nobody: what the one before left behind is done at the first look."""
+    """A fake wait that takes one reading and finds the previous turn's work finished."""
     used()
 
 
@@ -58,7 +58,7 @@ in_turns = partial(turns.in_turns, wait=is_over)
 
 
 class Neighbour:
-    """Another's work, so many cores of each second from one look to the next."""
+    """The work of others, who use the next number of `cores` in each round."""
 
     def __init__(self, *cores: float) -> None:
         self._cores, self._looks = list(cores), 0
@@ -69,7 +69,10 @@ class Neighbour:
 
 
 class Machine:
-    """A clock that stands still but for sleeping, and the CPU that is used meanwhile: so many cores, one after the other."""
+    """A clock that advances only during sleep, and the CPU that is used meanwhile.
+
+    `busy` lists the cores that are busy during each sleep; the last number repeats.
+    """
 
     def __init__(self, busy: Sequence[float]) -> None:
         self._busy = list(busy)

@@ -1,4 +1,4 @@
-"""That answers are called equal only where they are: all figures rest on it."""
+"""Answers are called equal only if they are, because all figures depend on it."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ INVOICE = {"id": "inv_1", "updatedAt": "12:00", "total": "1.00", "unit": {"sqft"
 
 
 class FakeServer:
-    """Answers each request with what it is given for, and remembers what it was asked."""
+    """A server that gives every request the same answer, and records the requests."""
 
     def __init__(self, name: str, body: Any = INVOICE, status: int = 200) -> None:
         self.name, self._answer = name, Answer(status, body)

@@ -1,1 +1,4 @@
-"""Realistic utility bills as PDF, with what is true of each: facts drawn by a seed, words by locale, layouts by name."""
+"""Realistic utility bills as PDF files, with the facts that are true of each.
+
+A seed determines the facts, a locale the words, and a name the layout.
+"""

@@ -1,4 +1,4 @@
-"""Bills that are drawn by hand for a test: a few facts, and whatever stands under their charges."""
+"""Bills drawn for a test from a few facts, their charges, and anything below them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -33,8 +33,8 @@ def bill(
 ) -> Draft:
     """Read a bill with the given facts and charges.
 
-    The charges are in columns, or as they are drawn if they are a typst string. More can be drawn before the charges
-    and after them.
+    Charges given as rows are drawn in columns; a typst string is drawn as it is. `before` is drawn before the charges,
+    and `extra` after them.
     """
     return read_bill(pages(charges, facts, issuer, extra, before))
 
@@ -46,9 +46,9 @@ def next_bill(
     extra: str = "",
     before: str = "",
 ) -> Draft:
-    """Read the bill after an earlier one was confirmed.
+    """Read a bill after an earlier bill of its issuer was confirmed.
 
-    The earlier bill had only a charge for each utility; `of` contains its words and its amount.
+    The earlier bill had only one charge for each utility; `of` contains the words and the amount of each.
     """
     return read_with(pages(charges, facts, ISSUER, extra, before), [taught(tuple(of.items()))])
 
@@ -84,14 +84,14 @@ def cents_of(amount: str) -> int:
 
 
 def billed(draft: Draft) -> dict[str, int] | None:
-    """The lines that a draft has without asking; None where they are asked."""
+    """The lines that a draft states, or None if a person is asked."""
     return {line.name: line.cents for line in draft.lines.value or ()} if draft.lines.surety == "found" else None
 
 
 def pages(
     charges: Rows | str, facts: Rows | str = FACTS, issuer: str = ISSUER, extra: str = "", before: str = ""
 ) -> tuple[Page, ...]:
-    """The pages of such a bill."""
+    """The pages of a bill with the given facts and charges."""
     source = f"""#set page(width: 21cm, height: 29.7cm)
 = {issuer}
 PO Box 9, Chicago, IL 60601 · www.marramwaterworks.example
@@ -111,19 +111,19 @@ Please make your check payable to {issuer}.
 
 
 def read_drawn(source: str) -> Draft:
-    """Read a bill from its complete drawing."""
+    """Read a bill whose typst source is given as a whole."""
     return read_bill(pages_drawn(source))
 
 
 def pages_drawn(source: str) -> tuple[Page, ...]:
-    """The pages of a bill that is drawn whole."""
+    """The pages of a bill whose typst source is given as a whole."""
     made = typst.compile(source.encode(), root=Path(__file__).parent, format="pdf")
     assert isinstance(made, bytes)
     return read_pdf(made)
 
 
 def table(rows: Rows | str, look: str = "") -> str:
-    """Rows of texts as a table, of this look."""
+    """Rows as a typst table with the given look; a string is returned unchanged."""
     if isinstance(rows, str):
         return rows
     cells = "".join(f"[{cell}]," for row in rows for cell in row).replace("$", "\\$")

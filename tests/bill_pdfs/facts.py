@@ -1,4 +1,4 @@
-"""The contents of generated bills, drawn by a seed, in cents and days."""
+"""The facts of generated bills, determined by a seed, with amounts in cents."""
 
 import random
 from collections.abc import Sequence
@@ -21,7 +21,10 @@ class Section(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """A bill: amounts in cents. `instalment` and `used` are of budget billing."""
+    """The facts of a bill, with amounts in cents.
+
+    `instalment` and `used` belong to budget billing.
+    """
 
     locale: str
     issuer: str
@@ -57,7 +60,7 @@ class Facts(NamedTuple):
 
     @property
     def lines(self) -> dict[str, int] | None:
-        """The lines of the bill, or None where nobody but a person can say."""
+        """The lines of the bill, or None if only a person can tell them."""
         if self.instalment:
             return None
         sums: dict[str, int] = {}
@@ -87,7 +90,7 @@ STORIES = ("plain", "plain", "paid", "owing", "owing and late", "credit", "overp
 
 
 def facts_of(locale: str, seed: int, kinds: str | None = None, story: str | None = None) -> Facts:
-    """The facts of a bill of a locale: the same seed, the same bill."""
+    """Make up the facts of a bill; the same seed always gives the same bill."""
     dice = random.Random(f"{locale} {seed}")
     kinds = kinds or dice.choice(KINDS[locale])
     story = story or dice.choice(STORIES)

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 
 class Layout(NamedTuple):
-    """One look of a bill. `flow` says what its amounts are: the items down to the total ("flat"), a summary with the
-    details behind ("summary"), or each utility with its sum ("sections").
+    """The look of a bill.
+
+    `flow` is the arrangement of its amounts: all items down to the total ("flat"), a summary followed by the details
+    ("summary"), or each utility with its sum ("sections").
     """
 
     name: str
@@ -38,7 +40,7 @@ class Layout(NamedTuple):
 
 
 def _layouts(locale: str, sign: str) -> list[Layout]:
-    """Twenty-one for each locale: fifteen to make the reader with, six held out."""
+    """The 21 layouts of a locale: 15 for developing the reader, and 6 held out."""
     shown, other = ("before", "none") if sign == "before" else ("after", "code")
     made = [
         Layout("plain summary", locale, 0, False, dates="numeric", flow="summary", sign=shown, stub="grid"),

@@ -1,5 +1,7 @@
-"""Bills that nobody prints quite so, made up at random: charges of an earlier bill stand among those of this one, told
-apart by heads, by headings, by words beside them or within them, in words that are put together by chance.
+"""Random bills on which charges of an earlier bill stand among the current charges.
+
+Nobody prints bills quite like these. Heads, headings, or words beside or within the charges tell the two kinds of
+charges apart, and these words are combined at random.
 """
 
 from random import Random
@@ -67,7 +69,7 @@ SENTENCES = (
 
 
 class MadeUp(NamedTuple):
-    """A bill, what of it is charged for this period, in cents by utility, and how it was drawn."""
+    """A random bill: its draft, its current charges in cents by utility, and its drawing."""
 
     draft: Draft
     now: dict[str, int]
@@ -75,7 +77,7 @@ class MadeUp(NamedTuple):
 
 
 def made_up(seed: int) -> MadeUp:
-    """One such bill; the same for the same seed."""
+    """Make a random bill; the same seed always gives the same bill."""
     chance = Random(seed)
     language = chance.choice(LANGUAGES)
     words = UTILITIES[language]
@@ -109,7 +111,7 @@ def _written(cents: int, language: str) -> str:
 
 
 def _said(chance: Random, language: str) -> str:
-    """Words of an earlier bill, or of another time."""
+    """Random words that refer to an earlier bill or another time."""
     which, what = OLD[language]
     words = f"{chance.choice(which)} {chance.choice(what)}".strip()
     month = chance.choice(MONTHS[language])
@@ -165,7 +167,7 @@ def _within(chance: Random, language: str, now: dict[str, int], old: dict[str, i
 
 
 def _drawn(chance: Random, rows: Rows) -> str:
-    """The rows as typst, as wide, as high and as aligned as chance has it, perhaps over two pages."""
+    """Draw the rows in typst with random widths, heights and alignment, perhaps on two pages."""
     width = len(rows[0]) - 1
     columns = chance.choice((f"1fr, {'auto, ' * width}", f"1fr, {'90pt, ' * width}", f"200pt, {'auto, ' * width}"))
     align = f"({'left, ' * chance.choice((1, width + 1))}{'right, ' * width})" if chance.random() < 0.6 else "left"

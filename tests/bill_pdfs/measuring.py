@@ -1,8 +1,8 @@
-"""The measurement of bill fields read correctly, asked about, and read wrongly.
+"""Measure how many fields of generated bills are read correctly, asked about, or read wrongly.
 
-The command prints the tables of the documentation.
+The command prints the tables of the documentation:
 
-python -m tests.bill_pdfs.measuring [bills of each layout, 40 when not said]
+    python -m tests.bill_pdfs.measuring [bills of each layout, 40 by default]
 """
 
 import re
@@ -53,8 +53,10 @@ class Measured(NamedTuple):
 
 
 def judged(draft: Draft, facts: Facts) -> dict[str, tuple[str, Any, Any]]:
-    """Of each field: right, asked with the right value among those offered, asked without it, or wrong; what was read,
-    or why it is asked; and what is true.
+    """Judge each field, and return the result, what was read, and the true value.
+
+    The results are `right`, `offered` (a person is asked, and the right value is among the choices), `asked` (it is
+    not) and `wrong`. If a person is asked, the reason is returned in place of what was read.
     """
     truth = truth_of(facts)
     return {name: _judged(name, getattr(draft, name), truth[name]) for name in FIELDS}
@@ -77,8 +79,10 @@ def truth_of(facts: Facts) -> dict[str, Any]:
 
 
 def lines_of(facts: Facts) -> dict[str, int] | None:
-    """The lines of a bill. An instalment under budget billing is for the one utility that there is; of several nobody
-    but a person can say.
+    """The true lines of a bill, or None if only a person can tell them.
+
+    An instalment under budget billing is for the bill's only utility; if there are several, only a person can divide
+    it.
     """
     kinds = {section.kind for section in facts.sections}
     return {kinds.pop(): facts.total} if facts.instalment and len(kinds) == 1 else facts.lines
@@ -93,7 +97,7 @@ def _judged(name: str, reading: Any, true: Any) -> tuple[str, Any, Any]:
 
 
 def comparable(name: str, value: Any) -> Any:
-    """A value as it is compared with what is true."""
+    """Convert a value to the form in which it is compared with the true value."""
     if name == "lines":
         return {line.name: line.cents for line in value}
     return plain(value) if name == "service_address" else value
@@ -114,7 +118,10 @@ def shown(facts: Facts) -> Shown:
 
 
 def next_of(facts: Facts, seed: int, story: str | None = None) -> Facts:
-    """A later bill of the same issuer for the same account number, with a number of the same form."""
+    """A later bill of the same issuer for the same account number.
+
+    Its bill number has the same form.
+    """
     kinds = " ".join(section.kind for section in facts.sections)
     following = facts_of(facts.locale, seed, kinds=kinds, story=story)
     dice = Random(f"{facts.number} {seed}")
@@ -129,12 +136,15 @@ def next_of(facts: Facts, seed: int, story: str | None = None) -> Facts:
 
 
 def pages_of(facts: Facts, layout: Layout) -> tuple[Page, ...]:
-    """The pages of a bill as they are read."""
+    """Print a bill, and return its pages as they are read."""
     return read_pdf(printed(facts, layout))
 
 
 def in_turn(layout: Layout, seed: int, bills: int = 3, story: str | None = None) -> Iterator[tuple[Facts, Draft]]:
-    """Bills of an issuer that follow each other, each read by what those before it taught: the first one of a story."""
+    """Yield consecutive bills of an issuer, each read with the lessons of those before it.
+
+    `story` is the story of the first bill.
+    """
     lesson: PageLesson | None = None
     facts = facts_of(layout.locale, seed, story=story)
     for number in range(bills):
@@ -145,7 +155,7 @@ def in_turn(layout: Layout, seed: int, bills: int = 3, story: str | None = None)
 
 
 def measured(layouts: Iterable[Layout], seeds: Iterable[int], bills: int = 1) -> dict[str, Measured]:
-    """Measure the reading of the issuers' first bills and the bills after them."""
+    """Measure the reading of the first bills of issuers, and of the bills after them."""
     names = (FIRST, SECOND, THIRD)[:bills]
     found = {name: Measured({field: Counter() for field in FIELDS}, []) for name in names}
     seeds = list(seeds)
@@ -161,7 +171,7 @@ def measured(layouts: Iterable[Layout], seeds: Iterable[int], bills: int = 1) ->
 
 
 def table(counts: Counts) -> str:
-    """The figures as the docs show them, in percent to one place."""
+    """Format the figures as in the documentation, in percent with one decimal."""
     rows = ["| field | right | asked, the right value offered | asked, not offered | wrong |", "|---|---|---|---|---|"]
     for name, count in counts.items():
         shares = " | ".join(f"{100 * count[result] / count.total():.1f} %" for result in RESULTS)
@@ -170,7 +180,7 @@ def table(counts: Counts) -> str:
 
 
 def main() -> None:
-    """Print the tables of the held-out layouts and of those the reader was made with."""
+    """Print the tables of the held-out layouts and of those used to develop the reader."""
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     for held_out in (True, False):
         layouts = [layout for layout in LAYOUTS if layout.held_out is held_out]

@@ -1,8 +1,10 @@
-"""The measurement of scanned bills with correctly proposed fields.
+"""Measure how often the fields of scanned bills are proposed correctly.
 
-The command prints the table of the documentation.
+The command prints the table of the documentation:
 
-python -m tests.bill_pdfs.measuring_scans [bills of each layout: 1] [every layout, every second one: 1]
+    python -m tests.bill_pdfs.measuring_scans [bills of each layout] [N for every Nth layout]
+
+Both numbers are 1 by default.
 """
 
 import sys
@@ -27,10 +29,10 @@ HEADS = ("proposed rightly", "among those offered", "not offered", "another prop
 
 
 class Scans(NamedTuple):
-    """The measurements of scanned bills.
+    """The results of measuring scanned bills.
 
-    They are the count of each result by field, the wrong proposals in words, the number of pages, and the seconds of
-    reading them.
+    They are the count of each result by field, the wrong proposals in words, the number of pages, and the seconds that
+    reading the pages took.
     """
 
     counts: dict[str, Counter[str]]
@@ -40,12 +42,12 @@ class Scans(NamedTuple):
 
 
 def seen_in(pdf: bytes, numbers: str = "1,2,3") -> tuple[Page, ...]:
-    """The pages of a PDF or the one of a photo, read as pictures in this process."""
+    """Read pages of a PDF, or a photo, as pictures in this process."""
     return tuple(ocr_files.in_parts(framed(pdf), numbers))
 
 
 def judged(draft: Draft, facts: Facts) -> dict[str, tuple[str, Any, Any]]:
-    """Of each field: how it was read, what was proposed, and what is true."""
+    """Judge each field, and return the result, the proposed value, and the true value."""
     truth = truth_of(facts)
     return {name: _judged(name, getattr(draft, name), truth[name]) for name in FIELDS}
 
@@ -60,7 +62,7 @@ def _judged(name: str, reading: Any, true: Any) -> tuple[str, Any, Any]:
 
 
 def measured(layouts: Iterable[Layout], seeds: Iterable[int], dpi: int = 200) -> Scans:
-    """Bills of some layouts printed, scanned and read."""
+    """Print, scan and read bills in some layouts."""
     counts = {name: Counter[str]() for name in FIELDS}
     misread, number, seconds, seeds = [], 0, 0.0, list(seeds)
     for layout in layouts:
@@ -79,7 +81,7 @@ def measured(layouts: Iterable[Layout], seeds: Iterable[int], dpi: int = 200) ->
 
 
 def table(counts: dict[str, Counter[str]]) -> str:
-    """The figures as the docs show them, in percent to one place."""
+    """Format the figures as in the documentation, in percent with one decimal."""
     rows = [f"| field | {' | '.join(HEADS)} |", f"|---{'|---' * len(HEADS)}|"]
     for name, count in counts.items():
         shares = " | ".join(f"{100 * count[result] / count.total():.1f} %" for result in RESULTS)

@@ -1,4 +1,4 @@
-"""Printed bills as they come from a scanner or a telephone: pictures of their pages."""
+"""Pictures of printed bills, as they come from a scanner or a phone."""
 
 import io
 from collections.abc import Sequence
@@ -19,8 +19,9 @@ def pictures_of(pdf: bytes, dpi: int = 200) -> list[Image.Image]:
 def photo(
     pdf: bytes, kind: str = "JPEG", *, dpi: int = 200, aslant: float = 0.0, light: float = 1.0, orientation: int = 1
 ) -> bytes:
-    """The first page as a picture: `aslant` by so many degrees, in so much of the light, with its pixels lying as a
-    telephone's do that says how it was held.
+    """The first page as a photo, turned by `aslant` degrees and dimmed to `light`.
+
+    The pixels lie as a phone stores them, and the Exif orientation says how the phone was held.
     """
     picture = pictures_of(pdf, dpi)[0]
     if aslant:
@@ -37,14 +38,14 @@ def photo(
 
 
 def scanned(pictures: Sequence[Image.Image], dpi: int = 200) -> bytes:
-    """Pictures as a PDF without text, as a scanner makes it."""
+    """Pictures as a PDF without text, like one from a scanner."""
     made = io.BytesIO()
     pictures[0].save(made, "PDF", save_all=True, append_images=pictures[1:], resolution=dpi)
     return made.getvalue()
 
 
 def joined(*pages: tuple[bytes, int] | None) -> bytes:
-    """A PDF of pages of others, each by its place there; None is an empty page."""
+    """A PDF with pages of other PDFs, given by index; None adds an empty page."""
     whole = pypdfium2.PdfDocument.new()
     for one in pages:
         if one is None:

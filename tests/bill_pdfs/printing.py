@@ -1,4 +1,7 @@
-"""A bill's facts in a layout, as PDF: every text goes to typst as JSON, so that none can be markup."""
+"""Printing of a bill's facts in a layout, as a PDF.
+
+Every text goes to typst as JSON, so that no text can act as markup.
+"""
 
 import json
 from collections.abc import Iterator
@@ -110,7 +113,7 @@ def _compiler() -> typst.Compiler:
 
 
 def printed(facts: Facts, layout: Layout) -> bytes:
-    """The PDF of a bill."""
+    """Print a bill in a layout, and return the PDF."""
     made = _compiler().compile(sys_inputs={"bill": json.dumps(_data(facts, layout))}, format="pdf")
     assert isinstance(made, bytes)
     return made

@@ -1,4 +1,4 @@
-"""Bills that show several amounts beside each other: which of them is this bill's is shown, or asked."""
+"""Bills with several amounts side by side are read correctly, or a person is asked."""
 
 from collections.abc import Sequence
 
@@ -141,7 +141,7 @@ def test_lines_with_several_amounts_are_asked_and_so_is_a_total_beside_another(c
 
 
 def test_facts_of_two_bills_beside_each_other_are_asked() -> None:
-    """The first column is the last bill's, whose month is another."""
+    """The first column shows the previous bill, which is for another month."""
     facts = (
         ("", "Last bill", "This bill"),
         ("Account number", "77-4410-2", "77-4410-2"),

@@ -1,4 +1,7 @@
-"""Charges of an earlier bill that stand among those of this one: a person is asked, of a known issuer's bill, too."""
+"""A person is asked about charges of an earlier bill among those of this bill.
+
+That is so even if the issuer is known.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""Facts of a bill that are of another bill, a bank or somebody else: a person is asked, however they are told apart."""
+"""A person is asked about facts of another bill, a bank or somebody else.
+
+The many ways in which bills tell such facts apart make no difference.
+"""
 
 from time import process_time
 

@@ -1,4 +1,4 @@
-"""Lessons from one confirmed bill make the issuer's next bill right at once.
+"""After one confirmed bill, the issuer's next bill is read correctly at once.
 
 No bill is read wrongly.
 """
@@ -32,7 +32,7 @@ def test_the_next_bill_is_read_right_at_once(layout: Layout) -> None:
 
 
 def counted(layout: Layout, seeds: Iterable[int]) -> tuple[int, list[str]]:
-    """Count the bills after a confirmed one that are plain enough to count by themselves.
+    """Count the later bills that are plain enough to need no review.
 
     Also return the wrong readings of these bills.
     """

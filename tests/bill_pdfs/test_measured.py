@@ -1,6 +1,6 @@
 """Generated bills are never read wrongly without a question.
 
-On layouts that are held out, they are read correctly often enough.
+Enough fields are read correctly in layouts that are held out.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ FLOORS = {
 
 
 def below_the_floor(found: dict[str, Measured]) -> list[str]:
-    """The fields of bills that are read right less often than they should."""
+    """The fields of bills that are read correctly less often than they should be."""
     return [
         f"{which}: {name}"
         for which, of in found.items()
@@ -89,8 +89,9 @@ def test_of_sixty_bills_of_each_layout_and_the_ones_that_follow_no_value_is_wron
 
 
 def worsened(pages: tuple[Page, ...], utility: str) -> Iterator[list[Page]]:
-    """A bill with one line of amounts left out, or with words that nobody knows instead of those beside its amounts,
-    alone or behind the name of a utility.
+    """Yield copies of a bill, in each of which one line of amounts is spoiled.
+
+    The line is left out, or unknown words replace the words beside its amounts, alone or after the name of a utility.
     """
     for place, page in enumerate(pages):
         for row in rows_of(page):
@@ -139,7 +140,7 @@ def test_of_many_bills_made_worse_no_value_is_wrong(layout: Layout) -> None:
 
 @pytest.mark.soak
 def test_on_held_out_layouts_the_floor_is_kept() -> None:
-    """Of 720 bills one had a late fee, in words like none before, counted for its utility."""
+    """Of 720 bills, one had a late fee in new words counted for its utility."""
     found = measured(HELD_OUT, range(25), bills=3)
 
     assert len(wrong_of(found)) <= 5

@@ -1,6 +1,6 @@
-"""Readings of scanned bills are never accepted without a question.
+"""Nothing on a scanned bill is accepted without a question.
 
-Most of the proposals are correct.
+Most of the proposed values are correct.
 """
 
 import pytest

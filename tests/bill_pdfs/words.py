@@ -1,4 +1,7 @@
-"""The words of bills in four locales. Sets 0 to 5 are those the reader was made with; 6 and 7 are held out."""
+"""The words of bills in four locales.
+
+Sets 0 to 5 were used to develop the reader; sets 6 and 7 are held out.
+"""
 
 ISSUERS = {
     "en-US": {

@@ -1,7 +1,7 @@
-"""The dashboard in a real browser: Debian's chromium, headless, against a server of our own.
+"""Fixtures that open the dashboard of a test server in Debian's Chromium, without a window.
 
-Playwright keeps an event loop running in this thread as long as it is open; other tests want one of their own. So it
-lives as long as the tests of this folder follow each other, and no longer.
+Playwright keeps an event loop running in this thread while it is open, but other tests need an event loop of their own.
+So Playwright stays open only while the tests of this folder run.
 """
 
 import re
@@ -40,7 +40,7 @@ COLOURS = ["color-contrast", "link-in-text-block"]
 
 @pytest.fixture(scope="module")
 def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
-    """A server, and the account of a landlord who has a property."""
+    """A landlord with a property, whose account is on a running server."""
     command = Command(tmp_path_factory.mktemp("browser"), PRORATA_PAYMENTS="sandbox")
     made = Landlord(command, Argon2Passwords().hash(PASSWORD))
     with command.serving() as server:
@@ -50,9 +50,10 @@ def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
 
 @contextmanager
 def open_chromium() -> Iterator[Browser]:
-    """A browser without a window.
+    """A headless browser.
 
-    Debian's headless shell takes a quarter of the processor time of the whole Chromium, which is taken without it.
+    Debian's headless shell uses a quarter of the CPU time of the complete Chromium, which is opened only if the shell
+    is missing.
     """
     program = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if program is None:
@@ -65,13 +66,13 @@ def open_chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """A browser without a window."""
+    """The headless browser of all tests in this package."""
     with open_chromium() as browser:
         yield browser
 
 
 class Visitor:
-    """Opens pages, and remembers what the browser complains of."""
+    """A person with a browser, which records the errors and warnings of the pages."""
 
     def __init__(self, context: BrowserContext, url: str) -> None:
         self.context = context
@@ -171,9 +172,10 @@ class Visitor:
 
 @pytest.fixture(scope="module")
 def cookies(chromium: Browser, landlord: Landlord) -> object:
-    """Return the browser's storage after the landlord has signed in.
+    """The browser's storage after the landlord has signed in.
 
-    Passwords are slow on purpose, and so is a page.
+    The landlord signs in once for each test file and without loading a page, because hashing a password is slow on
+    purpose, and a page is slow, too.
     """
     with chromium.new_context(base_url=landlord.url) as context:
         token = _TOKEN.search(context.request.get("/sign-in").text())
@@ -191,7 +193,7 @@ Opened = Callable[..., Visitor]
 
 @pytest.fixture
 def newcomer(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
-    """Somebody in front of a Prorata that has just been started for the first time."""
+    """A visitor to a server that has just been started for the first time."""
     command = Command(tmp_path_factory.mktemp("new"))
     with command.serving() as server:
         context = chromium.new_context(viewport=DESK, color_scheme="light")
@@ -204,7 +206,7 @@ def newcomer(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @pytest.fixture
 def visit(chromium: Browser, landlord: Landlord, request: pytest.FixtureRequest) -> Iterator[Opened]:
-    """Opens a browser of its own for a test, signed in unless it says otherwise."""
+    """A function that opens a browser for the test, signed in unless told otherwise."""
     contexts: list[BrowserContext] = []
     visitors: list[Visitor] = []
 

@@ -1,4 +1,7 @@
-"""Every page of the dashboard, from the table of its routes, and the records that its addresses name."""
+"""Every page of the dashboard, from the table of routes.
+
+The module also makes the records that the addresses of the pages name.
+"""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -58,9 +61,9 @@ STATEMENT = (
 
 
 class Records(NamedTuple):
-    """The records that pages need beyond those of the landlord.
+    """Records that pages need in addition to the landlord's own.
 
-    With them, each page is the one that a person sees.
+    With them, each page has the contents that a person would see.
     """
 
     document: str
@@ -78,8 +81,11 @@ class Records(NamedTuple):
 
 
 def made_for(landlord: Landlord) -> Records:
-    """A bill that came as a PDF and waits; a charge of the landlord's own; a job that waits and one that failed; a
-    change of many invoices that can be taken back; a payment and a file of payments; and links by mail of every kind.
+    """Make the records that pages need in addition to the landlord's own.
+
+    They are a bill that came as a PDF and waits, and a table of bills; a custom charge; a waiting job and a failed one;
+    a change of many invoices that can be undone; a payment and a file of payments; and a link of each kind that is sent
+    by e-mail.
     """
     content = printed(facts_of("en-US", 3, "ELECTRICITY", "plain"), LAYOUTS[0])
     draft = wiring.bill_reader().read(content).draft
@@ -135,7 +141,7 @@ def made_for(landlord: Landlord) -> Records:
 
 
 def _verifying(tx: Tx, account_id: str) -> str:
-    """A link to confirm an address that is not confirmed yet."""
+    """Make a link that confirms the unconfirmed e-mail address of a member."""
     row = stored_members.new(tx, account_id, "di@example.com", "none", "viewer", name="Di", is_verified=False)
     assert stored_members.add(tx, row)
     return one_time_links.make(tx, account_id, VERIFY, email=row.email, member_id=row.id, created_by=row.id).id
@@ -166,7 +172,7 @@ EXPECTED = {
 
 
 def open_(who: Visitor, path: str, landlord: Landlord, records: Records) -> None:
-    """Open a page, or have a form show it."""
+    """Open a page directly, or through the form that leads to it."""
     if path in AFTER_A_FORM:
         AFTER_A_FORM[path](who, landlord)
         return
@@ -176,7 +182,7 @@ def open_(who: Visitor, path: str, landlord: Landlord, records: Records) -> None
 
 
 def _submit(page: Page, field: str) -> None:
-    """Send the form that a field is in, whatever its button says in the language of the page."""
+    """Submit the form that contains a field, whatever the language of its button."""
     page.locator(f"form:has([name={field}]) [type=submit]").click()
 
 

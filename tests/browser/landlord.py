@@ -38,7 +38,7 @@ MAPLE = NewProperty("Maple Court", "12", "Main Street", "Springfield", "IL", "62
 
 
 def a_charge_file(tx: Tx, caller: Caller) -> str:
-    """A file of February's invoices for QuickBooks, drafts as they are."""
+    """Make a charge file for QuickBooks with February's invoices, drafts included; return its id."""
     layout = load_layouts()["quickbooks-desktop"]
     said = {("item", "WATER"): "Water", ("income", "WATER"): "Utilities", ("receivable", "ACCOUNT"): "Debtors"}
     charge_names.enter(tx, caller, layout, {**said, ("item", "CUSTOM"): "Other", ("income", "CUSTOM"): "Other"})
@@ -47,7 +47,7 @@ def a_charge_file(tx: Tx, caller: Caller) -> str:
 
 
 class Landlord:
-    """An account with one property, in the data directory of a command."""
+    """An account with one property, in the data directory of a `Command`."""
 
     def __init__(self, command: Command, password_hash: str, email: str = EMAIL) -> None:
         self.url = ""
@@ -88,13 +88,13 @@ class Landlord:
         return tenancy_changes.add_unit(tx, self.caller, self.property.id, {"label": label}, FirstTenant(tenant))
 
     def _hook(self, tx: Tx) -> str:
-        """A webhook that is told of new units."""
+        """Create a webhook that receives events about new units; return its id."""
         receivers = Receivers(wiring.vault(self.settings), lambda _host: ())
         wanted = Wanted("https://example.com/hooks/prorata", ("unit.created",), "Bookkeeping")
         return webhooks.create(tx, self.caller, wanted, receivers, token_bytes(32))[0].id
 
     def _delivery(self, tx: Tx) -> str:
-        """Something that it did not take, before it was paused."""
+        """Record a failed delivery to the webhook, then pause it; return the delivery's id."""
         sending = next_to_send(tx, self.caller.account_id, self.hook_id, kind=SLOW)
         assert sending is not None
         note(tx, sending.endpoint, sending.to_send[0], Posted(500, "<b>The database is away.</b>", 0.42))

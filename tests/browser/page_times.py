@@ -1,8 +1,8 @@
 """The time that each page takes to load in a browser, for 300 let units.
 
-The command lists the times. `python -m tests.browser.page_times` serves, on SQLite, an account of 12 properties with a
-year of bills and invoices. It opens every page six times in headless Chromium, and takes the median of the last five
-times from the navigation to the load event.
+The command lists the times. `python -m tests.browser.page_times` serves an account of 12 properties with a year of
+bills and invoices from SQLite. It opens every page six times in headless Chromium, and takes the median of the last
+five times from the navigation to the load event.
 """
 
 import sys
@@ -52,7 +52,7 @@ _LOADED = "performance.getEntriesByType('navigation')[0].loadEventStart"
 
 
 class PageTime(NamedTuple):
-    """A page, by its route, and the milliseconds until it was loaded: of half of its openings, the least and the most."""
+    """The route of a page, and its load time in milliseconds: median, least and most."""
 
     page: str
     median: float
@@ -61,7 +61,10 @@ class PageTime(NamedTuple):
 
 
 class Office(NamedTuple):
-    """The landlord of 300 units: as the pages of one property name them, and of the first property with two units."""
+    """The landlord of 300 units, and the same landlord's first property of two units.
+
+    `landlord` names the records of one of the large properties, and `first` those of the first property.
+    """
 
     first: Landlord
     landlord: Landlord
@@ -69,7 +72,7 @@ class Office(NamedTuple):
     tenant_page: str
 
     def address(self, page: str) -> str:
-        """The address of a page."""
+        """Return the address of a page."""
         if page == TENANT_PAGE:
             return self.tenant_page
         is_of_one = any(name in page for name in _OF_ONE_INVOICE)
@@ -77,7 +80,7 @@ class Office(NamedTuple):
 
 
 def first_month(today: date) -> date:
-    """The first day of the oldest month, where the newest is that of today."""
+    """The first day of the oldest month, if the newest month is today's."""
     first = today.replace(day=1)
     for _ in range(PORTFOLIO.months - 1):
         first = (first - timedelta(days=1)).replace(day=1)
@@ -86,7 +89,7 @@ def first_month(today: date) -> date:
 
 @contextmanager
 def office_of_300_units(folder: Path) -> Iterator[Office]:
-    """A server, and the landlord whose account it serves."""
+    """The landlord of 300 units, whose account is on a running server."""
     command = Command(folder, PRORATA_PAYMENTS="sandbox")
     first = Landlord(command, Argon2Passwords().hash(PASSWORD))
     records = made_for(first)
@@ -98,7 +101,10 @@ def office_of_300_units(folder: Path) -> Iterator[Office]:
 
 
 def _grow(landlord: Landlord) -> str:
-    """Give the landlord 12 properties and a year, and have pages name those; returns the address of a tenant's page."""
+    """Give the landlord 12 properties and a year of bills and invoices.
+
+    Pages then name one of these properties. Return the address of a tenant's page.
+    """
     today = datetime.now(UTC).date()
     signer = wiring.tenant_links(landlord.settings)
     with wiring.made(landlord.settings) as database:
@@ -110,7 +116,10 @@ def _grow(landlord: Landlord) -> str:
 
 
 def _filled(tx: Tx, landlord: Landlord, signer: TenantLinks) -> str:
-    """Fill the lists of files, messages, payments and tasks; returns the address of the page of a sent invoice."""
+    """Fill the lists of files, messages, payments and tasks.
+
+    Return the address of the tenant's page for a sent invoice.
+    """
     caller, its = landlord.caller, landlord.property.id
     paid = invoice_lists.ids_of(tx, caller, Wish({"status": PAID}), most=PORTFOLIO.invoices)
     lists_data.fill(tx, caller.account_id, BILLS_A_MONTH * len(PORTFOLIO.properties) * PORTFOLIO.months, paid)
@@ -127,7 +136,7 @@ def _filled(tx: Tx, landlord: Landlord, signer: TenantLinks) -> str:
 
 
 def time_of(page: Page, name: str, url: str) -> PageTime:
-    """Open a page once to warm up, and five times that count."""
+    """Open a page once to warm up, and five more times to measure it."""
     taken = []
     for _ in range(TIMES + 1):
         answer = page.goto(url)
@@ -151,7 +160,10 @@ def times(chromium: Browser, office: Office) -> Iterator[PageTime]:
 
 
 def main() -> int:
-    """List the pages, the slowest first, and name those that take too long; returns 1 where there are any."""
+    """List the pages, the slowest first, and name those that take too long.
+
+    Return 1 if any page takes too long.
+    """
     with (
         tempfile.TemporaryDirectory() as folder,
         office_of_300_units(Path(folder) / "office") as office,

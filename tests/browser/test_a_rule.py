@@ -1,4 +1,4 @@
-"""A rule edited with its live split."""
+"""Tests of the page that shows the split while a person edits a rule."""
 
 from playwright.sync_api import expect
 

@@ -1,4 +1,7 @@
-"""A bank's file without column names: asked about once, recorded in one press, and the next one not asked about."""
+"""Prorata asks only once about the columns of a bank's file without column names.
+
+Its rows are recorded with one click, and Prorata does not ask about the next file.
+"""
 
 import pytest
 from playwright.sync_api import Dialog, Page, expect
@@ -11,7 +14,7 @@ from tests.browser.landlord import Landlord
 
 @pytest.fixture
 def number(landlord: Landlord) -> str:
-    """The number of an invoice that was sent."""
+    """The number of a sent invoice."""
     with wiring.made(landlord.settings) as database:
         database.write(lambda tx: invoices.set_status(tx, landlord.caller, landlord.invoice_id, "SENT"))
         return database.read(lambda tx: invoices.find(tx, landlord.caller, landlord.invoice_id)).summary.number

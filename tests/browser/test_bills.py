@@ -1,4 +1,4 @@
-"""Bills, as a person brings them: typed in by keyboard, and from a file, with and without a script."""
+"""Bills that a person types in by keyboard or uploads, with and without scripts."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -100,7 +100,7 @@ def test_a_flagged_bill_in_pdf_is_held_and_accepted_with_a_reason(
 
 
 def bring(visitor: Visitor, name: str, content: bytes) -> Page:
-    """A file brought to the inbox, on its own page once it is read."""
+    """Upload a file to the inbox, and return its own page once it is read."""
     page = visitor.go("/inbox")
     page.locator("#f-files").set_input_files(files=[{"name": name, "mimeType": "application/pdf", "buffer": content}])
     page.get_by_role("button", name="Upload", exact=True).click()
@@ -156,7 +156,7 @@ def test_the_sum_and_the_month_of_a_bill_are_named_as_it_is_typed(
 
 
 def bring_table(page: Page, name: str, content: bytes, *, script: bool = True) -> None:
-    """A file is chosen and waited for; without scripts by looking again."""
+    """Upload a table, and wait until it is read; without scripts, by looking again."""
     page.get_by_label("Files", exact=True).set_input_files(
         files=[{"name": name, "mimeType": "text/csv", "buffer": content}]
     )

@@ -1,4 +1,7 @@
-"""A bill that comes by e-mail, from a real client to the receiver of a running server, to the invoices."""
+"""A bill that comes by e-mail ends up on the invoices.
+
+A real mail client sends the bill to the mail receiver of a running server.
+"""
 
 import re
 import socketserver
@@ -31,7 +34,7 @@ LAYOUT = next(one for one in LAYOUTS if one.locale == "en-US" and not one.held_o
 
 
 class AnswersWithKeys(socketserver.BaseRequestHandler):
-    """Says of every name that the key of the tests is kept there, as name servers do."""
+    """A name server that answers every query with the tests' public key."""
 
     def handle(self) -> None:
         data, connection = self.request
@@ -44,7 +47,10 @@ class AnswersWithKeys(socketserver.BaseRequestHandler):
 
 @pytest.fixture(scope="module")
 def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
-    """A server to which mail comes, with a name server that it asks, and a landlord who has a property."""
+    """A landlord with a property, on a server that receives mail.
+
+    The server looks up keys at the name server of the tests.
+    """
     with socketserver.UDPServer(("127.0.0.1", 0), AnswersWithKeys) as names:
         threading.Thread(target=names.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         asked = f"127.0.0.1:{names.server_address[1]}"
@@ -107,7 +113,7 @@ def test_what_an_allowed_sender_has_signed_is_in_the_inbox_at_once_and_then_on_t
 
 
 def confirm(page: Page, name: str, facts: Facts, utility: str) -> None:
-    """Open a file of the Inbox, say what its bill is for, and add it."""
+    """Open a file in the inbox, select its property and utility, and add the bill."""
     page.get_by_role("link", name=name).click()
     page.get_by_label("Property", exact=True).select_option(label="Maple Court")
     page.get_by_role("button", name="Continue").click()
@@ -119,14 +125,14 @@ def confirm(page: Page, name: str, facts: Facts, utility: str) -> None:
 
 
 def stands_on_an_invoice(page: Page, landlord: Landlord, facts: Facts) -> None:
-    """Look at an invoice of the month of a bill, for who sent it."""
+    """Check that an invoice for the bill's month names its issuer."""
     page.goto(f"{landlord.url}/invoices?month={month_with_most_days(facts.start, facts.end)}")
     page.get_by_role("link", name=re.compile("1A")).first.click()
     expect(page.locator("main")).to_contain_text(facts.issuer)
 
 
 def wait_for(page: Page, address: str, text: str) -> None:
-    """Load a page again until a text stands on it."""
+    """Reload a page until it contains a text."""
     deadline = time.monotonic() + PATIENCE / 1_000
     while not page.get_by_text(text).count():
         assert time.monotonic() < deadline, f"{text} does not appear"

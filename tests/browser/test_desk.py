@@ -1,4 +1,4 @@
-"""Every page works in a real browser, whatever goes wrong while it loads."""
+"""Tests of details of the dashboard that only a real browser shows."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A dispute, from the phone of a tenant to the correction of the bill, and back to the phone."""
+"""A dispute goes from a tenant's phone to the corrected bill and back."""
 
 import os
 import struct
@@ -14,7 +14,7 @@ PHOTO = "IMG_4711.png"
 
 
 def photo() -> bytes:
-    """A grey picture as PNG."""
+    """A gray picture as a PNG."""
 
     def chunk(kind: bytes, content: bytes) -> bytes:
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
@@ -25,7 +25,7 @@ def photo() -> bytes:
 
 
 def look(page: Page, name: str) -> None:
-    """Keep a picture of the page, where somebody wants to look."""
+    """Save a picture of the page if the environment variable `LOOK` is set."""
     if "LOOK" in os.environ:
         page.screenshot(path=f"{os.environ['LOOK']}-{name}.png", full_page=True)
 
@@ -91,7 +91,7 @@ def test_a_dispute_goes_from_a_phone_to_a_correction_and_back(landlord: Landlord
 
 
 def correct_the_bill(desk: Page) -> None:
-    """Give the bill its right total, and the difference to the next invoices."""
+    """Correct the total of the bill, and put the differences on the next invoices."""
     desk.get_by_label("Correct total in USD").fill("80.00")
     desk.get_by_role("button", name="Preview").click()
     desk.get_by_role("button", name="Put the differences on the next invoices").click()

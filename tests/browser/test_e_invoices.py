@@ -1,4 +1,7 @@
-"""An e-invoice, from its file to the bill: what its lines are for is said once, and filled in for the next one."""
+"""A person says only once what the lines of an issuer's e-invoices are for.
+
+Prorata fills it in for the next e-invoice.
+"""
 
 import os
 

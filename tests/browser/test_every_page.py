@@ -1,4 +1,7 @@
-"""Every page: seen in both themes, on a phone and in every language, by axe, and without a complaint of the browser."""
+"""No page has accessibility problems or makes the browser complain.
+
+Axe checks every page in both themes, on a phone and in every language.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +29,7 @@ def records(landlord: Landlord) -> Records:
 
 @contextmanager
 def speaking(landlord: Landlord, locale: str) -> Iterator[None]:
-    """Have pages speak a language to the landlord, and after that the account's again."""
+    """Show pages to the landlord in a language, and afterwards in the account's again."""
 
     def choose(chosen: str) -> None:
         with wiring.made(landlord.settings) as database:
@@ -40,7 +43,7 @@ def speaking(landlord: Landlord, locale: str) -> Iterator[None]:
 def found_wrong(landlord: Landlord, records: Records, visit: Opened, paths: list[str], locale: str) -> list[str]:
     """List the problems of pages in a language.
 
-    Guests see the language of the browser, the landlord sees the account's own.
+    Guests see the language of the browser; the landlord sees the language chosen for the landlord's own profile.
     """
     guest, visitor = (visit(signed_in=is_in, color_scheme="light", locale=locale) for is_in in (False, True))
     found = []

@@ -1,6 +1,6 @@
-"""The first pages of a newcomer and two-step sign-in have no accessibility problems.
+"""The pages for newcomers and for two-step sign-in have no accessibility problems.
 
-They are checked by axe, in both themes, and on a phone.
+Axe checks them in both themes and on a phone.
 """
 
 from base64 import b32decode
@@ -35,7 +35,7 @@ def test_a_newcomer_finds_every_page_of_the_menu_sound_while_there_is_nothing_in
 
 @pytest.fixture
 def cyd(landlord: Landlord) -> str:
-    """The address of a member who may set up two-step sign-in."""
+    """The e-mail address of a member who can set up two-step sign-in."""
 
     def make(tx: Tx) -> None:
         row = members.new(

@@ -1,4 +1,4 @@
-"""Forms show the changes they would make while they are filled in."""
+"""While a person fills in a form, it shows the changes that saving would make."""
 
 from playwright.sync_api import expect
 

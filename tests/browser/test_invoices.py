@@ -1,4 +1,4 @@
-"""Invoices in a browser: chosen and changed, with and without a script."""
+"""Tests of choosing and changing invoices in a browser, with and without scripts."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _WATCHES = """setInterval(() => {
 
 @pytest.fixture(scope="module")
 def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
-    """A server, and a landlord with a larger property beside."""
+    """A landlord with an additional, larger property, on a running server."""
     command = Command(tmp_path_factory.mktemp("invoices"))
     made = Landlord(command, Argon2Passwords().hash(PASSWORD))
 

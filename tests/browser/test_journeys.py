@@ -1,4 +1,4 @@
-"""From one end to the other, in a browser, on a server that nobody has used yet."""
+"""Whole journeys through a server that nobody has used yet, in a browser."""
 
 import json
 import re

@@ -1,4 +1,7 @@
-"""A whole job without a mouse: signed in, a bill entered, its month reviewed and sent, by keys that everybody has."""
+"""A person can bill a month without a mouse, with keys that everybody has.
+
+The person signs in, enters a bill, and reviews and sends its month.
+"""
 
 from playwright.sync_api import ElementHandle, Locator, Page, TimeoutError as TooLate, expect
 
@@ -19,14 +22,14 @@ _IN_WORDS = "element => element.outerHTML.slice(0, 160)"
 
 
 class Typist:
-    """Somebody at a keyboard, who has to see at each stop where they are."""
+    """A person at a keyboard, who has to see the focus at each stop."""
 
     def __init__(self, visitor: Visitor) -> None:
         self.page: Page = visitor.page
         self.unseen: list[str] = []
 
     def to(self, goal: Locator) -> "Typist":
-        """Goes on by Tab until the goal has the focus."""
+        """Press Tab until the goal has the focus."""
         expect(goal).to_have_count(1)
         wanted = goal.element_handle()
         for _ in range(MOST_STOPS):

@@ -1,4 +1,7 @@
-"""Texts without a space, and amounts of ten digits: no page is wider than its window, and no amount than its tile."""
+"""Long texts and amounts make no page wider than its window.
+
+The texts have no spaces. Amounts of ten digits fit into their tiles.
+"""
 
 from datetime import date
 
@@ -17,7 +20,7 @@ OUTSIDE = "tile => [...tile.children].some(one => one.scrollWidth > one.clientWi
 
 
 def long_texts(landlord: Landlord) -> list[str]:
-    """The pages of a property on which everything is long."""
+    """The addresses of the pages of a property on which everything is long."""
 
     def add(tx: Tx) -> None:
         its = properties.create(tx, landlord.caller, MAPLE._replace(name=LONG, street=LONG))

@@ -1,4 +1,4 @@
-"""A page that looks again by itself leaves a question open that a person reads, and the focus where it is."""
+"""A page that updates itself keeps an open question, and the focus where it is."""
 
 import re
 

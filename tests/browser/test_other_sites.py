@@ -1,4 +1,7 @@
-"""Pages that are not ours: what they send in the name of whoever is signed in changes nothing, and they frame nothing."""
+"""Pages of other sites can neither change anything nor show our pages in a frame.
+
+They cannot do so even in the browser of a person who is signed in.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -15,7 +18,10 @@ from tests.browser.landlord import Landlord
 
 @contextmanager
 def another_site(body: str, host: str = "localhost") -> Iterator[str]:
-    """A page at another origin, which wants something of ours. `127.0.0.1` is our own host, at another port."""
+    """A page at another origin that tries to use ours.
+
+    The host `127.0.0.1` is our own host, at another port.
+    """
 
     class Answer(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -1,4 +1,4 @@
-"""A photo of a bill, from the telephone to the bill: compared with its picture by a person, and only then counted."""
+"""A photographed bill counts only after a person has compared its values with the photo."""
 
 import os
 

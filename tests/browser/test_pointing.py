@@ -1,4 +1,7 @@
-"""A bill in PDF of which values are pointed at on its page; the next one of its issuer is read by that."""
+"""Pointing at values on the page of a PDF bill fills its form.
+
+From that, Prorata learns how to read the issuer's next bill.
+"""
 
 import time
 
@@ -99,12 +102,12 @@ def click_on(page: Page, text: str) -> None:
 
 
 def spot_of(page: Page, text: str) -> Locator:
-    """The first place on the page that says this, for the field that is being filled in."""
+    """The first place on the page with this text, for the field being filled in."""
     return page.locator(f'.sheet .spot[aria-label="{text}"], .sheet .spot[aria-label^="{text}, "]').first
 
 
 def with_keys(page: Page, text: str) -> None:
-    """The same without a mouse: F2, arrows and Enter."""
+    """Point at a text without a mouse: with F2, the arrow keys and Enter."""
     page.keyboard.press("F2")
     for _ in range(200):
         label = page.evaluate("document.activeElement.getAttribute('aria-label')") or ""
@@ -128,7 +131,7 @@ def written(facts: Facts) -> dict[str, str]:
 
 
 def wait_until_learned(landlord: Landlord, issuer: str) -> None:
-    """Wait for the job that learns from what was confirmed."""
+    """Wait until the job has learned from the issuer's confirmed bill."""
     account_id = landlord.caller.account_id
     deadline = time.monotonic() + SECONDS
     with wiring.opened(landlord.settings) as database:

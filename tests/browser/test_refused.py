@@ -16,7 +16,7 @@ _SEND_AS_IT_IS = "form => { form.noValidate = true; form.requestSubmit(); }"
 
 
 def refused_forms(landlord: Landlord) -> dict[str, dict[str, str]]:
-    """Pages with a form, and what is typed into it that can't be taken."""
+    """Pages with a form, and invalid values for the fields of each form."""
     return {
         "/properties/new": {"name": "", "zip": "1" * 21},
         f"/properties/{landlord.property.id}/units/new": {"label": "1A", "sqft": "much", "tenantEmail": "nobody"},
@@ -78,7 +78,7 @@ def test_axe_finds_nothing_serious_in_dialogs(landlord: Landlord, visit: Opened)
 
 @pytest.fixture
 def newcomer(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
-    """Somebody who has just opened an account, and has nothing in it."""
+    """A visitor who has just opened an account, which is still empty."""
     command = Command(tmp_path_factory.mktemp("empty"))
     with command.serving() as server:
         context = chromium.new_context(viewport=DESK)

@@ -1,4 +1,7 @@
-"""A session that ends while a form is filled in: in a browser, with a script and without."""
+"""A session that ends while a person fills in a form loses nothing of it.
+
+The tests use a browser with and without scripts.
+"""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -1,4 +1,8 @@
-"""Tables on a phone of 360 points: what is left out for want of room takes no margin with it, and keys reach the rest."""
+"""Tables fit on a phone that is 360 points wide.
+
+Columns that are left out for lack of room keep the table's margins as they are, and a person can reach the rest of a
+wide list by keyboard.
+"""
 
 from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord

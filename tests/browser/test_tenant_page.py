@@ -1,4 +1,7 @@
-"""A tenant's page in a real browser: on a phone, in both themes, by keyboard, without scripts, and what is asked."""
+"""Tests of a tenant's page in a real browser.
+
+They open it on a phone, in both themes and without scripts, use it by keyboard, and ask questions on it.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,12 +23,12 @@ from tests.browser.landlord import Landlord
 
 @pytest.fixture(scope="module")
 def path(landlord: Landlord) -> str:
-    """The page of an invoice that was sent."""
+    """The address of the page of a sent invoice."""
     return sent(landlord, landlord.invoice_id)
 
 
 def sent(landlord: Landlord, invoice_id: str) -> str:
-    """Send an invoice; returns the address of its page."""
+    """Send an invoice, and return the address of its page."""
     signer = wiring.tenant_links(landlord.settings)
 
     def send(tx: Tx) -> str:
@@ -42,7 +45,10 @@ def sent(landlord: Landlord, invoice_id: str) -> str:
 
 @contextmanager
 def account_in(landlord: Landlord, locale: str) -> Iterator[str]:
-    """Have the account write in a language, and after that in English again; gives the invoice of the other unit."""
+    """Have the account write in a language; yield the id of the other unit's invoice.
+
+    Afterwards, the account writes in English again.
+    """
 
     def write_in(chosen: str) -> str:
         def change(tx: Tx) -> str:

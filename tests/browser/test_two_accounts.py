@@ -1,4 +1,7 @@
-"""Two landlords on one Prorata: to each of them the pages of the other are not there, and their forms do nothing."""
+"""Two landlords on one server cannot see or change each other's records.
+
+The pages of the other landlord's records do not exist for them, and forms about these records do nothing.
+"""
 
 import re
 from collections.abc import Iterator
@@ -48,7 +51,7 @@ _POST = """async ([path, token, fields]) => {
 
 
 class Bea(Landlord):
-    """The other landlord, of whom there is one record of every kind that a page is about."""
+    """The other landlord, who has one record of every kind that has a page."""
 
     def __init__(self, command: Command, password_hash: str) -> None:
         super().__init__(command, password_hash, BEA)
@@ -121,7 +124,7 @@ class Bea(Landlord):
 
 @pytest.fixture(scope="module")
 def neighbours(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[tuple[Visitor, Bea]]:
-    """Ann, signed in, and Bea."""
+    """A browser in which Ann is signed in, and the other landlord, Bea."""
     command, hashed = Command(tmp_path_factory.mktemp("two")), Argon2Passwords().hash(PASSWORD)
     ann, bea = Landlord(command, hashed), Bea(command, hashed)
     with command.serving() as server:

@@ -1,7 +1,4 @@
-"""The unreliable connection between a program and the service.
-
-It loses answers and refuses requests.
-"""
+"""An unreliable connection to the service, which loses answers and refuses requests."""
 
 import threading
 from collections.abc import Callable
@@ -14,7 +11,10 @@ Breaks = Literal["passes", "loses", "refuses"]
 
 
 class BrokenLine:
-    """Passes requests on to `url`, but for those that `breaks` says: what is lost was done, its answer never comes."""
+    """A proxy that passes requests on to `url`, or breaks them as `breaks` says.
+
+    The service carries out a request that is lost, but the answer never arrives.
+    """
 
     def __init__(self, url: str, breaks: Callable[[str, int], Breaks]) -> None:
         self.got: list[tuple[str, str, str | None]] = []
@@ -80,7 +80,7 @@ class BrokenLine:
 
 
 def once(what: Breaks, of: str) -> Callable[[str, int], Breaks]:
-    """Breaks so at the first request of a method."""
+    """Break the first request with this method, and no other."""
     left = [of]
 
     def breaks(method: str, _number: int) -> Breaks:

@@ -1,4 +1,4 @@
-"""A service with an account and a key, and the clients as they are generated."""
+"""A service with an account and a key, and the generated clients."""
 
 import importlib
 import os
@@ -46,7 +46,7 @@ def with_curl() -> None:
 
 @pytest.fixture(scope="session")
 def python_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the Python client in it, as it is built."""
+    """A folder that contains the Python client as it is built."""
     folder = tmp_path_factory.mktemp("python-client") / "client"
     shutil.copytree(
         ROOT / "clients" / "python", folder, ignore=shutil.ignore_patterns("__pycache__", "*operations.py", "models.py")
@@ -57,7 +57,7 @@ def python_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def prorata_client(python_client: Path) -> Iterator[Any]:
-    """The Python client as a module."""
+    """The Python client, imported as a module."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(python_client))
         yield importlib.import_module("prorata_client")
@@ -67,7 +67,7 @@ def prorata_client(python_client: Path) -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def npm(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the packages of npm/package.json, as npm has them."""
+    """A folder with the packages of npm/package.json, installed by npm."""
     folder = tmp_path_factory.mktemp("npm")
     shutil.copy(NPM / "package.json", folder)
     ran(["npm", "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"], folder)
@@ -76,7 +76,7 @@ def npm(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def typescript_client(npm: Path) -> Path:
-    """The TypeScript client, compiled, among the packages of the folder that is given."""
+    """The folder of npm, with the compiled TypeScript client among its packages."""
     folder = npm / "node_modules" / "prorata-client"
     left_out = shutil.ignore_patterns("node_modules", "dist", "models.ts", "operations.ts")
     shutil.copytree(ROOT / "clients" / "typescript", folder, ignore=left_out)

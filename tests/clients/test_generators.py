@@ -1,4 +1,7 @@
-"""Clients that others' generators make of docs/openapi.json: generated, type-checked, and one program run with three of them."""
+"""Other projects' generators make working clients from docs/openapi.json.
+
+The clients are generated and type-checked, and one program is run with three of them.
+"""
 
 import json
 import shutil
@@ -79,7 +82,10 @@ def test_programs_run_with_clients_by_openapi_typescript_and_orval(tmp_path: Pat
 
 
 def extensions_named(folder: Path) -> None:
-    """Node wants the extension of a module that is imported; orval leaves it to a bundler."""
+    """Add file extensions to imports, because Node needs them.
+
+    orval leaves them to a bundler.
+    """
     for file in folder.glob("*.ts"):
         file.write_text(file.read_text().replace("from './client.schemas'", "from './client.schemas.js'"))
 

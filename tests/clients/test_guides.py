@@ -1,4 +1,7 @@
-"""docs/guides: what each shows in curl, Python and TypeScript runs as it stands, and does what the guide says."""
+"""The code in docs/guides runs as shown, and does what the guides say.
+
+The guides show the code in curl, Python and TypeScript.
+"""
 
 import json
 import os
@@ -48,7 +51,7 @@ def test_each_guide_is_there_in_each_language_and_linked_from_the_index() -> Non
 
 @pytest.fixture(scope="module")
 def account(running: Running) -> Running:
-    """An account of the guides' own."""
+    """An account that only the guides use."""
     running.command.account("me@example.com")
     return running._replace(key=running.command.key("me@example.com"))
 
@@ -76,7 +79,10 @@ def test_what_the_guides_show_in_python_is_typed(python_client: Path) -> None:
 
 @pytest.fixture(scope="module")
 def in_typescript(typescript_client: Path) -> Callable[..., list[Any]]:
-    """The command that runs what a guide shows in TypeScript, in a folder."""
+    """A function that prepares a guide's TypeScript code in a folder.
+
+    It returns the command that runs the code.
+    """
     for guide in GUIDES:
         (typescript_client / f"{guide}.ts").write_text(shown(guide, "ts"))
     (typescript_client / "tsconfig.json").write_text(json.dumps(COMPILER))
@@ -97,7 +103,7 @@ def in_typescript(typescript_client: Path) -> Callable[..., list[Any]]:
 
 @pytest.fixture
 def alone(running: Running, prorata_client: Any, request: pytest.FixtureRequest) -> Iterator[tuple[Running, Any]]:
-    """An account that has nothing yet, and a client."""
+    """An account without records, and a client for it."""
     email = f"{request.node.name}@example.com"
     running.command.account(email)
     account = running._replace(key=running.command.key(email, "ADMIN"), email=email)
@@ -107,7 +113,7 @@ def alone(running: Running, prorata_client: Any, request: pytest.FixtureRequest)
 
 @pytest.fixture
 def synced(alone: tuple[Running, Any]) -> tuple[Running, Any, str]:
-    """An account with a house, a client, and the id of the house."""
+    """An account with a house, a client for it, and the id of the house."""
     return (*alone, made(alone[1]))
 
 
@@ -124,13 +130,13 @@ READ = f"a bill of {PDF.total / 100:.2f}"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a bill in it."""
+    """A folder that contains a bill."""
     (tmp_path / "bill.pdf").write_bytes(printed(PDF, next(one for one in LAYOUTS if one.locale == "en-US")))
     return tmp_path
 
 
 def with_the_bill(synced: tuple[Running, Any, str]) -> Running:
-    """The account, with a bill of the number of those in the guide."""
+    """The account, with a bill that has the number of the guide's bill."""
     account, prorata, house = synced
     prorata.create_bill(house, {"issuerName": "Aqua Water Co.", "totalAmountDue": "130.00", "billDate": "2026-03-14",
                                 "billNumber": "4711", "lines": [{"utilityType": "WATER", "amount": "130.00"}]})  # fmt: skip
@@ -173,7 +179,10 @@ LEFT = {"name": "Lee Gone", "moveInDate": "2025-01-01", "moveOutDate": "2025-06-
 
 
 def change(account: Running, prorata: Any, house: str) -> None:
-    """Make changes after the first sync, an erasure among them, and wait until their events are counted."""
+    """Make changes after the first sync, including an erasure.
+
+    Then wait until the events of the changes are counted.
+    """
     first = next(prorata.list_units(house))
     prorata.change_unit(first["id"], {"label": f"Attic {uuid4()}"})
     prorata.create_unit(house, {"label": f"{uuid4()}"})
@@ -207,7 +216,7 @@ def pay(prorata: Any, house: str) -> tuple[str, str]:
 
 
 def forget_events(account: Running) -> None:
-    """Forget events, as the clock does after 30 days."""
+    """Forget all events, as Prorata does after 30 days."""
     settings = read_settings(account.command.settings, account.command.folder / "no.env")
     with wiring.opened(settings) as database:
         database.write(lambda tx: [event_feed.forget(tx, one.id, "evt_z") for one in accounts.everyone(tx)])
@@ -225,7 +234,10 @@ def key_of(record: Any) -> str:
 
 
 def assert_same(copied: dict[str, Any], prorata: Any) -> None:
-    """The copy has just the records that are there; each as it is, where the API shows the same."""
+    """Check that the copy has exactly the records of the account.
+
+    The fields for which the API shows the same values must be equal, too.
+    """
     records = truth(prorata)
     assert set(copied) == set(records)
     for one, record in records.items():
@@ -311,7 +323,10 @@ def test_a_copy_by_curl_has_every_record_and_then_every_event(
 
 @contextmanager
 def receiving(command: list[Any], folder: Path, **environment: str) -> Iterator[list[str]]:
-    """The lines of a receiver, as they come."""
+    """Run a receiver, and yield a list for the lines that it prints.
+
+    At the end of the block, wait until the receiver prints the expected draft, and fill the list.
+    """
     with (folder / "said").open("w") as said:
         process = subprocess.Popen([*map(str, command)], cwd=folder, stdout=said, stderr=subprocess.STDOUT,
                                    env={**os.environ, **environment})  # fmt: skip

@@ -1,4 +1,7 @@
-"""docs/api.md and docs/sync.md: every example runs as it stands, in one shell, from a new account on; its answer is what the page shows."""
+"""Every example in docs/api.md and docs/sync.md runs exactly as it is shown.
+
+All examples run in one shell, beginning with a new account, and are answered as the pages show.
+"""
 
 import json
 import re
@@ -68,7 +71,7 @@ def test_each_example_is_answered_as_the_page_shows(answers: tuple[list[Answer],
 
 
 def assert_shown(shown: Any, said: Any, where: str) -> None:
-    """Whatever is shown was said; what was said may be more."""
+    """Check that the answer contains everything that is shown; it may contain more."""
     if isinstance(shown, dict):
         assert set(shown) <= set(said), where
         for name, value in shown.items():

@@ -1,4 +1,4 @@
-"""The Python client: typed, and what it does against a service when all is well and when it is not."""
+"""Tests of the Python client: its types, and its behavior when calls succeed or fail."""
 
 import asyncio
 import shutil
@@ -62,7 +62,7 @@ def test_every_operation_is_a_method_with_and_without_asyncio(prorata_client: An
 
 
 def made(prorata: Any) -> Any:
-    """A house with two units, a tenant, a rule and a bill; its id."""
+    """Make a house with units, a tenant, a rule and a bill; return its id."""
     house = prorata.create_property(HOUSE)["id"]
     unit = prorata.create_unit(house, {"label": "1A", "sqft": 850.5})
     prorata.create_unit(house, {"label": "1B", "sqft": Decimal("449.5")})

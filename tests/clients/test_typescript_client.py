@@ -1,4 +1,4 @@
-"""The TypeScript client: compiled and typed, and what it does against a service when all is well and when it is not."""
+"""Tests of the TypeScript client: its types, and its behavior when calls succeed or fail."""
 
 import json
 import re
@@ -20,7 +20,10 @@ Run = Callable[..., list[str]]
 
 @pytest.fixture(scope="module")
 def run(typescript_client: Path) -> Run:
-    """Runs a part of the program that uses it, and gives the lines that it said."""
+    """A function that runs a part of the program that uses the client.
+
+    It returns the lines that the part prints.
+    """
     (typescript_client / "tsconfig.json").write_text(json.dumps(COMPILER))
     shutil.copy(PROGRAMS / "with_our_client.ts", typescript_client)
     ran([typescript_client / "node_modules" / ".bin" / "tsc", "-p", "."], typescript_client)
@@ -68,7 +71,7 @@ def test_it_reads_a_webhook_where_it_is_signed(run: Run) -> None:
 
 
 def test_a_method_declares_each_option_that_it_reads() -> None:
-    """The compiler would say so, too, but only `make soak` has one."""
+    """The compiler would find this too, but only `make soak` runs it."""
     calling = (ROOT / "clients" / "typescript" / "src" / "calling.ts").read_text()
     fields = {name: set(re.findall(r"(\w+)\?:", body))
               for name, body in re.findall(r"export interface (Making|Changing) \{(.*?)\n\}", calling, re.DOTALL)}  # fmt: skip

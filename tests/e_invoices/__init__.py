@@ -1,1 +1,1 @@
-"""E-invoices that tests make, and a program that reads those of folders elsewhere."""
+"""E-invoices for tests, and a program that reads e-invoices in folders elsewhere."""

@@ -23,7 +23,7 @@ NO_E_INVOICE = "a PDF without an e-invoice, whose pages were read"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Read the files, and print what came of them."""
+    """Read the files, and print the results."""
     folders = [Path(one) for one in arguments if not one.startswith("--")]
     read: dict[str, Draft] = {}
     refused: dict[str, list[str]] = defaultdict(list)
@@ -59,7 +59,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _read(path: Path) -> Draft | str:
-    """The draft of an e-invoice, or why there is none."""
+    """Return the draft of an e-invoice, or the reason why there is none."""
     try:
         (file,) = wiring.files_in(clean_name(path.name), path.read_bytes())
         read = wiring.bill_reader(for_browsers=True).read(file.data)

@@ -1,4 +1,4 @@
-"""PDFs that hold an e-invoice, made for tests."""
+"""PDFs for tests that contain an e-invoice."""
 
 import io
 
@@ -6,7 +6,7 @@ import pypdfium2
 
 
 def within(content: bytes, xml: bytes, name: str = "factur-x.xml") -> bytes:
-    """A PDF that holds a file."""
+    """A PDF with an attached file."""
     document = pypdfium2.PdfDocument(content)
     document.new_attachment(name).set_data(xml)
     saved = io.BytesIO()

@@ -1,12 +1,17 @@
-"""E-invoices made for tests: of what is said of them, in either syntax, with sums that agree unless others are given."""
+"""E-invoices for tests, made from given facts in either syntax.
+
+Their sums agree unless other sums are given.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 
 class Line(NamedTuple):
-    """A line; its tax is in percent. `used` is a quantity with the code of its unit, `price` that of one, or of so many
-    as stand behind it, which may have a code too.
+    """A line of an e-invoice, with its tax rate in percent.
+
+    `used` is a quantity with the code of its unit of measure. `price` is the price of one such unit, or of the quantity
+    after ` per `, which may also have a code.
     """
 
     name: str
@@ -39,7 +44,7 @@ class Made(NamedTuple):
     sums: Mapping[str, int] = {}
 
     def all_sums(self) -> dict[str, int]:
-        """Every sum that it states."""
+        """Every sum that the e-invoice states."""
         lines = sum(line.net for line in self.lines)
         charges = sum(cents for _, cents, _ in self.charges if cents > 0)
         allowances = -sum(cents for _, cents, _ in self.charges if cents < 0)
@@ -64,14 +69,17 @@ def money(cents: int) -> str:
 
 
 def quantity(tag: str, said: str) -> str:
-    """A quantity such as `412 KWH`, whose code may be left out; nothing where it is empty."""
+    """An element with a quantity such as `412 KWH`; no element if `said` is empty.
+
+    The code of the unit of measure may be missing.
+    """
     number, _, code = said.partition(" ")
     unit = f' unitCode="{code}"' if code else ""
     return f"<{tag}{unit}>{number}</{tag}>" if said else ""
 
 
 def cii(of: Made = Made()) -> bytes:  # noqa: B008 - it never changes
-    """A Cross Industry Invoice, as Factur-X and XRechnung have it."""
+    """A Cross Industry Invoice, which is the syntax of Factur-X and of XRechnung."""
     sums = {name: money(cents) for name, cents in of.all_sums().items()}
     day = '<udt:DateTimeString format="102">{}</udt:DateTimeString>'
 
@@ -108,7 +116,7 @@ def cii(of: Made = Made()) -> bytes:  # noqa: B008 - it never changes
 
 
 def _in_cii(of: Made) -> tuple[str, str, str]:
-    """Its lines, charges and taxes."""
+    """The lines, charges and taxes of a Cross Industry Invoice."""
 
     def tax(tag: str, rate: int, more: str = "") -> str:
         return (
@@ -149,7 +157,7 @@ def _in_cii(of: Made) -> tuple[str, str, str]:
 
 
 def ubl(of: Made = Made(), kind: str = "Invoice") -> bytes:  # noqa: B008 - it never changes
-    """A UBL invoice or, as `kind` says, a credit note."""
+    """A UBL invoice, or a credit note if that is its `kind`."""
     sums = {name: money(cents) for name, cents in of.all_sums().items()}
     lines, charges, taxes = _in_ubl(of, kind)
     start, end = of.period or ("", "")
@@ -180,7 +188,7 @@ def ubl(of: Made = Made(), kind: str = "Invoice") -> bytes:  # noqa: B008 - it n
 
 
 def _in_ubl(of: Made, kind: str) -> tuple[str, str, str]:
-    """Its lines, charges and taxes."""
+    """The lines, charges and taxes of a UBL document."""
 
     def tax(tag: str, rate: int) -> str:
         return (

@@ -1,4 +1,4 @@
-"""ZIP archives written byte by byte, so that they can claim what is not so."""
+"""ZIP archives written byte by byte, so that they can make false claims."""
 
 import struct
 import zlib
@@ -10,7 +10,7 @@ A_LINK = 0o120777 << 16
 
 
 class Entry(NamedTuple):
-    """One entry: its name, its bytes as they stand in the archive, and what is claimed of them where that differs."""
+    """An entry: its name, its stored bytes, and its claims if they differ."""
 
     name: bytes
     packed: bytes
@@ -50,7 +50,7 @@ def endless(size: int, piece: bytes = bytes(1_000_000), *, wrapped: bool = False
 
 
 def bomb(name: str, size: int, claimed: int | None = None, piece: bytes = bytes(1_000_000)) -> Entry:
-    """An entry that unpacks to so much, whatever it claims."""
+    """An entry that unpacks to `size` bytes, whatever it claims."""
     return Entry(name.encode(), endless(size, piece), DEFLATED, size if claimed is None else claimed)
 
 
@@ -62,7 +62,10 @@ def zip_of(
     directory: int | None = None,
     tail: bytes = b"",
 ) -> bytes:
-    """An archive of these entries; its directory names each several times, or claims another count or length."""
+    """An archive of these entries.
+
+    Its directory lists each of them `times` times, or claims another count or length.
+    """
     made, listed = bytearray(), bytearray()
     for one in entries:
         at = len(made) if one.at is None else one.at
@@ -98,5 +101,5 @@ def zip_of(
 
 
 def honest(**contents: bytes) -> bytes:
-    """An archive of files by their names, in which `_` stands for the dot."""
+    """An honest archive of files by name, where `_` stands for the dot."""
     return zip_of([entry(name.replace("_", "."), content) for name, content in contents.items()])

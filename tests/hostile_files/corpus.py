@@ -1,4 +1,4 @@
-"""Every hostile file: how it is called, how it is made, and what is to be said against it."""
+"""Every hostile file: its name, the function that makes it, and the expected refusal."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,9 +14,10 @@ ANY = ""
 
 
 class HostileFile(NamedTuple):
-    """A file that somebody brings to do harm. `said` is a pattern of every sentence against it and its parts; None where
-    it is read, and what is odd about it does nothing. One that `kills` ends the process that reads it, at the latest
-    after so many seconds.
+    """A file that is made to do harm.
+
+    Every refusal of the file and of its parts must match `said`; `said` is None if the file is read and its oddity does
+    nothing. A file that `kills` ends the process that reads it, after at most `seconds` seconds.
     """
 
     title: str
@@ -28,7 +29,7 @@ class HostileFile(NamedTuple):
 
 
 def every_file() -> Iterator[HostileFile]:
-    """All of them."""
+    """Yield every hostile file."""
     for ending, given in (
         ("pdf", odd_pdfs.FILES),
         ("xlsx", odd_tables.XLSX),
@@ -52,7 +53,7 @@ def every_file() -> Iterator[HostileFile]:
 
 
 def _cut_off() -> Iterator[HostileFile]:
-    """Honest files of each kind, which end too early."""
+    """Yield honest files of each kind that end too early."""
     whole = {
         "pdf": pdfs.pdf_of(pdfs.one_page()),
         "xlsx": workbooks.xlsx(),

@@ -28,12 +28,12 @@ Make = Callable[[], bytes]
 
 
 def page(content: bytes = SENTENCE, **how: object) -> Make:
-    """A PDF of one page, made when it is asked for."""
+    """Return a function that makes a PDF with one page."""
     return lambda: pdf_of(one_page(content, **how))
 
 
 def action(told: bytes) -> Make:
-    """A PDF that does something when it is opened."""
+    """Return a function that makes a PDF with an action that runs on opening."""
     return page(of_catalog=b"/OpenAction << %s >>" % told)
 
 
@@ -42,12 +42,12 @@ def letters_at_many_places(count: int) -> bytes:
 
 
 def odd_font(kind: bytes, of_file: bytes, content: bytes) -> Make:
-    """A page whose letters are drawn by a font that is garbage."""
+    """Return a function that makes a page whose font is garbage."""
     return lambda: pdf_of(one_page(font=OF_FONT % kind, more={7: DESCRIBED % of_file, 8: stream(content)}))
 
 
 def font_of_itself() -> bytes:
-    """A font whose letters are pages of text in that font."""
+    """A PDF with a font whose letters are pages of text in that same font."""
     told = b"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] /CharProcs << /a 7 0 R >> "
     told += b"/Encoding << /Differences [0 %s] >> /FirstChar 0 /LastChar 255 /Widths [%s]" % (b"/a " * 256, b"1 " * 256)
     told += b" /Resources << /Font << /F1 5 0 R >> >> >>"
@@ -55,7 +55,7 @@ def font_of_itself() -> bytes:
 
 
 def endless_letters() -> bytes:
-    """A font that says 20,000 times over which 65,536 letters it has."""
+    """A PDF with a font that maps all of its 65,536 letters 20,000 times."""
     told = b"<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /ToUnicode 7 0 R /DescendantFonts [8 0 R] >>"
     letters = b"begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange "
     letters += b"1 beginbfrange <0000> <ffff> <0041> endbfrange " * 20_000
@@ -66,12 +66,12 @@ def endless_letters() -> bytes:
 
 
 def endless_tree() -> bytes:
-    """Twelve levels of ten nodes each, which are the same: a million million pages."""
+    """A PDF with twelve levels of ten equal nodes each: a million million pages."""
     return tree({**{number: [number + 1] * 10 for number in range(2, 14)}, 14: [14]}, counts=10**9)
 
 
 def a_stream_of_objects() -> bytes:
-    """Objects that unpack to a gigabyte."""
+    """A PDF with a stream of objects that unpacks to a gigabyte."""
     told = b"/Type /ObjStm /N 1 /First 5 /Filter /FlateDecode"
     return pdf_of(one_page(more={6: stream(endless(1_000_000_000, wrapped=True), told)}))
 

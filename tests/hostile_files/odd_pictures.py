@@ -21,7 +21,7 @@ Make = Callable[[], bytes]
 
 
 def photo(kind: str, width: int = 600, height: int = 800, **how: object) -> bytes:
-    """An honest picture of nothing."""
+    """An honest picture of a gradient."""
     made = io.BytesIO()
     Image.linear_gradient("L").resize((width, height)).convert(str(how.pop("mode", "RGB"))).save(made, kind, **how)
     return made.getvalue()
@@ -33,7 +33,7 @@ def chunk(kind: bytes, data: bytes, *, check: int | None = None) -> bytes:
 
 
 def zeros(count: int) -> bytes:
-    """So many bytes that are zero, packed."""
+    """`count` zero bytes, compressed."""
     packing, made = zlib.compressobj(6), bytearray()
     block = bytes(1_000_000)
     while count > 0:
@@ -46,7 +46,10 @@ def png(
     width: int, height: int, *, colour: int = COLOURS, depth: int = 8, pixels: bytes | None = None, before: bytes = b"",
     woven: int = 0, end: bool = True,
 ) -> bytes:  # fmt: skip
-    """A PNG that says it has such a size. Its pixels are black and all there where none are given."""
+    """A PNG that claims this size.
+
+    If no pixels are given, it has all of its pixels, and they are black.
+    """
     header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, woven)
     if pixels is None:
         pixels = zeros(height * (1 + width * _BYTES[colour] * depth // 8))
@@ -55,7 +58,7 @@ def png(
 
 
 def jpeg_that_says(width: int, height: int) -> bytes:
-    """A small JPEG whose header says another size."""
+    """A small JPEG whose header claims another size."""
     whole = bytearray(photo("JPEG"))
     at = whole.index(b"\xff\xc0")
     whole[at + 5 : at + 9] = struct.pack(">HH", height, width)
@@ -63,7 +66,7 @@ def jpeg_that_says(width: int, height: int) -> bytes:
 
 
 def with_scans(times: int) -> bytes:
-    """A picture of nine million pixels that is drawn over and over."""
+    """A picture of nine million pixels that is drawn again and again."""
     made = io.BytesIO()
     Image.new("L", (3_000, 3_000), 128).save(made, "JPEG", progressive=True)
     whole = made.getvalue()
@@ -72,13 +75,13 @@ def with_scans(times: int) -> bytes:
 
 
 def with_exif(told: bytes) -> bytes:
-    """A JPEG that says this of how it was taken."""
+    """A JPEG with the given Exif data."""
     whole, segment = photo("JPEG"), b"Exif\x00\x00" + told
     return whole[:2] + b"\xff\xe1" + struct.pack(">H", len(segment) + 2) + segment + whole[2:]
 
 
 def ring_of_exif() -> bytes:
-    """A list of facts that goes on with itself."""
+    """Exif data in which a list of facts continues with itself."""
     return b"MM\x00\x2a\x00\x00\x00\x08\x00\x01\x87\x69\x00\x04\x00\x00\x00\x01\x00\x00\x00\x08\x00\x00\x00\x08"
 
 

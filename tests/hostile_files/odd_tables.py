@@ -117,7 +117,7 @@ XLS: Files = {
 
 
 def old(*, far: bool = False) -> bytes:
-    """An old workbook, with one cell a long way off or without."""
+    """An XLS workbook; if `far`, one of its cells is far away from the others."""
     made = xls(("Bills", [HEADER_CELLS, ROW_CELLS]))
     place = made.index(b"Maple Court") - 9
     return patched(made, place, b"\xff\xff\xff\x00") if far else made

@@ -13,7 +13,7 @@ DAMAGED, TAXES = "XML is damaged or incomplete", "more than 100 different taxes"
 
 
 def declaring(declarations: str, used: str = "") -> bytes:
-    """An e-invoice that declares something first, and uses it."""
+    """An e-invoice with these declarations, and with text that uses them."""
     made = cii(Made(seller=used or "Werke"))
     return made.replace(b"<rsm:", f"<!DOCTYPE x [{declarations}]>\n<rsm:".encode(), 1)
 
@@ -28,7 +28,7 @@ def within(content: bytes) -> bytes:
 
 
 def taxed(rates: int) -> bytes:
-    """An e-invoice of which every line has a tax of its own."""
+    """An e-invoice in which each line has a different tax rate."""
     return ubl(Made(lines=[Line("Water", 1_00, rate) for rate in range(rates)]))
 
 

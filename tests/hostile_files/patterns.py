@@ -1,4 +1,7 @@
-"""The patterns of the readers, each run on long runs of its characters: a program of its own, which may take so much time."""
+"""A program that runs every pattern of the readers on long runs of its characters.
+
+It is a separate program, so that its CPU time can be limited.
+"""
 
 import ast
 import importlib
@@ -33,11 +36,11 @@ METHODS = ("fullmatch", "finditer")
 
 
 class TooSlow(Exception):
-    """A run that takes more than its time."""
+    """A run that takes longer than it may."""
 
 
 def every_pattern() -> dict[re.Pattern[Any], str]:
-    """The patterns that stand in the modules of the readers, with the name of each."""
+    """Return every pattern in the modules of the readers, with its name."""
     found: dict[re.Pattern[Any], str] = {}
     for package in (prorata.domain, prorata.adapters):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
@@ -72,7 +75,7 @@ def _written_in_functions(module: ModuleType) -> Iterator[re.Pattern[Any]]:
 
 
 class Part(NamedTuple):
-    """Characters that one place of a pattern takes, and whether it takes them again and again."""
+    """The characters that match one place of a pattern, and whether they may repeat."""
 
     characters: frozenset[str]
     is_repeated: bool
@@ -121,8 +124,11 @@ def _is_in(items: Iterable[tuple[Any, Any]], character: str, ascii_only: int) ->
 
 
 def texts_for(pattern: re.Pattern[Any]) -> Iterator[str]:
-    """Runs of each character that a pattern knows, of pairs of those that it repeats, and of one behind any other. Of
-    characters that no part of it, or no part that it repeats, tells apart one stands for all.
+    """Yield long texts on which a pattern may backtrack.
+
+    They are runs of each character that the pattern distinguishes, runs of pairs of the characters that it repeats, and
+    runs of each repeated character after any other character. One character stands for all of those among which no part
+    of the pattern (or no repeated part) distinguishes.
     """
     ascii_only = re.ASCII if isinstance(pattern.pattern, bytes) else pattern.flags & re.ASCII
     parts = list(_parts(_parser.parse(pattern.pattern, pattern.flags & ~(re.UNICODE | re.ASCII)), ascii_only))
@@ -139,7 +145,7 @@ def _told_apart(sets: set[frozenset[str]]) -> list[str]:
 
 
 def slow_in(pattern: re.Pattern[Any]) -> str | None:
-    """The first run that takes a pattern too long, by its method and how it begins."""
+    """Return the method and the beginning of a pattern's first slow text, or None."""
     for text in texts_for(pattern):
         for run in (text, text + END):
             for method in METHODS:
@@ -163,7 +169,7 @@ def _end_run(*_: object) -> None:
 
 
 def main() -> None:
-    """Print the names of all patterns, and what is slow in those in which something is."""
+    """Print the names of all patterns, each with its slow text, if any."""
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS_OF_ALL, SECONDS_OF_ALL + 1))
     signal.signal(signal.SIGVTALRM, _end_run)
     wanted = sys.argv[1:]

@@ -1,4 +1,4 @@
-"""PDFs that no issuer sends: each is made in a moment, and asks for far more than it is."""
+"""PDFs that no issuer sends: quick to make, but made to demand far too much."""
 
 import zlib
 from collections.abc import Mapping, Sequence
@@ -11,13 +11,13 @@ SENTENCE = b"BT /F1 12 Tf 50 100 Td (The bill of the month says what is to be pa
 
 
 def stream(content: bytes, told: bytes = b"", length: bytes | None = None) -> bytes:
-    """A stream object; `length` is what it claims to be."""
+    """A stream object; `length` is the length that it claims."""
     claimed = b"%d" % len(content) if length is None else length
     return b"<< /Length %s %s >>\nstream\n%s\nendstream" % (claimed, told, content)
 
 
 def packed(content: bytes, told: bytes = b"", times: int = 1) -> bytes:
-    """A stream that unpacks to `content`; packed several times where it asks for that."""
+    """A stream that unpacks to `content` after `times` steps."""
     for _ in range(times):
         content = zlib.compress(content, 9)
     filters = b"/FlateDecode " * times
@@ -27,7 +27,10 @@ def packed(content: bytes, told: bytes = b"", times: int = 1) -> bytes:
 def pdf_of(
     objects: Mapping[int, bytes], trailer: bytes = b"", *, table: bool = True, start: int | None = None
 ) -> bytes:
-    """A PDF of these objects, the first of which is its catalog; without a table of them, or with a wrong place of it."""
+    """A PDF of these objects, of which the first is its catalog.
+
+    It can lack the table of objects, or give a wrong `start` of that table.
+    """
     made, places = bytearray(HEADER), {}
     for number, told in objects.items():
         places[number] = len(made)
@@ -57,7 +60,10 @@ def one_page(
     box: bytes = b"[0 0 500 200]",
     contents: bytes | None = None,
 ) -> dict[int, bytes]:
-    """The objects of a PDF with one page. Further ones begin at 6."""
+    """The objects of a PDF with one page.
+
+    Further objects begin at number 6.
+    """
     return {
         1: b"<< /Type /Catalog /Pages 2 0 R %s >>" % of_catalog,
         2: b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -70,7 +76,7 @@ def one_page(
 
 
 def pages(count: int, *, claimed: int | None = None) -> bytes:
-    """So many pages that share one content."""
+    """A PDF with `count` pages that share one content."""
     kids = b" ".join(b"%d 0 R" % number for number in range(10, 10 + count))
     page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 500 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>"
     objects = {
@@ -84,7 +90,7 @@ def pages(count: int, *, claimed: int | None = None) -> bytes:
 
 
 def tree(kids: Mapping[int, Sequence[int]], counts: int = 1) -> bytes:
-    """A tree of pages in which each node holds these nodes: rings, or far too many."""
+    """A PDF with this page tree, which may have rings or far too many nodes."""
     nodes = {
         number: b"<< /Type /Pages /Parent 2 0 R /Count %d /Kids [%s] >>"
         % (counts, b" ".join(b"%d 0 R" % one for one in of))
@@ -94,7 +100,7 @@ def tree(kids: Mapping[int, Sequence[int]], counts: int = 1) -> bytes:
 
 
 def picture(width: int, height: int, content: bytes | None = None) -> bytes:
-    """A page that draws a picture of such a size."""
+    """A PDF whose page draws a picture of this size."""
     told = (
         b"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB /BitsPerComponent 8 "
         b"/Filter /FlateDecode" % (width, height)
@@ -104,7 +110,10 @@ def picture(width: int, height: int, content: bytes | None = None) -> bytes:
 
 
 def forms_that_draw_forms(depth: int, times: int) -> bytes:
-    """Each form draws the next one several times: times ** depth in all."""
+    """A PDF in which each form draws the next form `times` times.
+
+    That makes times ** depth drawings in all.
+    """
     objects = one_page(SENTENCE + b" /X Do")
     for number in range(6, 6 + depth):
         following = b"<< /XObject << /X %d 0 R >> /Font << /F1 5 0 R >> >>" % (number + 1)

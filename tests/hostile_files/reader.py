@@ -1,5 +1,6 @@
-"""Reads files in the process that the system holds to its limits, and measures each: every file in a copy of that
-process, which ends with it, so that one start is enough for many.
+"""The reading of files in a process that the system limits, with measurements.
+
+Each file is read in a copy of that process, which ends with the file, so that one start is enough for many files.
 """
 
 import importlib
@@ -24,8 +25,8 @@ TOO_MUCH = "too much memory"
 class Measured(NamedTuple):
     """The result of reading a file.
 
-    It has the refusals of the file and its parts, the exit status of the process (0, 1 for an error that nobody
-    expected, less for a signal), the processor seconds, and the most memory in bytes.
+    It has the refusals of the file and its parts, the exit status of the process (0, 1 for an unexpected error,
+    negative for a signal), the seconds of CPU, and the peak memory in bytes.
     """
 
     said: tuple[str, ...]
@@ -35,9 +36,9 @@ class Measured(NamedTuple):
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Measured]:
-    """Yield the result of a file with this name, or of each of several files.
+    """Yield the result of one file, or of each of several files.
 
-    Each of several files has its own name and seconds.
+    `kind` is the name of the one file. Each of several files comes with its own name and seconds.
     """
     if kind == SEVERAL:  # what every copy needs is loaded before the first is made
         for module in (
@@ -65,7 +66,7 @@ def _measured(name: str, content: bytes, seconds: int) -> Measured:
 
 
 def _read(name: str, content: bytes, seconds: int, told_us: int) -> None:
-    """Read a file and end."""
+    """Read a file, report its refusals, and end the process."""
     ended = 1
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))

@@ -1,4 +1,7 @@
-"""Files that do harm: each is refused with a reason or read harmlessly, in little time and memory, and the next is read."""
+"""Hostile files are refused with a reason or read harmlessly.
+
+That takes little time and memory, and the next file can be read afterwards.
+"""
 
 import pickle
 import re
@@ -29,7 +32,7 @@ SEVERAL_LIMITS = LIMITS._replace(seconds=60, patience=120)
 
 
 def measured() -> Iterator[tuple[HostileFile, Measured]]:
-    """Every file with what became of it."""
+    """Yield every hostile file with the result of reading it."""
     reading = FileProcess("tests.hostile_files.reader", (Measured,), SEVERAL_LIMITS)
     small: list[tuple[HostileFile, bytes]] = []
     for file in EVERY:

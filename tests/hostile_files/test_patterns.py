@@ -1,4 +1,4 @@
-"""No pattern of the readers backtracks without limit, whatever stands in a file or a message."""
+"""No pattern of the readers backtracks without limit, whatever a file or message contains."""
 
 import json
 import subprocess
@@ -10,9 +10,9 @@ from tests.hostile_files.patterns import SECONDS_OF_ALL
 
 
 def slow(*patterns: str) -> dict[str, str | None]:
-    """Return the input that takes too long in each pattern.
+    """Return the text on which each pattern is too slow, or None.
 
-    Without an argument, the patterns are those of the readers.
+    Without arguments, the patterns are those of the readers.
     """
     command = [sys.executable, "-m", "tests.hostile_files.patterns", *patterns]
     told = subprocess.run(command, stdout=subprocess.PIPE, timeout=3 * SECONDS_OF_ALL, check=True)

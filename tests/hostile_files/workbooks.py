@@ -1,4 +1,7 @@
-"""Workbooks that no program saves: XLSX and ODS as archives of XML, and XLS as sectors in rings."""
+"""Workbooks that no program would save.
+
+XLSX and ODS workbooks are archives of XML, and XLS workbooks have sectors that form rings.
+"""
 
 import struct
 from collections.abc import Sequence
@@ -65,13 +68,13 @@ def xlsx(content: bytes = rows(HEADER, ROW), before: bytes = b"", **how: bytes) 
 
 
 def xlsx_with(*more: Entry, without_sheet: bool = False) -> bytes:
-    """A workbook with further parts, or with another sheet than its own."""
+    """A workbook with additional parts, or with one of these in place of its sheet."""
     made = parts(sheet(rows(HEADER, ROW)))
     return zip_of([*(made[:-1] if without_sheet else made), *more])
 
 
 def xlsx_bomb(size: int, claimed: int | None = None) -> bytes:
-    """A workbook whose sheet unpacks to so many spaces."""
+    """A workbook whose sheet unpacks to `size` spaces."""
     return xlsx_with(bomb("xl/worksheets/sheet1.xml", size, claimed, b" " * 1_000_000), without_sheet=True)
 
 
@@ -93,8 +96,10 @@ def ods(*lines: bytes, before: bytes = b"", more: Sequence[Entry] = ()) -> bytes
 
 
 def xls_in_a_ring(*, large: bool = False, ring_of_tables: bool = False, length: int = 2**31 - 1) -> bytes:
-    """An old workbook whose stream never ends: its one sector follows on itself. With large sectors, all tables of
-    sectors are the same one, so that the ring is half a gigabyte long before the table ends.
+    """An XLS workbook whose stream never ends, because its one sector follows itself.
+
+    With large sectors, all tables of sectors are the same table, so the ring reaches half a gigabyte before the table
+    ends.
     """
     size = 4096 if large else 512
     head = bytearray(b"\xff" * size)
@@ -114,6 +119,6 @@ def xls_in_a_ring(*, large: bool = False, ring_of_tables: bool = False, length: 
 
 
 def patched(workbook: bytes, at: int, content: bytes) -> bytes:
-    """A workbook with other bytes at a place, counted from its end where negative."""
+    """A workbook with other bytes at an offset; a negative offset counts from the end."""
     at %= len(workbook)
     return workbook[:at] + content + workbook[at + len(content) :]

@@ -1,4 +1,7 @@
-"""Messages that do harm, or would to a reader that takes mail for well-meant. Each is made here, none was received."""
+"""Messages that harm a reader which trusts the mail it gets.
+
+All of them are made here; none of them was received.
+"""
 
 import base64
 import random
@@ -18,7 +21,10 @@ TNEF_HEAD = b"Content-Type: application/ms-tnef; name=winmail.dat\r\nContent-Tra
 
 
 class HostileMessage(NamedTuple):
-    """A message, the number of files in it that are to be taken, and a word of each problem that is to be told."""
+    """A message, the number of files to take from it, and its problems.
+
+    `says` is a pattern that every reported problem must match; it is empty if there must be no problems.
+    """
 
     title: str
     make: Callable[[], bytes]
@@ -126,7 +132,10 @@ def _of_structure() -> Iterator[HostileMessage]:
 
 
 def fan(width: int, depth: int) -> bytes:
-    """A part of parts of parts, each with so many: more leaves than there is time for, were they not counted."""
+    """A message with parts within parts, `width` of them at each level.
+
+    Without a limit on their number, reading all of the innermost parts would take too long.
+    """
     inner = FILE
     for level in range(min(depth, 5)):
         mark = b"f%d" % level

@@ -1,4 +1,7 @@
-"""Messages that do harm: each is read harmlessly, in time and memory that follow from its length, and says what is wrong."""
+"""Hostile messages are read harmlessly, and the reader says what is wrong with them.
+
+The time and memory are in proportion to the length of a message.
+"""
 
 import re
 import time
@@ -18,9 +21,9 @@ EVERY = list(every_message())
 
 @cache
 def unit() -> float:
-    """Return the slowness of this machine.
+    """Return the factor by which this machine is slow, at least 1.
 
-    It is compared with a machine that counts to three million in a tenth of a second.
+    It is relative to a machine that counts to three million in a tenth of a second.
     """
     return max(1.0, min(_counting() for _ in range(3)) / 0.1)
 

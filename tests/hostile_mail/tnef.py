@@ -1,4 +1,4 @@
-"""Writes winmail.dat as Outlook does, and as nobody should."""
+"""A writer of winmail.dat files: as Outlook writes them, and as nobody should."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""The truth beside a bill, and how what was read of it compares."""
+"""The true contents of bills, and their comparison with what was read."""
 
 import json
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ class Truth(NamedTuple):
     lines: tuple[tuple[str, int], ...]
 
     def shown(self, issuer: str) -> Shown:
-        """The same as a person confirms it."""
+        """The true contents in the form in which a person confirms them."""
         texts = {name: value for name, value in self.values.items() if isinstance(value, str)}
         days = {name: value for name, value in self.values.items() if isinstance(value, date)}
         total = self.values.get("total")
@@ -39,7 +39,7 @@ class Truth(NamedTuple):
 
 
 def truth_of(bill: Path) -> Truth:
-    """The truth beside a bill: `X.json` of `X.pdf`."""
+    """The true contents of the bill `X.pdf`, read from `X.json`."""
     said: dict[str, Any] = json.loads(bill.with_suffix(".json").read_text(encoding="utf-8"))
     values = {field: _value(field, said[name]) for field, name in _NAMES.items() if said.get(name) not in (None, "")}
     lines = tuple(
@@ -59,7 +59,11 @@ def _cents(text: str) -> int:
 
 
 def outcomes(draft: Draft, truth: Truth) -> Iterator[tuple[str, str, str]]:
-    """For each field: "right", "first" of what was asked, "offered", "asked", "missing", "wrong" unasked, or "not there"."""
+    """Yield each field with its outcome and its values.
+
+    The outcomes are "right"; "first" or "offered" if the right value is the first or a later choice of a question;
+    "asked" if it is no choice; "missing"; "wrong" if a wrong value was found without a question; and "not there".
+    """
     for field in FIELDS:
         reading: Any = getattr(draft, field)
         value = truth.values.get(field)

@@ -5,7 +5,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 
 class Model(DeclarativeBase):
-    """A table."""
+    """The base class of the tables."""
 
 
 class Property(Model):

@@ -1,6 +1,6 @@
 """A client of Prorata's API: typed, with and without asyncio.
 
-Prorata(address, key) and AsyncProrata(address, key) have each operation as a method (operations.py). Lists are
+Prorata(address, key) and AsyncProrata(address, key) have a method for each operation (operations.py). Lists are
 iterators, requests are repeated when that is safe, and errors are raised.
 """
 
@@ -25,8 +25,11 @@ __all__ = [
 
 
 class Prorata(Operations):
-    """The API of a Prorata at an address, such as https://bills.example.com, with an API key."""
+    """A client of the API of the Prorata at an address such as https://bills.example.com.
+
+    It authenticates with an API key.
+    """
 
 
 class AsyncProrata(AsyncOperations):
-    """The API of a Prorata for asyncio."""
+    """A client of the API of a Prorata for asyncio."""

@@ -1,6 +1,6 @@
 """Calls of operations: requests and answers, for sync and async programs.
 
-The operations are generated on top.
+The generated operations are built on top of this module.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
 class _Calls:
-    """The common part of both kinds of caller: everything but the waiting."""
+    """The common part of both kinds of caller: everything except waiting."""
 
     def __init__(self, address: str, key: str, retries: Retries) -> None:
         base = address.rstrip("/")
@@ -90,7 +90,7 @@ def _json(answer: httpx.Response) -> Any:
 
 
 def _taken(answer: httpx.Response) -> httpx.Response:
-    """Return the answer, or raise `Refused` if it is an error or leads elsewhere."""
+    """Return a successful answer; raise `Refused` if it is an error or a redirect."""
     if answer.is_success:
         return answer
     try:
@@ -105,7 +105,10 @@ def _lost(failed: httpx.TransportError) -> Unreachable:
 
 
 class Caller(_Calls):
-    """A caller of operations that waits for them. A `with` block closes its connections."""
+    """A caller of operations that waits for each answer.
+
+    A `with` block closes its connections.
+    """
 
     def __init__(
         self, address: str, key: str, *, retries: Retries | None = None, http: httpx.Client | None = None
@@ -133,7 +136,7 @@ class Caller(_Calls):
         form: Any = None,
         headers: Mapping[str, str] | None = None,
     ) -> httpx.Response:
-        """Send any request, again if that is safe, and return the answer with headers.
+        """Send any request, again if that is safe, and return the answer with its headers.
 
         Raises `Refused` for an error answer, and `Unreachable` if no answer comes.
         """
@@ -177,7 +180,10 @@ class Caller(_Calls):
 
 
 class AsyncCaller(_Calls):
-    """A caller of operations from asyncio. An `async with` block closes its connections."""
+    """A caller of operations from asyncio.
+
+    An `async with` block closes its connections.
+    """
 
     def __init__(
         self, address: str, key: str, *, retries: Retries | None = None, http: httpx.AsyncClient | None = None
@@ -205,7 +211,7 @@ class AsyncCaller(_Calls):
         form: Any = None,
         headers: Mapping[str, str] | None = None,
     ) -> httpx.Response:
-        """Send any request, again if that is safe, and return the answer with headers.
+        """Send any request, again if that is safe, and return the answer with its headers.
 
         Raises `Refused` for an error answer, and `Unreachable` if no answer comes.
         """

@@ -5,11 +5,14 @@ from typing import Any
 
 
 class ProrataError(Exception):
-    """Any error that this client raises by itself."""
+    """Any error that the client itself raises."""
 
 
 class Refused(ProrataError):
-    """An error answer: `status`, `code` for programs, sentence for people, and `details`."""
+    """An error answer.
+
+    It has a `status`, a `code` for programs, a `message` for people, and `details`.
+    """
 
     def __init__(self, status: int, said: Mapping[str, Any], headers: Mapping[str, str]) -> None:
         self.status = status
@@ -21,8 +24,11 @@ class Refused(ProrataError):
 
 
 class Unreachable(ProrataError):
-    """No answer came after all attempts. A write may or may not have been done."""
+    """The failure of all attempts to get an answer.
+
+    A write may or may not have been done.
+    """
 
 
 class NotFromProrata(ProrataError):
-    """A message that lacks the webhook's signature, or is too old."""
+    """A message that lacks the webhook's signature, or that is too old."""

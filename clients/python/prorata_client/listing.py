@@ -1,4 +1,4 @@
-"""Continuation of a list from one answer to the next."""
+"""The continuation of a list from one answer to the next."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ MOST_ON_A_PAGE = 100
 
 @dataclass(frozen=True)
 class Listing:
-    """The parameter by which a list continues, and its kind.
+    """The way in which a list continues, and the parameter by which it does.
 
     It continues by the `next` of each answer (`cursor`, `next`), in pages, or by the number of the last record. With a
-    parameter of `paged` a list with cursors is read in pages.
+    parameter of `paged`, a list with cursors is read in pages.
     """
 
     walk: Literal["cursor", "page", "next", "number"]
@@ -77,9 +77,9 @@ class Records(_Reading[Answer], Iterator[Item], Generic[Item, Answer]):
         return next(self._records)
 
     def answer(self) -> Answer:
-        """The latest answer, with values beside its records, such as `next`.
+        """Return the latest answer, with values beside its records, such as `next`.
 
-        The first one is requested if necessary.
+        The first answer is requested if necessary.
         """
         if self._answer is None:
             assert self._behind is not None, "nothing was asked yet"
@@ -111,7 +111,7 @@ class AsyncRecords(_Reading[Answer], AsyncIterator[Item], Generic[Item, Answer])
     async def answer(self) -> Answer:
         """Return the latest answer, with values beside its records, such as `next`.
 
-        The first one is requested if necessary.
+        The first answer is requested if necessary.
         """
         if self._answer is None:
             assert self._behind is not None, "nothing was asked yet"

@@ -1,4 +1,4 @@
-"""Retries and their waits, without network code, so that both clients agree."""
+"""Retries and the waits before them, without network code, so that both clients agree."""
 
 import random
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ _FIRST = 0.25
 
 @dataclass(frozen=True)
 class Retries:
-    """Limits of retries: their number, and the seconds before any of them."""
+    """Limits of retries: their number, and the longest wait before a retry in seconds."""
 
     most: int = 5
     longest_wait: float = 120.0
@@ -21,8 +21,8 @@ class Retries:
 class Attempts:
     """The attempts at one request.
 
-    A request may be repeated if that doesn't do it twice. That holds for every request except a POST without a key,
-    and a write under If-Match, which would not match what it has written itself.
+    A request may be repeated if it can't be done twice. That holds for every request except a POST without a key, and a
+    write under If-Match, which would no longer match what it has written itself.
     """
 
     retries: Retries
@@ -32,7 +32,7 @@ class Attempts:
     def seconds_after(self, status: int, headers: Mapping[str, str]) -> float | None:
         """Return the seconds to wait after an answer before a retry; None keeps the answer.
 
-        A request answered with `Retry-After` was not done. A 503 without it may have been.
+        A request that was answered with `Retry-After` was not done. One that got a 503 without it may have been done.
         """
         said = headers.get("retry-after", "")
         if said.isdigit():

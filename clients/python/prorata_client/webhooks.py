@@ -1,4 +1,4 @@
-"""Verification of webhook messages as in Standard Webhooks, and the events they hold."""
+"""The verification of webhook messages by Standard Webhooks, and the reading of their events."""
 
 import base64
 import hashlib
@@ -19,9 +19,10 @@ _LONGEST_TIME, _SHORTEST_KEY = 20, 16
 
 
 def read_webhook(secret: str, headers: Mapping[str, str], body: bytes, *, now: float | None = None) -> Event:
-    """Return the event of a message, whose `body` is unchanged.
+    """Return the event of a message, if the message is valid.
 
-    Raises `NotFromProrata` if it is not valid, and `ValueError` if `secret` is not the secret of an endpoint.
+    `body` must be unchanged. Raises `NotFromProrata` if the message is not valid, and `ValueError` if `secret` is not
+    the secret of an endpoint.
     """
     key = _key_of(secret)
     said = {name.lower(): value for name, value in headers.items()}

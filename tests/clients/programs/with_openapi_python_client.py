@@ -1,4 +1,7 @@
-"""With a client by openapi-python-client: a house, units, tenants, a rule and a bill; then what the invoices say."""
+"""A program that uses a client made by openapi-python-client.
+
+It creates a house, units, tenants, a rule and a bill, and prints what the invoices contain.
+"""
 
 import os
 from datetime import date
