@@ -1,4 +1,4 @@
-"""Measures how real bills are read: `python -m tests.real_bills FOLDER`.
+"""Measure how real bills are read: `python -m tests.real_bills FOLDER`.
 
 FOLDER has a folder for each issuer, with its bills as PDF and the truth beside each, a JSON file of the same name (see
 `truth.py`). The first bill of an issuer is read as of one that nobody knows, each later one once those before it were
