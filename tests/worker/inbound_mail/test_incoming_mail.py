@@ -1,7 +1,4 @@
-"""Tests of e-mail from a real client to the real receiver, on both databases.
-
-A message is stored before it is answered, and a job reads it. Its files are then accepted, or wait for a person.
-"""
+"""Tests of incoming e-mail on both databases: stored before it is answered, then read by a job."""
 
 import smtplib
 import threading

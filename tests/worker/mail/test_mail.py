@@ -1,7 +1,4 @@
-"""Tests of an invoice on its way to its tenant.
-
-They cover the change of its status, a real mail server, and the reports that come back.
-"""
+"""Tests of an invoice's e-mail: its sending, a real mail server, and the server's reports."""
 
 import json
 from collections.abc import Iterator

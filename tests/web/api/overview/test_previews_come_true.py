@@ -1,7 +1,4 @@
-"""Previews of random changes match the changes once they are made, to the cent.
-
-The preview itself leaves every row as it was.
-"""
+"""Random changes do what their previews said, to the cent; a preview changes no row."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -193,10 +190,7 @@ def asked(made: Furnished, drawn: list[tuple[str, int, Any]]) -> list[Facts]:
 
 
 class Books:
-    """An account's stored money, in the form in which a preview shows it.
-
-    The ids and numbers in `before` are not new.
-    """
+    """An account's money as a preview shows it; ids and numbers in `before` are not new."""
 
     def __init__(self, rows: Rows, before: "Books | None" = None) -> None:
         numbers = {one[name] for one in rows["invoice"] for name in ("id", "number", "replaces_number")}
@@ -266,10 +260,7 @@ class Books:
 
 
 def in_order(facts: Iterable[Any]) -> list[Any]:
-    """Sort facts of any kind, in a fixed order.
-
-    The facts of two new records may be equal.
-    """
+    """Sort facts in a fixed order; those of two new records may be equal."""
     return sorted(facts, key=repr)
 
 
@@ -304,10 +295,7 @@ def cents(figures: str) -> int:
 
 
 def sums_hold(shown: Facts, billed: int) -> None:
-    """Check that a preview's sums agree with their parts.
-
-    The total changes only by the amount by which the bills change.
-    """
+    """Check that sums equal their parts, and change only as the bills do."""
     by_month = sum(cents(one["total"]["difference"]) for one in shown["months"])
     owner = sum(cents(one["owner"]["difference"]) for one in shown["months"])
     for name in ("units", "households"):
