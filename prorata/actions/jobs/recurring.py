@@ -34,8 +34,8 @@ class Look(NamedTuple):
 class Recurring(NamedTuple):
     """Work that recurs for every account, such as setting invoices to overdue.
 
-    `name` is the kind of the job that does the work, `says` describes the work in words that follow "It", `look`
-    checks if there is work, and `when` describes in words when the next check is.
+    `name` is the kind of the job that does the work, `says` completes a sentence about the work that begins with
+    "It", `look` checks if there is work, and `when` describes the time of the next check in words.
     """
 
     name: str

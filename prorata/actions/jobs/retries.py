@@ -1,4 +1,4 @@
-"""The retry of all failed jobs of a kind, perhaps after another service's outage.
+"""The retry of all failed jobs of a kind, for example after another service's outage.
 
 A separate job retries each failed job once, as a person would; jobs that fail again are left for the person.
 """

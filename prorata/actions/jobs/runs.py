@@ -64,8 +64,8 @@ def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) ->
     """Claim up to `places` due jobs of a kind for a worker, under a lease.
 
     First, one job of each account is claimed, in order of account ids, beginning with the account that follows
-    `after`. If fewer than `places` are claimed, the jobs that have been due the longest are claimed next. If
-    `after` is `BY_AGE`, all claimed jobs are those.
+    `after`. If fewer than `places` are claimed, the jobs that have been due the longest are claimed next. If `after`
+    is `BY_AGE`, only the jobs that have been due the longest are claimed.
     """
     due, behind = ([], "") if after is BY_AGE else _in_turn(tx, kind, places, after)
     if len(due) < places:
@@ -89,8 +89,8 @@ def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) ->
 def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], str]:
     """Return a due job of each account, beginning with the account that follows `after`.
 
-    After the last account, the first ones follow. At most `places` jobs are returned, with the last account
-    examined.
+    After the last account, the search continues with the first accounts. At most `places` jobs are returned, together
+    with the last account examined.
     """
     due: list[JobRow] = []
     for begin in [after, ""] if after else [""]:
@@ -119,7 +119,7 @@ def finish(tx: Tx, row: JobRow) -> None:
 
 
 def put_off(tx: Tx, row: JobRow, why: str | None, until: datetime) -> None:
-    """Postpone a job that a run hasn't tried; the run doesn't count as an attempt.
+    """Postpone a claimed job without trying it; the run doesn't count as an attempt.
 
     Raises `LeaseLost` if the job has another worker or was cancelled.
     """
@@ -157,10 +157,10 @@ def _tried(attempts: int) -> str:
 
 
 def refuse(tx: Tx, row: JobRow, why: str, given_up: GivenUp = _not_noted) -> None:
-    """End a run that no retry can help: the job waits for a person.
+    """End a run whose failure no retry can fix; the job waits for a person.
 
-    `given_up` is called first to store more about it. Raises `LeaseLost` if the job has another worker or was
-    cancelled.
+    `given_up` is called first to store more about the failure. Raises `LeaseLost` if the job has another worker or
+    was cancelled.
     """
     given_up(
         tx, row, why[:LONGEST_JOB_ERROR]

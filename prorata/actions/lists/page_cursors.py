@@ -18,7 +18,7 @@ _AMOUNTS = ("total", "billed")
 
 
 class Leaf(NamedTuple):
-    """The choice of the page of a list to show.
+    """The choice of which page of a list to show.
 
     If `after` is given, the page begins after that cursor's row; if `before` is given, it ends before that
     cursor's row. `first` and `last` are the cursors of the shown page's own ends. If no cursor is given, the page

@@ -40,7 +40,7 @@ class _Places(NamedTuple):
     tenants: dict[str, tuple[str, str]]
 
     def has_unit(self, unit_id: str, property_id: str) -> bool:
-        """True if the matches contain this unit or this property, which is the unit's."""
+        """True if the matches contain this unit or its property."""
         return unit_id in self.units or property_id in self.properties
 
     def has_tenant(self, tenant_id: str, unit_id: str, property_id: str) -> bool:
@@ -83,7 +83,7 @@ def match(tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], *, 
 def _matches(
     tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], most: int
 ) -> tuple[dict[str, list[Match]], bool]:
-    """Map each search word, and each part of one, to the records that match it.
+    """Map search words, and parts of search words, to the records that match them.
 
     A text with more than `most` matches is searched only in the properties of the rarer words: for "a smith",
     Smith is found first, and then everything in the same properties that begins with "a". The second result is

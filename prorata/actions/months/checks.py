@@ -142,7 +142,7 @@ def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> 
 
 
 def _asked(flags: Sequence[FlagRow]) -> Mapping[str, Sequence[Asked]]:
-    """Map bill ids to their flags of an unusual amount, whether accepted or open."""
+    """Map bill ids to the bills' flags for unusual amounts, whether accepted or open."""
     return grouped(
         (row.bill_id, Asked(row.message, of_bill=bool(row.about))) for row in flags if row.kind == UNUSUAL_AMOUNT
     )
@@ -152,7 +152,7 @@ class _Bills(NamedTuple):
     """The bills of a month and of the months compared with it.
 
     `counted` are the lines of bills that are not held, and `held` those of held bills. `flagged` are the bills with
-    open flags, and `asked` maps bills to their flags of unusual amounts. `inbox` counts the inbox items that may be
+    open flags, and `asked` maps bills to their flags for unusual amounts. `inbox` counts the inbox items that may be
     bills of the month.
     """
 

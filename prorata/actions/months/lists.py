@@ -221,10 +221,11 @@ def _listed(row: ListedMonth, lines: LinesOfMonth | None, starts: str) -> MonthO
 
 
 def latest_month(tx: Tx, caller: Caller) -> Month:
-    """Return the month that a landlord last worked on: the newest with sent invoices, up to the current one.
+    """Return the month that a landlord last worked on, up to the current month.
 
-    If no invoice was sent, it is the newest such month that has invoices; if there is none, it is the current month. A
-    later month may already contain the final invoice of a tenant who is about to move out.
+    It is the newest month with sent invoices. If no invoice was sent, it is the newest month with invoices; if there
+    is none either, it is the current month. Months after the current one are ignored, because they may already
+    contain the final invoice of a tenant who is about to move out.
     """
     now = month_of(account_actions.today(tx, caller))
     months = [counts for counts in accounts.invoice_counts_by_month(tx, caller.account_id) if counts.month <= now]

@@ -65,9 +65,9 @@ class ParallelRun(NamedTuple):
     `billed` is the sum of the month's bill lines without unbilled lines, `owner` the owner's part of them, and
     `by_hand` the sum of the custom charges. Prorata's charges are `billed` less `owner` plus `by_hand`.
 
-    If `is_history`, the month is before billing starts, and Prorata's charges are those that the month would have
-    had. `sum_row` names the file's last row if that was left out because it is the sum of the others. `utilities` is
-    empty if the file names no utility types.
+    If `is_history`, the month is before billing starts, and Prorata's charges are those that the month would have if
+    it were billed. `sum_row` names the file's last row if that was left out because it is the sum of the others.
+    `utilities` is empty if the file names no utility types.
     """
 
     property: PropertyRow
@@ -336,8 +336,8 @@ def _planned(ours: _Ours) -> list[tuple[str, PlannedCharge | None]]:
 def _ours_of(loaded: LoadedMonth, rows: Sequence[ReviewedInvoice]) -> _Ours:
     """Return a month as Prorata computes it, for the comparison.
 
-    If the month is history, the facts are those that it would have had, and its stored invoices contain only custom
-    charges (`is_charged` is False).
+    If the month is history, the facts are those that it would have if it were billed, and its stored invoices contain
+    only custom charges (`is_charged` is False).
     """
     month = loaded.row.month
     if loaded.row.is_closed or loaded.property.bills_month(month):
@@ -351,7 +351,7 @@ def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[s
 
 
 def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
-    """List the rows of a former program's file with their units, charges summed.
+    """List the rows of a former program's file with their units and summed charges.
 
     A word before a label is ignored if only one unit can be meant and no other row names that unit exactly. A row
     whose unit does not exist is matched by its tenant's name.

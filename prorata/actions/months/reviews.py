@@ -105,8 +105,8 @@ def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = 
 def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
     """True if a person should look at the corrections that a month carries.
 
-    This is so if a correction is for a household that no longer lives in its unit, or for a bill that a person
-    changed.
+    A person should do so if a correction is for a household that no longer lives in its unit, or for a bill that a
+    person changed.
     """
     if not facts.corrections:
         return False

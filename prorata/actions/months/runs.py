@@ -103,7 +103,7 @@ def plan_of(tx: Tx, account: AccountRow) -> Plan | None:
 def places(tx: Tx, account_id: str, after: MonthPlace) -> list[MonthPlace]:
     """Return the next open months, following `after`, for the month run to check.
 
-    Their day for sending has passed or is the next one. There are none if the month run is off.
+    Each month's day for sending has passed, or is the next such day. The list is empty if the month run is off.
     """
     account = accounts.find(tx, account_id)
     its = plan_of(tx, account) if account else None

@@ -32,8 +32,8 @@ from prorata.store.properties import properties
 class MonthToLookAt(NamedTuple):
     """A property-month with open checks.
 
-    `number` counts the checks, and `kinds` names them by kind. `earlier` are the checks that concern corrections of
-    earlier months.
+    `number` counts the checks, and `kinds` sums them up in words, by kind. `earlier` are the checks that concern
+    corrections of earlier months.
     """
 
     property_id: str

@@ -1,6 +1,7 @@
 """Questions about payments that a provider and a person may both have recorded (docs/adr/0025).
 
-A provider reported the payment, and the ledger has an equal entry by hand. A person decides if it is the same money.
+A provider reported the payment, and the ledger has an equal entry made by hand. A person decides if both are the same
+money.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ _ASKED = {PAYMENT: Reason.PAID_TWICE, REFUND: Reason.REFUNDED_TWICE}
 
 
 def by_hand(tx: Tx, account_id: str, invoice_id: str, kind: str, amount: int) -> list[PaymentRow]:
-    """List an invoice's entries by hand of a given kind and amount, oldest first.
+    """List an invoice's entries of this kind and amount made by hand, oldest first.
 
     Reversed entries are left out.
     """
@@ -46,8 +47,8 @@ def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | No
 def asked_next(tx: Tx, row: EventRow, kind: str, *, is_same: bool) -> Reason | None:
     """Return the next question about a provider's payment after a person's answer, if any.
 
-    The first question is about the amount with which the invoice was marked as paid, and the next about an entry by
-    hand. If that entry was the same payment (`is_same`), the next question is about another entry by hand.
+    The first question is about the amount with which the invoice was marked as paid, and the next about an equal
+    entry made by hand. If that entry was the same payment (`is_same`), the next question is about another such entry.
     """
     if row.invoice_id is None or kind != PAYMENT or (row.why != Reason.MARKED_AS_PAID and not is_same):
         return None
@@ -60,10 +61,10 @@ def _ledger(tx: Tx, invoice: InvoiceRow) -> list[PaymentRow]:
 
 
 def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
-    """Return the question to ask if the ledger has an equal entry by hand.
+    """Return the question to ask if the ledger has an equal entry made by hand.
 
-    About a payment, it is asked only if the invoice has received too much. Return None if there is no question to
-    ask.
+    The question about a payment is asked only if the invoice has received too much. Return None if there is no
+    question to ask.
     """
     if kind == PAYMENT and not _is_too_much(invoice, ledger):
         return None

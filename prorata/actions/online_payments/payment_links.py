@@ -1,6 +1,6 @@
 """Payment links, updated whenever their invoices change (docs/decisions.md#payment-links).
 
-A link asks for the balance of a sent invoice. It is open while there is a balance, and is then closed. A change of an
+A link asks for the balance of a sent invoice. It is open while there is a balance, and is then closed. A change to an
 invoice queues a job, which calls the provider while no transaction is open.
 
 A link is stored before it is requested, and its id is the key that keeps the provider from making it twice: a worker
@@ -46,7 +46,7 @@ LINK: Final = "payment link"
 
 
 class Links:
-    """Updates the payment links of an account's changed invoices.
+    """An updater of the payment links of an account's changed invoices.
 
     The account's provider is looked up only once.
     """
@@ -139,7 +139,7 @@ def online(tx: Tx, caller: Caller, invoice_id: str) -> Online:
 
 
 def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
-    """Explain, by the latest job about it, why an invoice has no payment link yet."""
+    """Explain, from its latest link job, why an invoice has no payment link yet."""
     latest = [job for job in stored_jobs.of_subject(tx, row.account_id, row.id) if job.kind == LINK][-1:]
     if not latest or latest[0].state in (CANCELLED, DONE):
         return NOT_ASKED_FOR
@@ -157,7 +157,7 @@ def lock_open(tx: Tx, account_id: str) -> None:
 
 
 def hide_open(tx: Tx, caller: Caller) -> None:
-    """Remove the open links from all of the account's invoices, but leave them open.
+    """Remove the open links from the account's invoices without closing the links.
 
     The invoices' properties must be locked (`lock_open`).
     """
@@ -227,7 +227,7 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
     """Choose the next request about an invoice's links; store a new link beforehand.
 
     Return None if there is nothing to do, or if the account no longer has a provider. The provider row stays locked
-    meanwhile, so that whoever stops the provider or enters another key finds the stored link.
+    meanwhile, so that a change of the provider or of its key takes the stored link into account.
     """
     provider = payment_providers.hold(tx, account_id)
     if provider is None:
@@ -292,7 +292,7 @@ def is_of_its_person(link: LinkRow, invoice: InvoiceRow) -> bool:
 
 
 def whose_else(tx: Tx, link: LinkRow) -> Why | None:
-    """Explain why money is refused that came through the link of an invoice's former tenant.
+    """Explain why a payment through the link of an invoice's former tenant is refused.
 
     Return None if the invoice is still addressed to the link's tenant. The invoice's property is locked.
     """
@@ -305,7 +305,7 @@ def whose_else(tx: Tx, link: LinkRow) -> Why | None:
 
 
 def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str) -> LinkRow | None:
-    """Find a link by its id (`link_id`), and store its unknown id at the provider.
+    """Find a link by `link_id`, and store its id at the provider if missing.
 
     Return None for an unknown link.
     """

@@ -269,7 +269,7 @@ def still_open(tx: Tx, caller: Caller) -> list[FormerLink]:
 
 
 def try_again(tx: Tx, caller: Caller) -> None:
-    """Queue a check of all invoices with open links, now."""
+    """Queue an immediate check of all invoices with open links."""
     link_actions.look_again(tx, caller.account_id)
 
 

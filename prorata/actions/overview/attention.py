@@ -54,8 +54,8 @@ class Attention(NamedTuple):
 class OpenFigures(NamedTuple):
     """All open amounts in one currency.
 
-    `credit` belongs to households that still live in their units. `refund` is due to households that moved out, and
-    for cancelled invoices.
+    In `money`, `credit` belongs to households that still live in their units, and `refund` is due to households that
+    moved out, or for cancelled invoices.
     """
 
     currency: str
@@ -114,7 +114,7 @@ def attention(
 
 
 def _together(write: Forms, sums: Sequence[tuple[int, str]]) -> str:
-    """Format amounts in several currencies as one text, without zeros."""
+    """Format amounts in several currencies as one text, leaving out zero amounts."""
     return ", ".join(write.money(cents, currency) for cents, currency in sums if cents)
 
 

@@ -15,7 +15,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 def of_earlier_invoices(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Iterator[str]:
     """Yield a sentence for each invoice whose stored earlier content is missing or wrong.
 
-    That is its content as it was sent before it was taken back.
+    The earlier content is the content that was sent before the invoice was taken back.
     """
     rows = earlier_invoices.of_invoices(tx, account_id, [invoice_row.id for invoice_row in invoices])
     kept = grouped((row.invoice_id, row) for row in rows)

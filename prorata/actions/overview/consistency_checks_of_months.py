@@ -56,9 +56,9 @@ class StoredMonth(NamedTuple):
 
     @property
     def needed(self) -> Mapping[LineKey, int]:
-        """The cents of each line of a closed month for other months' invoices to charge.
+        """The cents of a closed month's lines that other months' invoices charge or may charge.
 
-        Amounts that these invoices already charge are included.
+        The amounts are summed for each line, and include pending corrections.
         """
         amounts: dict[LineKey, int] = defaultdict(int)
         for row in self.reckoned.corrections if self.reckoned and self.loaded.row.is_closed else ():

@@ -32,7 +32,7 @@ def of_rights(month: StoredMonth) -> Iterator[str]:
 
     Only an open month is checked, with all of its invoices, sent or not. A household with a cancelled invoice is left
     out, because the owner bears that invoice. A unit with a cancelled invoice to a tenant who does not live there is
-    also left out, because that invoice stands for the household that does.
+    also left out, because that invoice stands in for the household that lives there.
     """
     if month.loaded.row.is_closed:
         return

@@ -44,7 +44,10 @@ The job may be in another state when the next page is requested.
 
 
 class JobKind(Protocol):
-    """The facts about a kind of job that a list of jobs shows; `worker.kinds.Kind` provides them."""
+    """The facts about a kind of job that a list of jobs shows.
+
+    `worker.kinds.Kind` provides them.
+    """
 
     @property
     def says(self) -> str: ...  # noqa: D102
@@ -247,8 +250,7 @@ def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
     """Cancel a job for good; return the job's row as it was before.
 
     Raises `NotFound` if there is no such job, and `Conflict` if it has ended. `Conflict` is also raised for an e-mail
-    that notifies a person of a change to how they sign in, because whoever made the change must not be able to hide
-    it.
+    that notifies a person of a change to how they sign in, so that nobody can hide the change from that person.
     """
     job = _find(tx, caller, job_id)
     if _must_go(tx, job):

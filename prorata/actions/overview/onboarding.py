@@ -56,10 +56,10 @@ EXAMPLES = 20
 class History(NamedTuple):
     """The effects of making `first_month` a property's first month to bill.
 
-    `bills` counts the bills that become history, and `billed_again` those that leave the history; a spread bill counts
-    once, even if only some of its months do. `drafts` counts the
-    drafts that are deleted. `sent_months` stay unchanged. If `first_month` is empty, every month is billed. `seen` is
-    a fingerprint of these effects, with which a person confirms them.
+    `bills` counts the bills that become history, and `billed_again` those that leave the history; a spread bill
+    counts once, even if only some of its months are affected. `drafts` counts the drafts that are deleted.
+    `sent_months` stay unchanged. If `first_month` is empty, every month is billed. `seen` is a fingerprint of these
+    effects, with which a person confirms them.
     """
 
     property: PropertyRow
@@ -174,7 +174,7 @@ _MONTH_RULES = {
 def which_month(tx: Tx, caller: Caller, of: PropertyRow | None = None, write: Forms = PLAIN) -> str:
     """Explain a property's or the account's billing month rule, with a recent bill.
 
-    The example is a bill for one month, preferably not that of its bill date.
+    The example is a bill for one month, preferably a month other than that of its bill date.
     """
     account = account_actions.the_account(tx, caller)
     rule = _MONTH_RULES[(of.billing_month_rule if of else None) or account.billing_month_rule]

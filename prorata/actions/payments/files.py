@@ -1,6 +1,6 @@
 """Bank and ledger files with payments: stored as received, and matched to invoices.
 
-Each row is matched to its invoices, or gets proposals for a person, or neither. `payment_recording` records the rows.
+A row may be matched to its invoices, or get proposals from which a person chooses. `recording` records the rows.
 """
 
 from collections.abc import Sequence
@@ -82,8 +82,8 @@ class PaymentFile(NamedTuple):
     """A bank file with the header, column mapping and formats for reading it.
 
     The header line and the column mapping may come from an earlier file. `said` is the column mapping that a person
-    chose; `same`, `aside` and `picks` are as in `Choices`. `currency` is one of those of the account's properties;
-    the file's amounts and days are formatted as in `country`.
+    chose; `same`, `aside` and `picks` are as in `Choices`. `currency` is the currency of at least one property; the
+    file's amounts and days are formatted as in `country`.
     """
 
     row: PaymentFileRow
@@ -101,9 +101,9 @@ class LookedAt(NamedTuple):
     """A file's rows as they match the current records.
 
     `waiting` are the rows that wait for a person, in file order. `recorded` are the lines of recorded rows, and
-    `problems` those of rows that can't be read. `left_out` is the number of rows that are not incoming money, `sums`
-    are the rows that sum up others, and `aside` those that a person set aside. `is_cut` is set if not all of the
-    account's invoices and similar payments were compared.
+    `problems` are the problems of rows that can't be read. `left_out` is the number of rows that are not incoming
+    money, `sums` are the rows that sum up others, and `aside` the rows that a person set aside. `is_cut` is set if
+    not all of the account's invoices and similar payments were compared.
     """
 
     waiting: tuple[Match, ...]
@@ -243,8 +243,8 @@ def look_at(
 ) -> LookedAt:
     """Match each row of a file to the current records.
 
-    At most `most` invoices are compared, and as many payments that the rows may repeat. Nothing is written or locked.
-    Raises `Conflict` if a person has to choose something first.
+    `most` limits the numbers of invoices (`_known`) and of earlier payments (`_alike`) that are compared. Nothing is
+    written or locked. Raises `Conflict` if a person has to choose something first.
     """
     if file.understood.is_open:
         raise Conflict(say("First choose what each column means, and how its amounts and dates are written."))
@@ -343,9 +343,9 @@ def _alike(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str], most:
 
 
 def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
-    """Mark a file as done, or reopen it; do nothing if it is so already.
+    """Mark a file as done, or reopen it.
 
-    Raises `NotFound` if there is no such file.
+    Nothing changes if the file is already in `state`. Raises `NotFound` if there is no such file.
     """
     row = _locked(tx, caller, file_id)
     if row.state != state:

@@ -107,7 +107,7 @@ class Ledger(NamedTuple):
 class _Noted(NamedTuple):
     """The audit note of a new ledger entry.
 
-    `in_place_of_noted` is how many cents the entry replaces of the amount with which the invoice was marked as paid.
+    The entry replaces `in_place_of_noted` cents of the amount with which the invoice was marked as paid.
     """
 
     kind: str
@@ -121,7 +121,10 @@ class _Noted(NamedTuple):
 
 
 def ledger(tx: Tx, caller: Caller, invoice_id: str) -> Ledger:
-    """Load an invoice with its ledger. Raises `NotFound` if there is no such invoice."""
+    """Load an invoice with its ledger.
+
+    Raises `NotFound` if there is no such invoice.
+    """
     row = access.invoice(tx, caller, invoice_id)
     summary = invoices.summary(tx, caller.account_id, row.id)
     assert summary is not None, "it was just found"
@@ -221,7 +224,7 @@ def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
 
 
 class _Writing:
-    """Collects new ledger entries, and writes them with all of their effects."""
+    """New ledger entries, collected to be written with all of their effects."""
 
     def __init__(self, tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
         self.tx = tx
@@ -369,7 +372,7 @@ class _Writing:
     def _noted_of_new(self) -> dict[Verb, list[tuple[str, None, _Noted]]]:
         """Build the audit notes of new entries, by action.
 
-        They are about the invoices, since people look there.
+        Each note is recorded for the invoice rather than the entry, because people look there.
         """
         made = {verb: [row for row in self.new if row.kind == kind] for kind, verb in VERBS.items()}
         return {verb: [(row.invoice_id, None, self._noted(row)) for row in rows] for verb, rows in made.items() if rows}

@@ -172,9 +172,9 @@ def checked(
 
 
 def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:
-    """Find a message that a person checks, with the account's other messages locked out.
+    """Find a message that a person checks, after locking the account's payment provider.
 
-    Raises `NotFound` if there is no such message.
+    The account's other messages then wait. Raises `NotFound` if there is no such message.
     """
     payment_providers.lock(tx, caller.account_id)
     row = provider_events.find(tx, caller.account_id, provider, event_id)
@@ -191,7 +191,10 @@ def number_to_check(tx: Tx, caller: Caller, invoice_id: str | None = None) -> in
 def to_check(
     tx: Tx, caller: Caller, invoice_id: str | None = None, *, limit: int = SHOWN, offset: int = 0
 ) -> list[EventRow]:
-    """List the messages that a person must check, latest first: all, or about one invoice."""
+    """List the messages that a person must check, latest first.
+
+    If an invoice is given, only the messages about that invoice are listed.
+    """
     return provider_events.to_check(tx, caller.account_id, invoice_id, limit=limit, offset=offset)
 
 

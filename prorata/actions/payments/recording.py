@@ -103,9 +103,9 @@ def decide(
     """Decide which rows of a file to record.
 
     These are the rows in `picks`. If a typed invoice number is that of an invoice marked as paid, the row replaces
-    the amount with which it was marked. `of_all` is the fingerprint of the matched rows that the person was shown; if
-    it is given, the rows picked earlier and all matched rows without a pick are recorded as well. Nothing is written
-    or locked, because every row of the file is examined.
+    the amount with which the invoice was marked. `of_all` is the fingerprint of the matched rows that the person was
+    shown; if it is given, the rows picked earlier and all matched rows without a pick are recorded as well. Nothing
+    is written or locked, because every row of the file is examined.
 
     Raises `NotFound` if there is no such file; `Conflict` if it is done, a choice is missing, or the matches differ
     from those shown; and `InvalidRequest` for the field `number-<line>` if no invoice has that number.
@@ -191,7 +191,7 @@ class _Called(NamedTuple):
 
 
 def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: Forms = PLAIN) -> Asked:
-    """Find a row that may repeat a recorded payment, for the person who decides that.
+    """Find a row that may repeat a recorded payment, for a person to decide.
 
     Nothing is written or locked. Raises `NotFound` if there is no such file, and `Conflict` if there is no such
     question any more.
@@ -317,8 +317,8 @@ def with_waiting_mail(tx: Tx, caller: Caller, looked: LookedAt) -> int:
 def _received(row: BankRow, part: Part, place: int) -> Received:
     """Build the payment of one invoice from a row.
 
-    `place` is the invoice's position among those that the row pays. Only the payment of the first has the row's plain
-    fingerprint as its source; the others add their position.
+    `place` is the invoice's position among those that the row pays. Only the first invoice's payment has the row's
+    plain fingerprint as its source; the sources of the other payments also contain the position.
     """
     note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_PAYMENT_NOTE]
     source = row.source if not place else f"{row.source}:{place}"

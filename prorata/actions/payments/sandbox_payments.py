@@ -22,9 +22,10 @@ from prorata.store.online_payments.payment_links import LinkRow
 
 
 class Trial(NamedTuple):
-    """A payment link of the sandbox, with what its page shows.
+    """A payment link of the sandbox, with the details that its page shows.
 
-    `is_paid` and `is_refunded` state what a person has tried; `biller` and `number` identify the invoice.
+    `is_paid` and `is_refunded` are set if a person has tried a payment or a refund; `biller` and `number` identify
+    the invoice.
     """
 
     link: LinkRow
@@ -41,7 +42,10 @@ class Trial(NamedTuple):
 
 
 def find(tx: Tx, account_id: str, link_id: str) -> Trial:
-    """Find a payment link of the sandbox. Raises `NotFound` if there is no such link."""
+    """Find a payment link of the sandbox.
+
+    Raises `NotFound` if there is no such link.
+    """
     row = payment_links.find(tx, account_id, link_id) if is_id(account_id, "acct") and is_id(link_id, "plink") else None
     account = accounts.find(tx, account_id) if row else None
     provider = payment_providers.find(tx, account_id) if row else None

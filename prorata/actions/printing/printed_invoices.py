@@ -227,13 +227,16 @@ def _charges(
 
 
 def _replaced_by(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, EarlierRow]:
-    """Map the numbers of the invoices that these replace to their content as sent."""
+    """Map the numbers of replaced invoices to the invoices' content as sent.
+
+    `rows` are the invoices that replace them.
+    """
     ids = [row.id for row in rows if row.replaces_number is not None]
     return {one.number: one for one in earlier_invoices.of_invoices(tx, account_id, ids)}
 
 
 def _replaced(row: InvoiceRow, kept: EarlierRow | None, charges: Sequence[Charged]) -> Replaced | None:
-    """Return the sent invoice that this one replaces, if any; None for a draft."""
+    """Return the sent invoice that an invoice replaces, if any; None for a draft."""
     if row.replaces_number is None or row.status == DRAFT:
         return None
     assert kept is not None, "what is replaced is kept"
@@ -259,7 +262,7 @@ def copy_of(
 def _copies(
     tx: Tx, account: AccountRow, of_properties: Mapping[str, PropertyRow], rows: Sequence[InvoiceRow]
 ) -> dict[str, Copy]:
-    """Load what invoices print besides their charges, as stored when they left DRAFT.
+    """Load the content that invoices print besides their charges, as stored when they left DRAFT.
 
     Drafts print current data.
     """

@@ -1,6 +1,6 @@
-"""Retention periods that an account sets, and the deletion of what is past them.
+"""Retention periods that an account sets, and the deletion of expired records.
 
-There is one for former tenants, one for erased tenants' invoices, and one for bank files.
+There is one period for former tenants, one for erased tenants' invoices, and one for bank files.
 """
 
 from contextlib import suppress

@@ -58,7 +58,8 @@ class ReadFiles:
     def mail(self, tx: Tx, account_id: str) -> tuple[list[str], list[str]]:
         """List the ids of stored e-mails that name the person or can't be searched.
 
-        The result is two lists. Raises `Conflict` if an e-mail has arrived since the others were read.
+        The result is two lists, one for each case. Raises `Conflict` if an e-mail has arrived since the others were
+        read.
         """
         if not self.words.searched:
             return [], []

@@ -72,9 +72,10 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
 
 
 def _going(tx: Tx, caller: Caller, row: UnitRow, behind: list[str]) -> list[str]:
-    """Return the months after a unit's last day whose drafts for it are deleted.
+    """Return the later months in which deactivating a unit deletes its draft.
 
-    Such a draft was never sent, and has no custom charge.
+    The months are among those in `behind`, which follow the current month. Such a draft was never sent, and has no
+    custom charge.
     """
     its = [
         invoice

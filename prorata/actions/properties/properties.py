@@ -92,7 +92,10 @@ def listed(tx: Tx, caller: Caller, window: Window) -> Listed[PropertyRow]:
 
 
 def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:
-    """List the account's properties by name, to choose one; empty if too many."""
+    """List the account's properties by name, for a person to choose from.
+
+    The list is empty if there are too many properties.
+    """
     if account_actions.the_account(tx, caller).property_count > MOST_PROPERTIES_TO_CHOOSE_FROM:
         return []
     return sorted(properties.all_of(tx, caller.account_id), key=lambda row: natural_order(row.name))

@@ -74,7 +74,7 @@ class UnitsFile:
         """
 
     def without(self, lines: Collection[int]) -> "UnitsFile":
-        """Return the same file without the rows in some lines."""
+        """Return the same file without the rows in these lines."""
         return UnitsFile(self.table._replace(sheet=without(self.table.sheet, lines)), self._is_email, self.typed)
 
     def _units(self, country: str, currency: str) -> ReadUnits:
@@ -235,11 +235,11 @@ def import_its_units(
     take: bool = False,
     seen: str | None = None,
 ) -> HousesReport:
-    """Import a file's units and tenants into one property; only preview that with `dry_run`.
+    """Import a file's units and tenants into one property.
 
-    With `take`, stored units and tenants get the file's values where they differ. `seen` is the fingerprint of the
-    differences that a person saw. Raises `DiffersMeanwhile` if the differences have changed since, and `Conflict` for
-    too many units.
+    With `dry_run`, the import is only previewed. With `take`, stored units and tenants get the file's values where
+    they differ. `seen` is the fingerprint of the differences that a person saw. Raises `DiffersMeanwhile` if the
+    differences have changed since, and `Conflict` for too many units.
     """
     read = file.units(row.country, row.currency)
     if read.problems:

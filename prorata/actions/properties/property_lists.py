@@ -36,7 +36,7 @@ class FoundProperties(NamedTuple):
 def page(tx: Tx, caller: Caller, wanted: str = "", *, sort: Sort = "name", limit: int, offset: int) -> FoundProperties:
     """List one page of the account's properties.
 
-    Each word of `wanted` is the beginning of a word of the name, address or short form, the code in invoice numbers.
+    Each word of `wanted` is the beginning of a word of the name, address or short form (the code in invoice numbers).
     Case and accents make no difference.
     """
     account = accounts.the_account(tx, caller)

@@ -173,7 +173,7 @@ def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], t
 
 
 def reactivate_unit(tx: Tx, caller: Caller, unit_id: str) -> UnitRow:
-    """Reactivate a deactivated unit, so that open months split bills among it too.
+    """Reactivate a deactivated unit, so that it shares the bills of open months again.
 
     Raises `NotFound` if there is no such unit.
     """

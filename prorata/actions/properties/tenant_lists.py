@@ -64,9 +64,9 @@ def page(
     """List one page of the account's tenants.
 
     Each word of `search` is the beginning of a word of the name or e-mail address, of the unit, or of the property or
-    its address: "maple 2b" finds whoever lives in unit 2B of Maple Court. `who` selects tenants who have not moved
-    out (THERE), former and removed ones (PAST), or all but removed ones (ALL). Raises `InvalidRequest` for a cursor
-    of another order.
+    its address: "maple 2b" finds the tenants of unit 2B of Maple Court. `who` selects tenants who have not moved out
+    (THERE), former and removed ones (PAST), or all but removed ones (ALL). Raises `InvalidRequest` for a cursor of
+    another order.
     """
     today = accounts.today(tx, caller).isoformat()
     wanted, is_cut = _wanted(tx, caller, search) if search.strip() else (None, False)

@@ -192,7 +192,7 @@ def _adds(tx: Tx, caller: Caller, houses: Houses) -> list["_Adds"]:
 
 
 class _Adds:
-    """The records that a file adds to one property or changes in it, collected before writing."""
+    """The additions and changes that a file makes to one property, before they are written."""
 
     def __init__(
         self, tx: Tx, row: PropertyRow, its_units: Sequence[UnitRow], tenants: Sequence[TenantRow], codes: set[str]
@@ -218,7 +218,7 @@ class _Adds:
         return sum(one.effect != NEW for one in self.effects)
 
     def take(self, unit: FileUnit) -> None:
-        """Collect what one unit of the file, with its tenants, adds and changes."""
+        """Collect the additions and changes of one of the file's units and its tenants."""
         row = self.units.get(same(unit.label))
         if row is None:
             row = self._row(unit)
@@ -239,7 +239,7 @@ class _Adds:
             self.effects.append(Effect(tenant.line, self.property.name, row.label, tenant.name, effect))
 
     def _compare(self, unit: FileUnit, row: UnitRow) -> bool:
-        """Collect the differences between the file and a stored unit; return True if any."""
+        """Collect a stored unit's differences from the file; return True if there are any."""
         new = self._row(unit)
         changed = changes(row, {name: getattr(new, name) for name in _OF_UNIT})
         if changed:
@@ -250,7 +250,7 @@ class _Adds:
         return bool(changed)
 
     def _compare_tenant(self, unit: UnitRow, tenant: FileTenant, row: TenantRow) -> bool:
-        """Collect the differences between the file and a stored tenant; return True if any.
+        """Collect a stored tenant's differences from the file; return True if there are any.
 
         A removed tenant stays removed.
         """
@@ -314,7 +314,10 @@ def _refuse_backwards(line: int, whose: str, since: str | None, until: str | Non
 
 
 def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None:
-    """Write what was collected, and recalculate the open months of these properties."""
+    """Write the collected additions, and recalculate the open months of these properties.
+
+    With `take`, the collected changes are written too.
+    """
     if take:
         _write_changed(tx, caller, adds)
     new_units = [row for add in adds for row in add.new_units]
@@ -331,7 +334,7 @@ def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None
 
 
 def _write_changed(tx: Tx, caller: Caller, adds: Sequence[_Adds]) -> None:
-    """Save the stored units and tenants with the file's values, and audit that."""
+    """Save the stored units and tenants with the file's values, and audit the changes."""
     of_units = [pair for add in adds for pair in add.changed_units]
     of_tenants = [pair for add in adds for pair in add.changed_tenants]
     times = [after for before, after in of_units if before.active_from != after.active_from]

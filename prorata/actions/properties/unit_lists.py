@@ -93,7 +93,10 @@ def page(tx: Tx, caller: Caller, property_id: str, asked: Asked, *, limit: int, 
 
 
 def find(tx: Tx, caller: Caller, unit_id: str) -> UnitInFull:
-    """Find a unit with its property and tenants. Raises `NotFound` if there is no such unit."""
+    """Find a unit with its property and tenants.
+
+    Raises `NotFound` if there is no such unit.
+    """
     row, people, today = units.find(tx, caller, unit_id)
     (listed,) = _listed(tx, caller, row.property_id, [row], today)
     gone = sorted(

@@ -208,7 +208,7 @@ def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> N
 
 
 def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None) -> bool:
-    """Delete a unit without invoices, or deactivate a unit that has some as of today.
+    """Delete a unit without invoices; deactivate a unit with invoices as of today.
 
     Deleting a unit also deletes its tenants and its weights in share rules. Return True if the unit was deactivated
     (docs/contract.md#deleting-a-unit). `is_final` is the outcome that a person confirmed: True for deletion, False

@@ -1,6 +1,6 @@
 """The addressee of an invoice that was never sent: a tenant of its household.
 
-Name and e-mail address are those currently entered.
+The name and e-mail address are the tenant's current ones.
 """
 
 from collections.abc import Collection, Container, Iterable, Mapping
@@ -16,7 +16,10 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class Address(NamedTuple):
-    """The tenant to whom an invoice is addressed; all None for a vacant unit."""
+    """The tenant to whom an invoice is addressed.
+
+    Every field is None for a vacant unit.
+    """
 
     tenant_id: str | None = None
     name: str | None = None
@@ -48,7 +51,7 @@ def address_now(
 
 
 def further_tenants(stored: Iterable[InvoiceRow]) -> Mapping[str, list[str]]:
-    """Map units to the tenants whose households have an invoice besides the regular one."""
+    """Map units to the tenants who have an invoice besides the unit's regular invoice."""
     return grouped((invoice.unit_id, invoice.tenant_id) for invoice in stored if invoice.sequence and invoice.tenant_id)
 
 

@@ -1,4 +1,4 @@
-"""The single recalculation of open months after an upgrade that splits lines differently."""
+"""The one-time recalculation of open months after an upgrade that splits lines differently."""
 
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb

@@ -36,8 +36,8 @@ CorrectionKey = tuple[str, str, str, str, str, int]
 class Reckoned(NamedTuple):
     """A month's recalculated corrections and sums.
 
-    `row` is the month with its sums. Each of the `owner_amounts` is one line's owner's part: the bill, the line, the
-    cents, and True if the line is charged. The `corrections` do not yet state the month that carries them.
+    `row` is the month with its sums. Each of the `owner_amounts` is the owner's part of one line: the bill, the line,
+    the cents, and True if the line is charged. The `corrections` do not yet state the month that carries them.
     """
 
     row: MonthRow
@@ -168,9 +168,10 @@ def _reckoned(
 def _owner_amounts(
     month: LoadedMonth, charged: set[LineKey], settled: Settled, kind: Kind
 ) -> Iterable[tuple[str, int, int, bool]]:
-    """Yield each line's owner's part in cents, and True if the line is charged.
+    """Yield the owner's part of each line, and True if the line is charged.
 
-    The owner's part is what remains of a line after subtracting the charges and all corrections, even pending ones.
+    The owner's part, in cents, is what remains of a line after subtracting the charges and all corrections, even
+    pending ones.
     """
     waiting = settled.waiting()
     for line in month.now.lines:
@@ -223,7 +224,10 @@ def open_months_in(tx: Tx, account_id: str, property_ids: list[str]) -> OpenMont
 
 
 def carried(rows: Iterable[CorrectionRow], open_months: OpenMonths) -> list[CorrectionRow]:
-    """Return the corrections, each with the month that carries its amount to charge, if any."""
+    """Return the corrections, each with the month that carries it, if any.
+
+    No month carries a correction without an amount to charge.
+    """
     return [
         row._replace(
             carrier=carrier_of(row.month, open_months.get(row.property_id, ())) if row.to_charge_amount else None
@@ -257,8 +261,8 @@ def bring_up_to_date(
 ) -> tuple[set[Key], set[Key]]:
     """Recalculate the corrections of locked months, and assign them to later months.
 
-    Return two sets of months. The first contains the months that carry other corrections than before. The second
-    contains months that were not given but whose corrections can now be carried, or can no longer be.
+    Return two sets of months. The first contains the months whose carried corrections have changed. The second
+    contains months that were not given, but whose corrections can now be carried or can no longer be carried.
     """
     account_id = caller.account_id
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})
@@ -285,7 +289,7 @@ def bring_up_to_date(
 def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
     """True if a correction's pending amount can be charged on a later month's invoices.
 
-    This is not so if the pending amount is just that of a cancelled invoice, or if no month could carry it.
+    It can't be charged if it is just the amount of a cancelled invoice, or if no month could carry it.
     """
     is_held = row.waiting_amount == row.cancelled_amount - row.again_amount
     return (
@@ -294,7 +298,7 @@ def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
 
 
 def _renamed(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> set[Key]:
-    """Find the closed months with a draft, never sent, whose tenant's details are outdated.
+    """Find the closed months with a never-sent draft whose tenant details are outdated.
 
     The tenant's name or e-mail address was changed after the draft was made.
     """

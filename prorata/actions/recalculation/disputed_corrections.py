@@ -35,8 +35,8 @@ _NAME = "z disputes"
 class Correction(NamedTuple):
     """The correction of a disputed charge: the difference since the dispute was opened.
 
-    It is on the invoices of the month `carrier`, which is None as long as there is no such month. `credited` is what
-    a person credited on the disputed charge's own invoice.
+    It is on the invoices of the month `carrier`, which is None as long as there is no such month. `credited` is the
+    amount that a person credited on the disputed charge's own invoice.
 
     `waits` is set if some of the amount is undecided, `is_pending` if some is on no sent invoice yet, and `is_left`
     if the owner bears some.
@@ -51,7 +51,10 @@ class Correction(NamedTuple):
 
     @property
     def ends_dispute(self) -> bool:
-        """True if a dispute can end with the correction: there is one, and all of it is decided."""
+        """True if a dispute can end with the correction.
+
+        The correction must have an amount, and all of the amount must be decided.
+        """
         return self.amount != 0 and not self.waits
 
 
@@ -81,7 +84,7 @@ def issued_of(tx: Tx, invoice: InvoiceRow, charge: ChargeRow) -> int:
 def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mapping[str, Correction]:
     """Map disputes to the current corrections of their charges.
 
-    A correction is what the charge's line costs the household now, less what it cost when the dispute was opened.
+    A correction is the current cost of the charge's line to the household, less the cost when the dispute was opened.
     Charges on later invoices are included. Credits that a person has since added to the disputed invoice are included
     as well.
 
@@ -186,7 +189,7 @@ def _credits(row: DisputeRow, charges: Iterable[ChargeRow]) -> int:
 def _of_line(
     kept: Iterable[CorrectionRow], invoice: InvoiceRow, tenant_id: str | None, line: ChargeRow | DisputeRow
 ) -> list[CorrectionRow]:
-    """List the corrections, for a tenant's household, of the line of a charge or dispute."""
+    """List the corrections of a charge's or dispute's line for a tenant's household."""
     at = invoice.property_id, line.corrects_month or invoice.month, invoice.unit_id
     return [
         correction
@@ -205,7 +208,7 @@ def _is_of(carried: CarriedIn, row: CorrectionRow) -> bool:
 
 
 class _Asked:
-    """Collects bills and invoices whose corrections changed, to recheck their disputes once."""
+    """Bills and invoices whose corrections changed, collected to recheck their disputes once."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -290,7 +293,10 @@ def ended_with(row: DisputeRow, correction: Correction) -> DisputeRow:
 
 
 def _is_disputed_again(tx: Tx, row: DisputeRow) -> bool:
-    """True if an ended dispute's charge has an open dispute; it can have only one."""
+    """True if an ended dispute's charge is disputed again.
+
+    A charge can have only one open dispute.
+    """
     its = disputes.of_invoices(tx, row.account_id, [row.invoice_id])
     return any(
         (dispute.state, dispute.charge_id, dispute.tenant_id) == (OPEN, row.charge_id, row.tenant_id) for dispute in its

@@ -116,7 +116,7 @@ def _loaded(row: MonthRow, of_property: PropertyFacts, lines: Sequence[BilledLin
 
 
 def with_corrections(facts: MonthFacts, of_property: PropertyFacts, carried: Sequence[CorrectionRow]) -> MonthFacts:
-    """Add carried corrections, and the units for which they are, to an open month's facts."""
+    """Add carried corrections, and the units that they concern, to an open month's facts."""
     if not carried:
         return facts
     there = {unit.unit_id for unit in facts.units}

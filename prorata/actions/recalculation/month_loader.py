@@ -40,8 +40,8 @@ class PropertyFacts(NamedTuple):
     """The facts from which a property's months are computed, except for the bill lines.
 
     `codes` maps units to their short forms in invoice numbers. `rules` maps each utility type to the rule versions by
-    the month from which they apply; a version is None if there is no rule from then on. `tenants` maps the ids of all
-    who ever lived there to the tenants.
+    the month from which they apply; a version is None if there is no rule from then on. `tenants` maps ids to all
+    tenants who ever lived there.
     """
 
     property: PropertyRow

@@ -174,7 +174,7 @@ def counts_changed(before: MonthRow, after: MonthRow) -> Counts:
 
 @dataclass(slots=True)
 class _Writing:
-    """Collects the differences in many months, and writes them together."""
+    """The differences in many months, collected to be written together."""
 
     tx: Tx
     account_id: str
@@ -347,7 +347,7 @@ class _Writing:
         return after
 
     def hand_over_new(self) -> None:
-        """Send new rows to the database before the other changes if there are many.
+        """If there are many new rows, send them to the database before other changes.
 
         SQLite then writes while the next months are computed. A new row never conflicts with one that is still to be
         removed.

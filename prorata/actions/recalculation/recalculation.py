@@ -40,7 +40,7 @@ This keeps a worker under its 120 MB.
 
 
 class _Asked:
-    """Collects the months of locked properties that a transaction needs recalculated.
+    """A transaction's requests to recalculate months of locked properties.
 
     Several changes in one transaction may need the same month, which is recalculated only once.
     """

@@ -27,9 +27,9 @@ class SentMonth(NamedTuple):
 
 
 def of_unit(tx: Tx, caller: Caller, unit: UnitRow) -> list[SentMonth]:
-    """List the sent months with differences for a unit's tenants that no sent invoice carries.
+    """List the sent months whose charges for a unit's tenants would differ today.
 
-    The earliest month comes first.
+    Differences that a sent invoice already carries don't count. The earliest month comes first.
     """
     rows = corrections.of_months_or_unsettled(tx, caller.account_id, [unit.property_id], [])
     by_month = grouped((row.month, row) for row in rows if row.tenant_id)

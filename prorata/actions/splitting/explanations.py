@@ -116,7 +116,7 @@ def _of_month(tx: Tx, of_property: PropertyRow, known: ExplainedMonth) -> str:
 
 
 def _reasons(tx: Tx, account_id: str, known: ExplainedMonth) -> Mapping[LineKey, str]:
-    """Map a month's unbilled lines to the reasons why tenants are not charged.
+    """Map a month's unbilled lines to the reasons why tenants are not charged for them.
 
     Only lines without a utility type are included.
     """
@@ -129,7 +129,7 @@ def _reasons(tx: Tx, account_id: str, known: ExplainedMonth) -> Mapping[LineKey,
 def _of_invoices(
     tx: Tx, of_property: PropertyRow, known: ExplainedMonth, rows: Sequence[InvoiceRow]
 ) -> Mapping[str, str]:
-    """Build the explanations of invoices of one month; map ids to them."""
+    """Build the explanations of one month's invoices, by invoice id."""
     account_id = of_property.account_id
     stored = invoices.charges(tx, account_id, [row.id for row in rows])
     charges = grouped((charge.invoice_id, charge) for charge in stored)
@@ -172,7 +172,7 @@ def _issued(charge: ChargeRow) -> IssuedCharge:
 def _corrected(
     tx: Tx, account_id: str, property_id: str, months: Collection[str | None]
 ) -> Mapping[str, ExplainedMonth]:
-    """Map corrected months to the months split again from current facts.
+    """Split corrected months again from current facts, and map the months to the results.
 
     The correct amounts, from which corrections are computed, follow from these facts.
     """

@@ -1,4 +1,4 @@
-"""The months from which a changed share rule may apply, with each one's effects.
+"""Months from which a changed share rule may apply, with the effects of each choice.
 
 The effects are those on the drafts of open months and on the sent invoices of closed months.
 """

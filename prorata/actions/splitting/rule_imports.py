@@ -98,7 +98,7 @@ class _Planned(NamedTuple):
 
     @property
     def problem(self) -> RowProblem | None:
-        """The problem if the rule needs weights of units and none are stored, or None."""
+        """The problem if the rule needs unit weights but none are stored; otherwise None."""
         row, before = self.after, self.before
         if row.split_method not in WEIGHTED or row.split_method_id:
             return None
@@ -209,7 +209,7 @@ def _plan(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[F
 
 
 def _with(row: RuleRow, rule: FileRule) -> RuleRow:
-    """Return a rule's row with the terms that the file gives, and active."""
+    """Return a rule's row, activated and with the terms that the file gives."""
     owner, vacant = decimal_text(rule.owner_percent), decimal_text(rule.vacant_occupants)
     return row._replace(
         split_method=rule.split_method,

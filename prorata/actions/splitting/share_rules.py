@@ -187,7 +187,7 @@ def replace(tx: Tx, caller: Caller, rule_id: str, values: dict[str, Any], *, sin
 
 
 def _refuse_without_weights(split_method: str, split_method_id: str | None, weights: str | None) -> None:
-    """Raise `InvalidRequest` for weight mistakes that a request alone shows, before any query."""
+    """Raise `InvalidRequest` for mistakes in weights that the request alone reveals, before any query."""
     blended = split_method_id is not None
     problems = problems_of_rule(split_method, None, blended=blended) if weights is None else problems_of_text(weights)
     if problems:
@@ -237,7 +237,10 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
 
 
 def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> ShownRule:
-    """Find a rule in its newest version, or as it applies in a month. Raises `NotFound` if there is no such rule."""
+    """Find a rule in its newest version, or as it applies in a month.
+
+    Raises `NotFound` if there is no such rule.
+    """
     row = access.rule(tx, caller, rule_id)
     labels = _labels(units.of_properties(tx, caller.account_id, [row.property_id]))
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
@@ -304,7 +307,10 @@ def _refuse_out_of_reach(locked: PropertyRow, since: str | None) -> None:
 
 
 def _with_terms(tx: Tx, row: RuleRow, terms: Terms, labelled: Iterable[UnitRow]) -> RuleRow:
-    """Return a rule's row with these `terms`. Raises `InvalidRequest` with every problem at once."""
+    """Return a rule's row with these `terms`.
+
+    Raises `InvalidRequest` with every problem at once.
+    """
     own = terms.split_method_id is None or _is_own_method(tx, row.account_id, terms.split_method_id)
     weights, problems = checked(terms, labelled, knows_method=own)
     if problems:

@@ -118,7 +118,10 @@ def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend, *, seen: str 
 
 
 def remove(tx: Tx, caller: Caller, method_id: str) -> None:
-    """Delete a blend. Raises `Conflict` while a share rule uses it."""
+    """Delete a blend.
+
+    Raises `Conflict` while a share rule uses the blend.
+    """
     row = access.split_method_to_change(tx, caller, method_id)
     if used := used_by(tx, caller).get(row.id):
         why = f"It is in use: {used}"

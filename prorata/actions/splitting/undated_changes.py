@@ -1,4 +1,4 @@
-"""The first month to which a rule change applies if it names none.
+"""The first month to which a rule change applies if the change names no month.
 
 See docs/decisions.md#dated-rules.
 """

@@ -165,7 +165,7 @@ def _was_slow_lately(tx: Tx, row: EndpointRow) -> bool:
 def rest(tx: Tx, account_id: str, endpoint_id: str) -> None:
     """Set an endpoint's next check: now if more events wait, otherwise at the next retry.
 
-    New events for a slow endpoint, or after repeated failures, are checked later.
+    New events wait longer if the endpoint is slow or has failed repeatedly.
     """
     row = webhooks.lock(tx, account_id, endpoint_id)
     if row is None or row.state != ON:
@@ -202,7 +202,7 @@ def _rests_until(row: EndpointRow) -> str:
 
 
 def _forgotten(waiting: DeliveryRow) -> EventRow:
-    """Build an event without data for a delivery to retry whose event was deleted."""
+    """Build an event without data, for retrying a delivery whose event was deleted."""
     return EventRow(waiting.event_id, waiting.type, waiting.created_at, waiting.sequence, b"{}")
 
 

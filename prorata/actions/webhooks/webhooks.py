@@ -30,7 +30,7 @@ _HIGHEST = 2**62
 
 
 class Receivers(NamedTuple):
-    """The services that adding and changing endpoints needs.
+    """The services needed to add and change endpoints.
 
     They are the vault for secrets, the name lookup, and the allowed private networks.
     """
