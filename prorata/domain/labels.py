@@ -36,7 +36,7 @@ def same(name: str) -> str:
 
 
 def names_itself(label: str) -> bool:
-    """True if a unit's label needs no word "unit" before it, such as "Attic".
+    """True if a unit's label, such as "Attic", needs no word "unit" before it.
 
     >>> [label for label in ("2B", "EG", "Wohnung D", "Attic", "2 B") if names_itself(label)]
     ['Wohnung D', 'Attic']

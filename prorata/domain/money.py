@@ -48,7 +48,7 @@ def apportion(amount: int, weights: Sequence[int]) -> list[int]:
     >>> apportion(10, [0, 2, 1])
     [0, 7, 3]
 
-    `weights` are non-negative, one of them positive: anything else is the caller's mistake.
+    No weight may be negative, and at least one must be positive: anything else is the caller's mistake.
     """
     whole = sum(weights)
     assert whole > 0, "someone must have a weight"
@@ -65,7 +65,7 @@ def apportion(amount: int, weights: Sequence[int]) -> list[int]:
 def _by_fraction(size: int, weights: Sequence[int], whole: int) -> list[int]:
     """Order the indexes of weights by the fraction that rounding down dropped, largest first.
 
-    Of equal fractions, the weight that comes first in the list is first.
+    If several weights have the same fraction, they keep the order of the list.
     """
     fractions = [size * weight % whole for weight in weights]
     return sorted(range(len(weights)), key=fractions.__getitem__, reverse=True)

@@ -18,7 +18,9 @@ class Problem(NamedTuple):
 
 
 def unfit(field: str, must: str) -> Problem:
-    """Build the problem of an invalid field; `must` completes the sentence.
+    """Build the problem of an invalid field.
+
+    `must` completes a sentence that begins with the name of the field.
 
     >>> unfit("zip", "is required").message
     '`zip` is required.'

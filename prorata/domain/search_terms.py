@@ -150,7 +150,7 @@ def wanted(text: str) -> Wanted:
     """Parse a search text, extracting a month and an amount.
 
     A month is written as in invoice numbers, or in words with its year. An amount has two decimals or a currency
-    sign. The remaining text is split into words. An invoice number is one word with parts; the addition for a
+    sign. The remaining text is split into words. An invoice number is one word with parts; the suffix for a
     further household or a replacing invoice, such as `.1R2`, is ignored. An e-mail address is one word.
 
     >>> wanted("maple July 2025").words, wanted("jul 2025").month

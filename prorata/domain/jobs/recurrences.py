@@ -1,4 +1,7 @@
-"""Descriptions of recurring work: name, purpose and interval. Nothing is scheduled here."""
+"""Descriptions of recurring work: name, purpose and interval.
+
+Nothing is scheduled here.
+"""
 
 from collections.abc import Mapping
 from datetime import timedelta

@@ -1,6 +1,6 @@
-"""Names of columns of amounts in a former program's file.
+"""Names of amount columns in a former program's file.
 
-Such a name may give the month or the utility of the amounts.
+Such a name may state the month or the utility of the amounts.
 """
 
 import re
@@ -24,9 +24,9 @@ _LAST, _FIRST = "-12", "-01"
 
 
 class Heading(NamedTuple):
-    """The month and utility type that the name of a column of amounts gives.
+    """The month and utility type that the name of an amount column states.
 
-    Each of them is empty if the name does not give it.
+    Each of them is empty if the name does not state it.
     """
 
     month: str = ""
@@ -34,7 +34,7 @@ class Heading(NamedTuple):
 
 
 def is_amount(name: str) -> bool:
-    """True if a column name means the amounts for a utility, such as "Water charge".
+    """True if a column name, such as "Water charge", stands for amounts for a utility.
 
     >>> is_amount("Utility charge"), is_amount("Water charge"), is_amount("Rent charge"), is_amount("Cost of living")
     (True, True, False, False)
@@ -43,7 +43,7 @@ def is_amount(name: str) -> bool:
 
 
 def utility_of(name: str) -> str:
-    """Return the utility type that the name of a column of amounts contains, or "".
+    """Return the utility type that the name of an amount column contains, or "".
 
     >>> utility_of("Water ($)"), utility_of("Electric charge"), utility_of("Wasserkosten"), utility_of("Total")
     ('WATER', 'ELECTRICITY', 'WATER', '')

@@ -1,4 +1,4 @@
-"""The bills that usually come, and those of them that are missing in a month."""
+"""Bills that usually come, and those that are missing in a month."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ class _Usual(NamedTuple):
 
 
 class _Missing(NamedTuple):
-    """A missing bill: the last similar bill, what is usual, and how many bills came."""
+    """A missing bill: the last similar bill, and the usual and actual numbers of bills."""
 
     last: _Bill
     usual: _Usual
@@ -96,8 +96,8 @@ class _OfIssuer:
         """Return the usual number of bills, and the earlier months that reached this number.
 
         `counts` are the numbers of bills in earlier months. The usual number is the largest one that at least
-        `USUAL_FROM` months reached and that is due again: since the last of these months, as many months have
-        passed as in the shortest gap between two of them. If there is no such number, the result is None.
+        `USUAL_FROM` months reached and that is due again: since the last of these months, at least as many months
+        have passed as in the shortest gap between two of them. If there is no such number, the result is None.
         """
         for number in sorted(set(counts.values()) - {0}, reverse=True):
             months = [of for of, came in counts.items() if came >= number]
@@ -161,7 +161,10 @@ def missing_bills(
 
 
 def _advice(month: Month, lines: Sequence[PastLine], late_bills: str, *, is_closed: bool) -> Text:
-    """Say what to do about missing bills; `of` the result says it for another number of bills."""
+    """Write advice about missing bills, worded for a single bill.
+
+    The result's method `of` words the advice for another number of bills.
+    """
     late = late_in_words(late_bills)
     if is_closed:
         return say_n(

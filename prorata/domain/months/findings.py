@@ -73,7 +73,9 @@ class Named(NamedTuple):
 
 
 def named_by_kind(findings: Iterable[Finding], write: Forms = PLAIN) -> tuple[Named, ...]:
-    """Add up the numbers of findings by kind, in words, in order of first appearance.
+    """Add up the numbers of findings of each kind, and write each sum in words.
+
+    The kinds are in order of first appearance.
 
     >>> late = Finding("waiting", "", "", 2, ())
     >>> [named.says for named in named_by_kind([late, Finding("pending", "", "", 1, ()), late])]
@@ -221,7 +223,7 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
 
 
 def days_of(facts: MonthFacts) -> LineDays:
-    """Return the span of days for which a month's bills are; without bills, the month."""
+    """Return the span of days that a month's bills cover; without bills, the month."""
     every = billed_days(facts.month, facts.lines)
     return LineDays(min(days.first for days in every), max(days.last for days in every))
 

@@ -76,8 +76,8 @@ def read_charges(understanding: Understood, houses: Sequence[KnownProperty]) -> 
     """Read the charges in a file, whose rows may name any property in `houses`.
 
     Rows for the same unit, month and utility are added up. Several columns of amounts are added up too, unless
-    they are named after different months or utilities. Blank rows and sum rows are skipped. If a row says that its
-    unit is vacant, the unit was charged nothing.
+    they are named after different months or utilities. Blank rows and sum rows are skipped. If a row has no
+    amount and says that its unit is vacant, the charge is read as 0.
 
     >>> rows = ((2, ("1A", "Ann", "$80.10")), (3, ("1a", "Ann", "5")), (4, ("2", "Bo", "")), (5, ("3", "vacant", "")),
     ...         (6, ("Total", "", "85.10")))
@@ -232,8 +232,9 @@ class _Reading:
         """Return the name of a sum row; None for any other row.
 
         A sum row is recognized by a name such as "Total" in the unit's cell. This name may be in another cell if
-        the unit's cell is empty, or if the unit's cell is a number and the property is unknown. A row without a
-        unit and a tenant is a sum without a name, returned as "", if `cents` equals the sum of the rows above.
+        the unit's cell is empty, or if the unit's cell is a number and the property is unknown. A row with neither a
+        unit nor a tenant is a sum row without a name if `cents` equals the sum of the rows above; the result is
+        then "".
         """
         unit, who = row.cell(self.places.get(UNIT)), row.cell(self.places.get(TENANT))
         if UNIT not in self.places:

@@ -267,7 +267,7 @@ def _named(header: Sequence[str], currencies: Collection[str]) -> tuple[str | No
 
     Columns of amounts in a currency that no property has are skipped. Columns named after utilities are skipped if
     another column of amounts may be their sum. If some columns are named after months, every other column of
-    amounts is skipped, because it may be their sum, and so is a column that gives the month of each row.
+    amounts is skipped, because it may be their sum. A column that gives the month of each row is then skipped too.
     """
     months = months_named(header)
     known = _NAMES.named(header, (UNIT, AMOUNT))

@@ -124,7 +124,7 @@ class OtherWay(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """A sentence that names the split which gives the former amounts, and gives advice."""
+        """A sentence that states how the former amounts were divided, with advice."""
         form = say("Their amounts come from dividing {what} {by}.")
         if self.occupied and self.is_exact:
             form = say("Their amounts come from dividing {what} {by}, among occupied units only.")
@@ -142,7 +142,7 @@ class Comparison(NamedTuple):
     """The units that both programs charge, with sums in cents and any explanation.
 
     The explanation is `other_way`, another split that gives the former amounts. If there is none, `cause` may be a
-    sentence about what explains all differences (`parallel_run_causes`).
+    sentence that explains all differences (`parallel_run_causes`).
     """
 
     units: tuple[Compared, ...]

@@ -49,7 +49,7 @@ def shifts(months: Sequence[SideBySide]) -> dict[Month, tuple[Shift, ...]]:
 
     The result maps each explained month to its shifts. A difference is explained if the next month has the
     opposite difference, and Prorata has a bill that is no larger than the difference; a difference smaller than
-    every bill is taken for rounding. Differences of more than two consecutive months are explained if they sum to
+    every bill is attributed to rounding. Differences of more than two consecutive months are explained if they sum to
     zero, and each amount carried over to the next month is one of Prorata's bills.
 
     >>> water = ("WATER",)

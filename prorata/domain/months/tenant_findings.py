@@ -127,7 +127,7 @@ def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[F
 
 
 def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report drafts with custom charges that were first sent to another tenant.
+    """Report drafts that have custom charges and were first sent to another tenant.
 
     `of_another` contains the invoice ids of such drafts.
     """

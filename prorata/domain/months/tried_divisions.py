@@ -72,7 +72,7 @@ class TriedMonth:
         return self.charged(line.amount, rule, line.service or of_month(self.facts.month), occupied=occupied)
 
     def charged(self, amount: int, rule: Rule | None, days: LineDays, *, occupied: bool = False) -> Amounts:
-        """Divide an amount by a rule; return the cents on each unit's invoices.
+        """Divide an amount under a rule, and return the cents on each unit's invoices.
 
         Amounts for vacant days of occupied units are left out. The result is empty if the amount can't be divided.
         """

@@ -70,12 +70,13 @@ def unusual_amounts(
     write: Forms = PLAIN,
     asked: Mapping[str, Sequence[Asked]] = NOTHING_ASKED,
 ) -> Iterator[Finding]:
-    """Report an issuer's amounts for a utility above twice or below half the usual.
+    """Report an issuer's amounts for a utility that differ widely from the usual amounts.
 
-    Amounts are summed by month, as are their service days, and compared with those of earlier months (`usual`).
+    Amounts above twice or below half the usual amount (`usual`) are reported. Amounts are summed by month, as are
+    their service days.
     `asked` has, by bill id, the sentences with which a person was already asked about an unusual amount. An amount
     is not reported if each bill in it has such a sentence: either an accepted check about the same sum, or a flag
-    for this utility. An open flag already asks, and a bill is flagged again when it is corrected.
+    for this utility. An open flag already asks about the amount, and a bill is flagged again when it is corrected.
     """
     by_month: dict[tuple[str, str], dict[Month, list[PastLine]]] = defaultdict(lambda: defaultdict(list))
     for line in lines:
@@ -119,8 +120,8 @@ def _is_asked(asked: Sequence[Asked], amount: str, utility: str) -> bool:
 def service_days(lines: Iterable[PastLine]) -> int | None:
     """Count the service days of a month's lines; days of several lines count once.
 
-    The result is None if the days of a line are unknown. A spread bill's lines in a month are for the days that end
-    with the month or with the bill.
+    The result is None if the days of a line are unknown. The lines of a spread bill in a month are for the last days
+    of the bill's service up to the end of the month.
 
     >>> january, both = (date(2026, 1, 1), date(2026, 1, 31)), (date(2026, 1, 1), date(2026, 2, 28))
     >>> bill = PastLine("b1", Month("2026-02"), "GAS", 50_00, "Prairie Gas", "", january)
@@ -147,7 +148,9 @@ def service_days(lines: Iterable[PastLine]) -> int | None:
 
 
 def usual_in_words(write: Forms, twice: int, currency: str, days: int | None) -> Text | str:
-    """Write half of `twice` in words; with `days`, as the amount for so many service days.
+    """Write the usual amount, half of `twice`, in words.
+
+    If `days` is given, the words add that the amount is for this number of service days.
 
     >>> usual_in_words(PLAIN, 100_00, "USD", None), usual_in_words(PLAIN, 100_00, "USD", 61)
     ('$50.00', '$50.00 for 61 days')
@@ -182,7 +185,10 @@ def is_unusual(amount: int, twice: int) -> bool:
 
 
 class Earlier(NamedTuple):
-    """An earlier amount in cents with its month, its number of service days, if known, and perhaps its bill."""
+    """An earlier amount in cents, with its month.
+
+    `days` is the number of service days, if known. `bill_id` is empty if the amount is not that of a single bill.
+    """
 
     month: Month
     amount: int
@@ -191,10 +197,11 @@ class Earlier(NamedTuple):
 
 
 class Usual(NamedTuple):
-    """A usual amount: twice its cents, 0 if unknown, and the earlier amounts that it was taken from.
+    """A usual amount, with the earlier amounts from which it was computed.
 
-    The `year` is the same month of an earlier year, or None if the amount is a median. `is_per_day` is set if earlier
-    amounts were converted to another number of service days.
+    `twice` is twice the usual amount in cents, or 0 if the usual amount is unknown. `year` is the same month of an
+    earlier year, or None if the amount is a median. `is_per_day` is set if earlier amounts were converted to another
+    number of service days.
     """
 
     twice: int
@@ -233,7 +240,10 @@ def usual(month: Month, days: int | None, past: Sequence[Earlier]) -> Usual:
 
 
 def _for_days(earlier: Earlier, days: int | None) -> Earlier:
-    """Convert an amount to a number of service days, unless it is for about as many."""
+    """Convert an amount to another number of service days.
+
+    The amount stays unchanged if both numbers of days are about the same, or if either is unknown (`are_as_long`).
+    """
     if days is None or earlier.days is None or are_as_long(days, earlier.days):
         return earlier
     return earlier._replace(amount=apportion(earlier.amount * days, [1, earlier.days - 1])[0])

@@ -63,7 +63,7 @@ def way_back(base_url: str, account_id: str, link_id: str) -> str:
 
 
 def amount_wanted(status: str, total: int, paid_amount: int, *, has_tenant: bool) -> int:
-    """Return the cents that an invoice's link requests; 0 if it has no link.
+    """Return the cents that an invoice's link requests; 0 if there is no link.
 
     >>> amount_wanted("SENT", 100_00, 40_00, has_tenant=True), amount_wanted("PAID", 100_00, 100_00, has_tenant=True)
     (6000, 0)

@@ -77,7 +77,7 @@ def proposed_for(sheet: Sheet) -> tuple[str | None, ...]:
     """Propose meanings for the columns of a file without a header, by contents.
 
     The proposed columns are the first column of days, a column of amounts that is not a running balance, the first
-    column of currencies, and the one with the longest texts of the other columns.
+    column of currencies and, among the other columns of texts, the one with the longest texts.
 
     >>> rows = [(1, ("1", "03/05/2026", "45.00", "145.00", "Ann Lee MAPLE-1-2026-02", "ANN LEE", "USD")),
     ...         (2, ("2", "03/06/2026", "-9.90", "135.10", "account fee for March", "BANK", "USD"))]

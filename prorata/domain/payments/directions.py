@@ -52,7 +52,7 @@ def plain(cell: Cell) -> str:
 def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
     """Return the direction that each `plain` text of a column means; None if unclear.
 
-    What a single letter means depends on the other letters in its column: D is a debit if C also occurs, and a
+    The meaning of a single letter depends on the other letters in its column: D is a debit if C also occurs, and a
     deposit if W does. A lone D may be either, so the result is None.
 
     >>> ways(["credit", "fee"]), ways(["d", "c"]), ways(["d", "w"]), ways(["d"])
@@ -89,8 +89,8 @@ def says_which_way(name: str, texts: Iterable[str]) -> bool:
 def may_say_which_way(texts: Iterable[str], *, is_text: bool) -> bool:
     """True if a column may contain directions, so that a person is asked.
 
-    Either one of its values means outgoing money, or the column has just two different values, neither of them
-    with a digit. In a column of payment texts (`is_text`), only the first condition counts.
+    This is so if a value means outgoing money, or if the column has exactly two different values, both without
+    digits. In a column of payment texts (`is_text`), only the first condition counts.
 
     >>> may_say_which_way(["debit", "fee", "atm"], is_text=False), may_say_which_way(["uit", "erin"], is_text=False)
     (True, True)

@@ -298,7 +298,10 @@ class _Reading:
         return f"file:{mark}:{self.seen[mark]}"
 
     def _day(self, cell: Cell) -> date:
-        """Read the day of a row. Raises `Unclear` if it is missing, unclear or implausible."""
+        """Read the day of a row.
+
+        Raises `Unclear` if the day is missing, unclear or implausible.
+        """
         if is_blank(cell):
             raise Unclear(say("This row has no date."))
         day = read_date(plain_day(cell) if isinstance(cell, str) else cell, self.country, self.order)
@@ -312,8 +315,9 @@ class _Reading:
         The amount is in the amount column, or in the columns for incoming and outgoing money. The result is
         positive only if no part of the row marks the money as outgoing.
 
-        In a column that also has positive amounts, a negative one is a reversal. Otherwise the sign means nothing:
-        money in the outgoing column is outgoing, and for the incoming column a person is asked.
+        In a column that also has positive amounts, a negative amount is a reversal. Otherwise, the sign means nothing:
+        money in the outgoing column is outgoing, and a person is asked about negative amounts in the incoming
+        column.
 
         Raises `_At` if an amount can't be read, or if its direction is unclear.
         """
@@ -333,7 +337,10 @@ class _Reading:
         return any(is_above_zero(_at(cells, place)) for _, cells in self.found.sheet.rows for place in places)
 
     def _first(self, cells: Sequence[Cell], field: str) -> int:
-        """Read a field's first nonzero amount. Raises `_At` if an amount can't be read."""
+        """Read a field's first nonzero amount.
+
+        Raises `_At` if an amount can't be read.
+        """
         for place in self.places[field]:
             cell = _at(cells, place)
             if is_blank(cell):

@@ -27,7 +27,7 @@ NOT_ALL_ALIKE = say("It may already be recorded: there are more payments around 
 def why_not(invoice: KnownInvoice) -> str:
     """Explain why a payment would not simply settle an invoice.
 
-    The invoice is a draft, cancelled, or has nothing left to pay.
+    The invoice is a draft, is cancelled, or has nothing left to pay.
     """
     if invoice.status == DRAFT:
         return say("which is a draft: the money counts once it is sent")

@@ -50,7 +50,7 @@ _NONE_EARLIER: Mapping[str, str] = MappingProxyType({})
 
 
 class Match(NamedTuple):
-    """The match of a row: certain with one candidate, or for a person to choose.
+    """The match of a row: either certain, with one candidate, or left to a person.
 
     The candidates are ways to pay invoices. `same_as` are the ledger entries in which the payment may already be
     recorded.
@@ -66,7 +66,7 @@ class Match(NamedTuple):
 class Books:
     """The invoices that payments may be for; each match reduces the amount left to pay.
 
-    If `is_whole` is false, some invoices are missing, and only a number written as on its invoice is certain.
+    If `is_whole` is false, some invoices are missing, and a number is certain only if written as on its invoice.
     `readdressed` are the ids of invoices that were first sent to somebody else. `earlier` maps former invoice
     numbers, by which invoices are also found, to ids. `roommates` maps the ids of invoices to the names of the
     household's other members, who may pay, too.
@@ -158,7 +158,7 @@ class Books:
         return bool(self._named(_all_of(row))[0])
 
     def _named(self, text: str) -> tuple[list[KnownInvoice], bool]:
-        """Find the invoices whose numbers a text contains, and True if they are certain.
+        """Find the invoices whose numbers a text contains, and whether they are certain.
 
         A number written with other separators, or none, is uncertain if several invoices fit, or if `is_whole` is
         false.
@@ -213,7 +213,7 @@ class Books:
         return Match(row, PROPOSED, says, whole)
 
     def _with_another(self, row: BankRow, one: KnownInvoice, left: int) -> Match:
-        """Propose invoices for a payment that exceeds what the named invoice asks for."""
+        """Propose invoices for a payment that exceeds the amount left on the named invoice."""
         rest, whole = row.cents - left, (Part(one, row.cents),)
         others = [each for each in self.by_person[one.person] if each.id != one.id and self._left(each) == rest]
         both = [(Part(one, left), Part(each, rest)) for each in others if each.currency == row.currency]
@@ -252,8 +252,8 @@ class Books:
     def _or_payers_own(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
         """Propose the payer's own invoice as well, if only that invoice fits the amount.
 
-        It is proposed before the invoice that the payment names. The amount fits if the payment is exactly what
-        the payer's own invoice asks for.
+        It is proposed before the invoice that the payment names. The amount fits if it is exactly the amount
+        left to pay on the payer's own invoice.
         """
         row, its = found.row, {one.person for one in named}
         own = self._by_name(row)

@@ -1,4 +1,4 @@
-"""Paper checks, recognized by what a bank's file says about a payment."""
+"""Paper checks, recognized by the text of a payment's row in a bank's file."""
 
 from collections.abc import Sequence
 from re import VERBOSE, compile as pattern
@@ -27,9 +27,10 @@ The word beside other words means nothing: a payer may ask to check something, o
 
 
 def paid_by(columns: Sequence[str], fields: Sequence[str | None], cells: Sequence[Cell]) -> str:
-    """Return the method of a row's payment: a check if a cell besides the payer's name says so, else a transfer.
+    """Return the method of a row's payment, a check or a transfer.
 
-    `columns` are the names of the file's columns, and `fields` their meanings.
+    It is a check only if a cell other than the one with the payer's name says so. `columns` are the names of the
+    file's columns, and `fields` their meanings.
 
     >>> paid_by(("Type", "Payer"), (None, "name"), ("CHECK_DEPOSIT", "Ann Lee"))
     'CHEQUE'
@@ -43,7 +44,7 @@ def paid_by(columns: Sequence[str], fields: Sequence[str | None], cells: Sequenc
 
 
 def says_check(column: str, text: str) -> bool:
-    """True if the text of a cell clearly says that a payment is a paper check.
+    """True if a cell's text clearly says that a payment is a paper check.
 
     Digits alone are read together with the name of their column.
 

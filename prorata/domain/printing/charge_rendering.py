@@ -174,10 +174,11 @@ def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
 
 
 def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Explain a calculation step by step, with the household's days unless these are all days.
+    """Explain a calculation step by step.
 
-    The steps of a blend are summed; the owner's part, if any, comes last. If the household was there on none of
-    the days, the explanation says only that.
+    The household's days are stated unless the household was there on all days. The steps of a blend are summed; the
+    owner's part, if any, comes last. If the household was there on none of the days, the explanation says only
+    that.
     """
     if any(step.whole for step in why.steps) and all(_is_of_no_days(step) for step in why.steps if step.whole):
         yield Said(texts.no_days_here)

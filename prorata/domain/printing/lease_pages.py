@@ -212,7 +212,10 @@ class Words(NamedTuple):
 
 
 def _is_told(rule: Rule | None, beside: Rule | None) -> bool:
-    """True if a rule differs from the rule `beside` in terms that a lease states: all but its weights."""
+    """True if a rule differs from the rule `beside` in terms that a lease states.
+
+    These are all terms in use except the weights.
+    """
     its, others = (used_terms(one and one._replace(weights={})) for one in (rule, beside))
     return its != others
 

@@ -27,7 +27,10 @@ def lines_of(text: str) -> tuple[str, ...]:
 
 
 class Biller(NamedTuple):
-    """The biller: the account. Address and contact are free text, and may be empty."""
+    """The landlord's printed details: the account's name, address and contact.
+
+    Address and contact are free text, and may be empty.
+    """
 
     name: str
     address: str
@@ -77,7 +80,7 @@ class PrintedCharge(NamedTuple):
     """A charge, in cents.
 
     A charge without a utility type is a custom charge. If there is no explanation, `description` is the whole
-    text. `days` are the days for which the bill is, if known. `earlier` are the household's amounts for the same
+    text. `days` are the days that the bill covers, if known. `earlier` are the household's amounts for the same
     utility or custom charge a month and a year before, if any.
 
     If `corrects_month` is set, the charge is a correction, and the invoice says so in a sentence. `explanation`

@@ -22,7 +22,7 @@ from prorata.domain.printing.texts import Texts
 
 
 class Headline(NamedTuple):
-    """The summary at the top of an invoice: label, figure, and what to do.
+    """The summary at the top of an invoice: label, figure and note.
 
     `tone` is calm, alarm or void; void means that the invoice no longer counts.
     """

@@ -92,9 +92,9 @@ class PersonalWords(NamedTuple):
     def searched(self) -> list[tuple[str, ...]]:
         """Parts of words by which a database search finds a name or an address.
 
-        Each item is for the longest word of a name or address, in one form of upper and lower case. It consists of
-        the pieces of the word that remain if letters with several spellings are taken out. Any text that has the
-        word contains these pieces, in this order.
+        Each item is for the longest word of a name or address, in one capitalization. It consists of the
+        pieces of the word that remain if letters with several spellings are taken out. Any text with the word
+        contains these pieces, in this order.
 
         >>> PersonalWords(("Ed Öztürk",)).searched
         [('ZT', 'RK'), ('zt', 'rk')]
@@ -110,7 +110,9 @@ class PersonalWords(NamedTuple):
 
 
 class Cutter:
-    r"""A tool that removes a person's names and addresses in any case, order and layout.
+    r"""A tool that removes a person's names and addresses, however they are written.
+
+    Letter case, the order of names and the layout of addresses don't matter.
 
     >>> cutter = Cutter(PersonalWords(("Ada Byron",), ("12 Elm St\nSpringfield",)))
     >>> cutter.cut("Key to ada byron and to BYRON, ADA at 12 Elm St, Springfield; not to Adam Byron.")

@@ -20,10 +20,10 @@ COLUMNS = {
 
 
 class Differing(NamedTuple):
-    """A difference between a file and a stored record, each value as in a file.
+    """A difference between a file and a stored record.
 
-    It has the line in the file, the column, and the names of the property, the unit and, if the difference is
-    about a tenant, the tenant.
+    Both values are written as in a file. The difference also has the line in the file, the column, and
+    the names of the property, the unit and, if the difference is about a tenant, the tenant.
     """
 
     line: int

@@ -127,8 +127,8 @@ def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
 def names_of(text: str, number: int) -> list[str]:
     """Split a cell into a given number of names, or return its text unsplit.
 
-    The cell is split only if it has exactly `number` names. To a first name without a surname, the last word of
-    the last name is added.
+    The cell is split only if it has exactly `number` names. If the last of them has several words, its last word is
+    taken as a shared surname, and is added to each name of a single word.
 
     >>> names_of("Grace and Tina Garcia", 2), names_of("Ann Lee & Bo Cruz", 2), names_of("Ann and Bo Lee", 3)
     (['Grace Garcia', 'Tina Garcia'], ['Ann Lee', 'Bo Cruz'], ['Ann and Bo Lee'])
@@ -343,7 +343,7 @@ _FIELDS = {"sqft": "sqft", "bedrooms": "bedrooms", "monthlyRent": "monthly_rent"
 
 
 def _counted(people: int | None, others: int | None, at: int) -> int | None:
-    """Return how many people one of a row's several tenants counts for.
+    """Return the number of people for which one of a row's tenants counts.
 
     `people` is the row's number of people, and `at` the tenant's position, from 0. Of the tenants after the first,
     the first `others` count for one person each; the first tenant counts for the rest. The result is None if a

@@ -60,10 +60,10 @@ _OTHERS = DaysChange("others", "", "")
 
 
 def that_matter(changes: Iterable[DaysChange], now: Explanation, tenant_id: str | None) -> tuple[DaysChange, ...]:
-    """List the changes behind a charge that may be shown to its tenant.
+    """List those changes behind a charge that the charge's tenant may see.
 
     The list contains the tenant's own changes. If a method in the charge's explanation (`now`) counts people, one
-    more entry tells that something changed for other tenants, but not what. A tenant isn't shown the days or
+    more entry says only that something changed for other tenants. A tenant isn't shown the days or
     number of people of anybody else, whether a neighbor or an earlier or later tenant of the unit.
     """
     all_changes = tuple(changes)

@@ -40,7 +40,7 @@ _REASON = {
 class Reason(NamedTuple):
     """The calculation of a household's part of a line.
 
-    By the split method, the household pays for `part` of `whole`, such as 600 of 1,000 sq ft, after the owner's
+    Under the split method, the household pays for `part` of `whole`, such as 600 of 1,000 sq ft, after the owner's
     percent is deducted. If the unit had other households or vacant days, the household pays only for `days` of
     `of_days`. `cent` is 1 or -1 if a cent was added or subtracted when the shares were rounded.
     """
@@ -59,8 +59,8 @@ class Corrected(NamedTuple):
     """The facts in a correction's sentence: month, bill, amounts in cents, and reason.
 
     `right` is None if the month was reopened, so that the month's own invoices charge the whole line again. `left`
-    is the amount of the difference that is left to the owner, and `undecided` the amount for which a person hasn't
-    decided yet. `why` is the sentence's text after the amounts.
+    is the amount of the difference that is left to the owner, and `undecided` the amount about which a person
+    hasn't decided yet. `why` is the sentence's text after the amounts.
     """
 
     month: Month
@@ -74,7 +74,7 @@ class Corrected(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """The explanation of the corrected amount, without the phrase about parts that nobody is charged."""
+        """The explanation of the corrected amount, without the phrase about amounts not charged."""
         rest = _NOT_CHARGED.search(self.why)
         return self.why[: rest.start()] if rest else self.why
 

@@ -26,7 +26,8 @@ class Kind(Enum):
     """The kind of month that is corrected, on which the amounts of its corrections depend.
 
     In a closed month, a correction charges the difference for a line. An open month's own invoices charge its
-    lines in full, so a correction takes back what other invoices charged for them. History has no corrections.
+    lines in full, so a correction takes back the amounts that other invoices charged for them. History has no
+    corrections.
     """
 
     CLOSED = "closed"
@@ -53,9 +54,9 @@ class Correction(NamedTuple):
 
     `month` is the corrected month. `tenant_id` is one of the household's tenants; if it is empty, the correction
     belongs to a unit whose invoice has no addressee. If `unit_id` is empty too, the correction is the owner's part
-    of a late line, for which a person decides as for the tenants' parts. `right` is the correct amount. `own` is
-    charged by the household's invoices of the month, and `elsewhere` by corrections on other invoices; `cancelled`
-    is the amount of such corrections on cancelled invoices.
+    of a late line, about which a person decides as about the tenants' parts. `right` is the correct amount. `own` is
+    the amount that the household's invoices of the month charge, and `elsewhere` the amount that corrections on
+    other issued invoices charge; `cancelled` is the amount of such corrections on cancelled invoices.
 
     `placed` is the amount that, by decision, other invoices charge or will charge. `again` is the amount placed
     once more because the invoice that charged it was cancelled; `placed` does not include this amount. `left` is
@@ -93,7 +94,7 @@ class Correction(NamedTuple):
 
     @property
     def waiting(self) -> int:
-        """The amount for which a person must decide: neither placed nor left to the owner."""
+        """The amount about which a person must decide: neither placed nor left to the owner."""
         return self.needed - self._standing
 
     @property
@@ -138,7 +139,7 @@ class Correction(NamedTuple):
         return self._replace(left=self.left + self.waiting)
 
     def revoke(self) -> "Correction":
-        """Undo decisions: about amounts left to the owner, and about amounts not charged yet.
+        """Undo the decisions about amounts left to the owner and amounts not charged yet.
 
         Of the uncharged amounts, those that were placed again are taken back first.
         """
@@ -183,7 +184,7 @@ _Key = tuple[str, HouseholdKey, LineKey]
 
 
 class _Sums:
-    """The sums of the amounts of one household and line.
+    """The sums of amounts for one household and one line.
 
     `is_cancelled` is set if a cancelled invoice of the household charges the line. If all invoices of the
     household are cancelled, it is set for each of the household's lines except late ones.

@@ -53,7 +53,10 @@ class Fields:
         return name in self.content and self.content[name] is None
 
     def text(self, name: str) -> str:
-        """Read a field that is a string. Raises `Misread` if it is not one."""
+        """Read a field that is a string.
+
+        Raises `Misread` if the field is not a string.
+        """
         return str(self._one(name, str))
 
     def text_or_none(self, name: str) -> str | None:
@@ -61,13 +64,16 @@ class Fields:
         return None if self.lacks(name) else self.text(name)
 
     def flag(self, name: str) -> bool:
-        """Read a field that is true or false. Raises `Misread` if it is neither."""
+        """Read a field that is true or false.
+
+        Raises `Misread` if the field is neither.
+        """
         return bool(self._one(name, bool))
 
     def whole(self, name: str) -> int:
         """Read a field that is a nonnegative whole number.
 
-        Raises `Misread` if the field is missing or anything else.
+        Raises `Misread` if the field is missing or has another value.
         """
         number_read = int(self._one(name, int))
         if number_read < 0:
@@ -97,7 +103,10 @@ class Fields:
         return None if self.lacks(name) else self.number(name)
 
     def percent(self, name: str) -> Fraction:
-        """Read a field that is a percentage. Raises `Misread` if it exceeds 100."""
+        """Read a field that is a percentage.
+
+        Raises `Misread` if the percentage exceeds 100.
+        """
         percentage = self.number(name)
         if percentage > _HUNDRED:
             raise Misread(self.at(name))
@@ -109,7 +118,10 @@ class Fields:
         return int(part), int(whole)
 
     def day(self, name: str) -> date:
-        """Read a field that is a day. Raises `Misread` if it is not one."""
+        """Read a field that is a day.
+
+        Raises `Misread` if the field is not a day.
+        """
         try:
             return date.fromisoformat(self.text(name))
         except ValueError:
@@ -120,7 +132,10 @@ class Fields:
         return None if self.lacks(name) else self.day(name)
 
     def one_of(self, name: str, values: Iterable[str]) -> str:
-        """Read a field that is one of the codes in `values`. Raises `Misread` otherwise."""
+        """Read a field that is one of the codes in `values`.
+
+        Raises `Misread` if the field has another value.
+        """
         code = self.text(name)
         if code not in values:
             raise Misread(self.at(name))
@@ -207,7 +222,10 @@ def _line(fields: Fields) -> Line:
 
 
 def read_line(fields: Fields, utility_type: str | None) -> Line:
-    """Read a line with its bill. Raises `Misread` if a field is missing or malformed."""
+    """Read a line with its bill.
+
+    Raises `Misread` if a field is missing or malformed.
+    """
     bill, service = fields.fields("bill"), fields.fields("service")
     spread = None if fields.lacks("spread") else fields.fields("spread")
     days = LineDays(service.day("from"), service.day("to"))

@@ -55,7 +55,7 @@ class IssuedInvoice(NamedTuple):
 
 
 class IssuedCharge(NamedTuple):
-    """A charge of an invoice, in cents; one without a bill is a custom charge."""
+    """A charge of an invoice, in cents; without a bill, it is a custom charge."""
 
     bill_id: str | None
     line: int | None

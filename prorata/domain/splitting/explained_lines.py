@@ -100,7 +100,7 @@ class ExplainedLine:
     def content(self, reason: str) -> Content:
         """Explain the line for the account.
 
-        If the line is unbilled, `reason` is the reason; otherwise it is empty.
+        `reason` states why the line is unbilled; it is empty for a billed line.
         """
         line = self.line
         return {

@@ -138,9 +138,9 @@ def _of_whole_unit(
     elsewhere: Collection[Household],
     with_email: Container[str],
 ) -> Household | None:
-    """Find the household that a unit's own invoice follows.
+    """Find the household that has the whole unit at the end of a month.
 
-    Households with invoices `elsewhere` are ignored.
+    The unit's own invoice goes to this household. Households with invoices `elsewhere` are ignored.
 
     Of the stays that overlap the month, those that include the month's last day are considered; if there are none,
     those that ended last. The earliest of these stays whose tenant has an e-mail address decides, or else the

@@ -152,7 +152,7 @@ def _of_utility(
 
 
 def changes(versions: Versions) -> list[Dated]:
-    """List the versions of a rule, without those that divide in the same way as the version before."""
+    """List the versions of a rule, without those that divide like the version before."""
     changed: list[Dated] = []
     for since in sorted(versions):
         if not changed or used_terms(versions[since]) != used_terms(changed[-1].rule):

@@ -48,11 +48,10 @@ class OwnInvoices:
         return not self._whose_first(unit_id, stored, self._households(unit_id, stored))
 
     def cancelled(self) -> tuple[set[tuple[str, HouseholdKey, LineKey]], set[tuple[str, HouseholdKey]]]:
-        """Return what cancelled invoices charge, and the households with no other invoices.
+        """Return the charges of cancelled invoices, and the households with no other invoices.
 
-        The first set has a unit, household and line for each charge of a cancelled invoice. In the second, an
-        invoice that has only corrections doesn't count as another invoice, because its charges belong to other
-        months.
+        The first set has a unit, household and line for each charge of a cancelled invoice. In the second set, an
+        invoice with only corrections doesn't count as another invoice, because its charges belong to other months.
         """
         charged, alone = set[tuple[str, HouseholdKey, LineKey]](), set[tuple[str, HouseholdKey]]()
         for unit_id, stored in self._of_units.items():

@@ -67,7 +67,7 @@ def cents_in_words(cents: int) -> str:
 
 
 def about_bill(line: Line, currency: str) -> str:
-    """Write the first half of a charge's sentence: the bill, and its part.
+    """Write the first half of a charge's sentence: the bill and the line's part.
 
     "Aqua Water Co., bill of 2026-03-14, $320.10", or, for a combined bill, "…, $320.10, of which water $120.00". For a
     bill that is spread over its months, it is "…, of which water $160.05 for 31 of 62 days".

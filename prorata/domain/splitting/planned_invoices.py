@@ -158,7 +158,7 @@ class _Unit:
     def _is_plain(self) -> bool:
         """True if the unit needs only one draft: for a single household, without other invoices.
 
-        Nearly all units are so, and can be planned in a faster way.
+        Nearly all units need only one, and can be planned in a faster way.
         """
         if len(self.households) != 1 or len(self.stored) > 1 or self.unit.former is not None:
             return False

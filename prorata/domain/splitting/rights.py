@@ -80,7 +80,7 @@ def rights(facts: MonthFacts) -> Rights:
 
 
 def rights_of(lines: Sequence[Line], entries_of: Mapping[str, Sequence[tuple[DividedLine, int]]]) -> Rights:
-    """Sum the amounts of divided lines by who bears them.
+    """Sum the amounts of divided lines, separately for each party that bears them.
 
     `entries_of` has, for each unit, the divided lines and the unit's position in them.
     """

@@ -59,8 +59,8 @@ class Notice(NamedTuple):
     """The announcement of a rule that begins on a certain day.
 
     `days` is the number of days between the announcement and the beginning. The announcement is sent on `told_on`,
-    which is None if that day has passed. `first` is the first month in which a rule announced today could begin in
-    time.
+    which is None if that day has passed. `first` is the first month in which a rule can begin if it is announced
+    today.
     """
 
     days: int

@@ -117,7 +117,7 @@ class ReadRules(NamedTuple):
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count how many different fields of a share rule a header row names.
+    """Count the different fields of a share rule that a header row names.
 
     >>> known_columns(("Objekt", "Kostenart", "Umlageschlüssel", "Notiz"))
     3

@@ -315,7 +315,7 @@ def sum_in_words(
     *,
     times: Mapping[str, Time] = ALWAYS,
 ) -> str:
-    """State in words what a rule's entered weights sum to, and what the sum means.
+    """State the sum of a rule's entered weights in words, and explain its meaning.
 
     Percentages divide the rest after the owner's percentage: after an owner's 10%, 85.5% given to units leaves
     14.5% of 90%, so the owner bears 23.05% in total. Weights are summed for each day, over the units in use on

@@ -43,7 +43,8 @@ class Terms(Protocol):
 class Measured(NamedTuple):
     """A fact that a person enters for each unit: its noun, advice, and field.
 
-    If `field`, the unit's field that has the fact, is empty, the fact is a weight, which is entered with the rule.
+    `field` is the unit's field that holds the fact. If it is empty, the fact is a weight, which is entered with the
+    rule.
     """
 
     noun: Text

@@ -132,7 +132,7 @@ def households(stays: Sequence[Stay]) -> tuple[Household, ...]:
     >>> [household.tenant_ids for household in households(moved)]
     [('ann',), ('bo',)]
 
-    A third who was there with both makes them one household:
+    A third tenant who was there with both makes them one household:
 
     >>> [household.tenant_ids for household in households([*moved, Stay("cy", date(2026, 3, 1), None)])]
     [('ann', 'cy', 'bo')]
@@ -280,7 +280,8 @@ def households_of(unit: UnitFacts) -> tuple[Household, ...]:
 def _empty(days: LineDays, active: int, there: Sequence[Household]) -> int:
     """Count the active days of a unit on which nobody lived there.
 
-    Households must be sorted by their first day. A moving day counts as lived in for both households.
+    Households must be sorted by their first day. A moving day that two households share counts as one
+    occupied day.
     """
     if len(there) == 1:
         return active - there[0].days_among(days)

@@ -159,7 +159,7 @@ def _invoice(fields: Fields) -> _Found:
 
 
 def _beyond_their_bill(charges: list[Content]) -> Iterator[str]:
-    """Report bills of which the invoice charges more than there is to divide.
+    """Report bills whose lines on an invoice exceed the amount to divide.
 
     A line may have been repeated, possibly under another number. An excess may also be correct: lines that the
     invoice does not show can be credits.

@@ -85,7 +85,7 @@ class Destination(NamedTuple):
 def read_destination(url: str, private: Networks = ()) -> Destination:
     """Parse an address that a person wrote.
 
-    Public addresses are allowed by https, and addresses in a `private` network also by http. A host name is
+    Public addresses are allowed with https, and addresses in a `private` network also with http. A host name is
     allowed here, although it may lead to any address: `refuse_unless_allowed` checks the addresses of the name.
     Raises `NotAllowed` if webhooks may not go to the address.
 
@@ -117,7 +117,7 @@ def read_destination(url: str, private: Networks = ()) -> Destination:
 
 
 def _address_in(host: str) -> IPv4Address | IPv6Address | None:
-    """Return the IP address that a host is, or None if it is a name.
+    """Parse a host as an IP address; None if the host is a name.
 
     Raises `NotAllowed` for an unusual spelling, which some programs take for an address and others for a name.
     """

@@ -8,7 +8,7 @@ from typing import NamedTuple
 class AnswerWords(NamedTuple):
     """The words of one language for replies about bills that came by mail.
 
-    `fields` are the names of a draft's fields.
+    `fields` maps the fields of a bill to their names.
     """
 
     arrived: str
