@@ -309,7 +309,7 @@ def _last_words(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def masked(text: str) -> str:
-    """Mask words for comparison: no case or accents, dates as `<day>`, numbers as `0`.
+    """Mask words for comparison: dates become `<day>`, numbers `0`; case and accents are dropped.
 
     >>> masked("Balance on Jan 5, 2026"), masked("Amount due 1,234.50:")
     ('balance on <day>', 'amount due 0:')
