@@ -62,8 +62,8 @@ class Entry(NamedTuple):
 class Deletion(NamedTuple):
     """The deletion of a record, as the audit log recorded it.
 
-    `number` is the number of the entry that recorded the deletion. It is None until the entry is added to the
-    chain, where the entry then comes after all others.
+    `number` is the number of the entry that recorded the deletion. It is None if this entry has not been added to
+    the chain yet; the deletion then counts as later than all entries of the chain.
     """
 
     record_id: str

@@ -51,7 +51,7 @@ def compared(bill_id: str, bill: NewBill) -> Compared:
 
 
 def bare_number(number: str | None) -> str:
-    """Normalize account and bill numbers for comparison: no case, spaces, dots, slashes or hyphens.
+    """Normalize account and bill numbers for comparison, ignoring case, spaces, dots, slashes and hyphens.
 
     >>> bare_number("12-345 B"), bare_number(" 12.345/b "), bare_number(None)
     ('12345b', '12345b', '')
@@ -157,8 +157,8 @@ def may_be_the_same(bill: Compared, other: Compared) -> bool:
     """True if two bills may be one bill, written differently or incompletely.
 
     Both must be for one property and have the same total. In addition, they must have either the same bill number,
-    or the same service period and a utility in common. The latter is enough only if at least one has no account
-    number.
+    or the same service period and a utility in common. A matching period and utility are enough only if at least
+    one of the bills has no account number.
     """
     if bill.bill.property_id != other.bill.property_id or bill.bill.total != other.bill.total:
         return False

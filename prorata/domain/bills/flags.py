@@ -188,7 +188,7 @@ def _duplicate(bill: Compared, duplicates: Sequence[Compared], currency: str) ->
 
 
 def _beside(bill: Compared, others: Sequence[Compared]) -> Iterator[Flag]:
-    """Flag a service period that overlaps another bill's, or leaves a gap between them.
+    """Flag an overlap or gap between a bill's service period and another bill's.
 
     The other bills are those with the same account number. Only bills for the same utility are considered.
     """
