@@ -234,7 +234,7 @@ def in_square_metres(reason: str) -> str:
 
 
 def state_kept(state: str, city: str, country: str) -> str:
-    """Return what is stored as the state of an address.
+    """Return the text to store as the state of an address.
 
     If addresses in the country need no state, the result is the city. The result is empty if a needed state is
     missing.

@@ -104,7 +104,7 @@ def entry_hash(previous: str, account_id: str, number: int, event: Event, conten
 
 
 def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: Iterable[str]) -> Iterator[Link]:
-    """Yield a link of the chain for each event, with a salt of its own.
+    """Yield a link of the chain for each event, each with its own salt.
 
     The events are added in the given order after `reached`, the end of the chain.
 

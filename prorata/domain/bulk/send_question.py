@@ -16,7 +16,7 @@ class Locked(NamedTuple):
     """The months that sending closes, the earliest first.
 
     `properties` is the number of properties to which these months belong. `is_additional` means that no month is
-    closed, because only invoices besides the units' regular ones are sent.
+    closed, because only invoices other than the units' regular ones are sent.
     """
 
     months: Sequence[Month]

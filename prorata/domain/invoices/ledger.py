@@ -163,9 +163,9 @@ def follow(
 class Position(NamedTuple):
     """The open amounts of an invoice between landlord and tenant, in cents.
 
-    `owed` is what the tenant owes, and `credit` what was overpaid. If the household has left, the overpaid amount
-    is the `refund_due` instead; if the invoice was cancelled, the whole paid amount is. `on_draft` is money
-    received for a draft, for which no payment was requested yet.
+    `owed` is the amount that the tenant owes, and `credit` the overpaid amount. If the household has left, the
+    overpaid amount is the `refund_due` instead; if the invoice was cancelled, the whole paid amount is. `on_draft`
+    is money received for a draft, for which no payment was requested yet.
     """
 
     owed: int = 0

@@ -271,7 +271,7 @@ def _of_utility(before: Row, nearest: str) -> str:
     """Choose the words beside a value in a table row, preferring those for a utility.
 
     If the nearest words only name a place, such as "unit 0a", the nearest words in the row that name a utility
-    replace them. All other words stay unchanged, also if the row names no utility.
+    replace them. In all other cases, the result is `nearest`.
     """
     if not _OF_A_PLACE.fullmatch(nearest):
         return nearest
