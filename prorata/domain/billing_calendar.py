@@ -106,7 +106,9 @@ def month_with_most_days(start: date, end: date) -> Month:
 
 
 def tied_months(start: date, end: date) -> list[Month]:
-    """List the months among which `month_with_most_days` chose because of a tie.
+    """List the months that tie for the most days of a service period.
+
+    `month_with_most_days` returns the latest of them.
 
     The list is empty if one month has the most days.
 

@@ -1,7 +1,7 @@
 """The countries of properties: their currency, date orders and decimal marks.
 
 Currencies and their minor digits are those of ISO 4217. Date orders and decimal marks are those of the Unicode
-CLDR, and further ones that people in the country also use. The more of them a country has, the more often a date
+CLDR, and others that people in the country also use. The more orders and marks a country has, the more often a date
 or number is ambiguous; Prorata then asks a person instead of guessing.
 """
 
@@ -234,7 +234,7 @@ def in_square_metres(reason: str) -> str:
 
 
 def state_kept(state: str, city: str, country: str) -> str:
-    """Return what is stored as the state of an address.
+    """Return the text to store as the state of an address.
 
     If addresses in the country need no state, the result is the city. The result is empty if a needed state is
     missing.

@@ -56,8 +56,8 @@ def meant_by(sign: str) -> frozenset[str]:
 def parted(text: str) -> tuple[str, str, str] | None:
     """Split a written amount into the text before, the digits, and the text after.
 
-    The result is None if the string is no amount. A dot that ends a currency sign belongs to the sign, and is no
-    decimal point. If the dot could be either, the result is None.
+    The result is None if the text is not an amount. A dot that ends a currency sign belongs to the sign, and is not
+    a decimal point. If the dot could be either, the result is None.
 
     >>> parted("Rs.500"), parted("-$.50"), parted("50,- €")
     (('Rs.', '500', ''), ('-$', '0.50', ''), ('', '50,00', ' €'))

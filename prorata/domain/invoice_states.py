@@ -76,7 +76,7 @@ def fail(standing: Standing) -> Standing:
 
 
 def _leave(standing: Standing) -> Standing:
-    """Undo what an invoice's old status recorded, before another status is set.
+    """Undo the effects of an invoice's old status, before another status is set.
 
     The amount that PAID recorded is taken back; recorded payments remain.
     """

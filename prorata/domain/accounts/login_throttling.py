@@ -71,7 +71,9 @@ _BITS_OF_A_CLIENT = 64
 
 
 def client_of(address: str) -> str:
-    """Return the client whose attempts are counted together, given a network address.
+    """Return the client to which attempts from a network address are attributed.
+
+    The attempts of a client are counted together.
 
     For an IPv6 address, the client is its /64 network, and otherwise the address itself. An IPv4 address that is
     written as IPv6 counts as IPv4.

@@ -1,9 +1,9 @@
 """An API key's grant: its permission, and its scopes, such as `invoices:read`.
 
-The permission (READ, FULL or ADMIN) determines what a key may do, and the scopes determine to which resources the
-key may do it. A key without scopes may use all resources. `bills:write` includes `bills:read`. Scopes are stored as
-one string, separated by spaces, in the order of `RESOURCES`. `web/http/scopes.py` determines the scope that a
-request needs.
+The permission (READ, FULL or ADMIN) determines the actions that a key allows, and the scopes determine the
+resources to which these actions apply. A key without scopes may use all resources. `bills:write` includes
+`bills:read`. Scopes are stored as one string, separated by spaces, in the order of `RESOURCES`.
+`web/http/scopes.py` determines the scope that a request needs.
 """
 
 from collections.abc import Iterable, Mapping

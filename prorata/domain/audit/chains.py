@@ -62,8 +62,8 @@ class Entry(NamedTuple):
 class Deletion(NamedTuple):
     """The deletion of a record, as the audit log recorded it.
 
-    `number` is the number of the entry that recorded the deletion. It is None until the entry is added to the
-    chain, where the entry then comes after all others.
+    `number` is the number of the entry that recorded the deletion. It is None if this entry has not been added to
+    the chain yet; the deletion then counts as later than all entries of the chain.
     """
 
     record_id: str
@@ -104,7 +104,7 @@ def entry_hash(previous: str, account_id: str, number: int, event: Event, conten
 
 
 def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: Iterable[str]) -> Iterator[Link]:
-    """Yield a link of the chain for each event, with a salt of its own.
+    """Yield a link of the chain for each event, each with its own salt.
 
     The events are added in the given order after `reached`, the end of the chain.
 

@@ -1,4 +1,4 @@
-"""Utility bills as issued, and the lines in which they are billed (docs/decisions.md#bill-lines)."""
+"""Utility bills as issued, and the bill lines into which they are divided (docs/decisions.md#bill-lines)."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
@@ -190,7 +190,7 @@ def in_months(amount: int, months: Sequence[BilledIn]) -> list[int]:
 
 
 def together(lines: Iterable[NewLine]) -> list[NewLine]:
-    """Add up a bill's lines in several months into one line per kind.
+    """Combine a bill's lines from several months into one line per kind.
 
     A kind is a utility type or the reason why an amount is unbilled.
     """

@@ -126,7 +126,7 @@ def needed(fields: Collection[str | None]) -> tuple[str, ...]:
 
 
 def dated_by(fields: Collection[str | None]) -> str:
-    """Return the field that gives the bills of a file with these columns their date.
+    """Return the field that supplies the bill dates in a file with these columns.
 
     The field is the bill date if the file has a column for it. Otherwise, it is the last day of service. If a file
     without bill dates has amount columns named after utilities and a column for the billing month, the last day of

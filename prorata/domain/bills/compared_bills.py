@@ -51,7 +51,7 @@ def compared(bill_id: str, bill: NewBill) -> Compared:
 
 
 def bare_number(number: str | None) -> str:
-    """Normalize account and bill numbers for comparison: no case, spaces, dots, slashes or hyphens.
+    """Normalize account and bill numbers for comparison, ignoring case, spaces, dots, slashes and hyphens.
 
     >>> bare_number("12-345 B"), bare_number(" 12.345/b "), bare_number(None)
     ('12345b', '12345b', '')
@@ -62,8 +62,8 @@ def bare_number(number: str | None) -> str:
 def keys_of(bill: Compared) -> Iterator[tuple[str | int, ...]]:
     """Yield the keys under which a bill is found for comparison.
 
-    Only bills that share a key are compared. The keys are the bill's total in its property, its bill number, and
-    its account number. If the bill has no account number, its issuer is the key.
+    Only bills that share a key are compared. A bill's keys are its property with its total, its bill number, and
+    its account number. If the bill has no account number, its issuer is a key instead.
     """
     of, total = bill.bill.property_id, bill.bill.total
     yield "total", of, total
@@ -79,10 +79,10 @@ def keys_of(bill: Compared) -> Iterator[tuple[str | int, ...]]:
 def are_of_one_account(bill: Compared, other: Compared) -> bool:
     """True if two bills belong to the same account at an issuer.
 
-    They do so if the issuer and the bill number match, however the account number is written. Otherwise, within a
-    property, the account numbers must match if both bills have one, even if the issuer's name is spelled differently;
-    if one of the bills has no account number, the issuers must match. Across properties, the issuer and the account
-    number must match, because one bill may have been entered for the wrong property.
+    They do so if the issuer and the bill number match, whether or not the account numbers match. Otherwise, within
+    a property, the account numbers must match if both bills have one, even if the issuer's name is spelled
+    differently; if one of the bills has no account number, the issuers must match. Across properties, the issuer
+    and the account number must match, because one bill may have been entered for the wrong property.
     """
     if bill.issuer == other.issuer and bill.own == other.own != "":
         return True
@@ -157,8 +157,8 @@ def may_be_the_same(bill: Compared, other: Compared) -> bool:
     """True if two bills may be one bill, written differently or incompletely.
 
     Both must be for one property and have the same total. In addition, they must have either the same bill number,
-    or the same service period and a utility in common. The latter is enough only if at least one has no account
-    number.
+    or the same service period and a utility in common. A matching period and utility are enough only if at least
+    one of the bills has no account number.
     """
     if bill.bill.property_id != other.bill.property_id or bill.bill.total != other.bill.total:
         return False

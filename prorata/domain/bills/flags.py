@@ -94,9 +94,9 @@ class KnownBills:
     def _related_to(self, bill: Compared, but: Collection[str] = ()) -> list[Compared]:
         """List the known bills that share a number or total with a bill, newest first.
 
-        Bills whose ids are in `but` are left out. A bill with the same bill number is listed whatever its date;
-        other bills are listed only if they are within `REACH` days of the bill. If very many bills qualify, only
-        the `MOST_BILLS_COMPARED` nearest before and after the bill are listed.
+        Bills whose ids are in `but` are left out. A bill with the same bill number is listed regardless of its
+        date; other bills are listed only if they are within `REACH` days of the bill. If very many bills qualify,
+        only the `MOST_BILLS_COMPARED` nearest before and after the bill are listed.
         """
         near_bills = {other.bill_id: other for key in keys_of(bill) for other in self._near(key, bill.day)}
         related = [other for other in near_bills.values() if other.bill_id not in but]
@@ -188,7 +188,7 @@ def _duplicate(bill: Compared, duplicates: Sequence[Compared], currency: str) ->
 
 
 def _beside(bill: Compared, others: Sequence[Compared]) -> Iterator[Flag]:
-    """Flag a service period that overlaps another bill's, or leaves a gap between them.
+    """Flag an overlap or gap between a bill's service period and another bill's.
 
     The other bills are those with the same account number. Only bills for the same utility are considered.
     """

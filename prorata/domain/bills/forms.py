@@ -244,7 +244,7 @@ def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...],
 
 
 def _usages(reader: _Reader, lines: Sequence[FormLine]) -> Iterator[tuple[str, Usage]]:
-    """Yield each utility for which usage was typed, with the usage and its unit."""
+    """Yield each utility for which usage was typed, with its usage."""
     for place, line in enumerate(lines):
         if line.kind not in UTILITY_TYPES or not line.has_usage:
             continue

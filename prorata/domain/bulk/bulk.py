@@ -130,9 +130,9 @@ def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
     """Return the effect on an invoice of setting many invoices to `status`.
 
     The result is "change" if the invoice changes. If not, the result is the reason: "already" (it has the status,
-    or was sent before), "vacant" (its unit is vacant), or "cancelled". Paid invoices are not sent, because that
-    would undo the mark as paid. An invoice without a tenant is not sent, and a draft without one is not marked as
-    paid: its amount is the owner's part. A cancelled invoice asks for no money, so it is not marked as paid.
+    or was sent before), "vacant" (its unit is vacant), or "cancelled". Paid invoices are not sent, because sending
+    them would undo the mark as paid. An invoice without a tenant is not sent, and a draft without one is not marked
+    as paid: its amount is the owner's part. A cancelled invoice asks for no money, so it is not marked as paid.
 
     >>> part_of(found="DRAFT", status="SENT", has_tenant=False), part_of(found="PAID", status="SENT", has_tenant=True)
     ('vacant', 'already')
@@ -174,8 +174,8 @@ class Asked(NamedTuple):
 def why_not_as_asked(status: str, *, asked: Asked, now: Asked, currency: str) -> str | None:
     """Explain why a status is not set on an invoice that changed after the confirmation.
 
-    `asked` is what the person confirmed, and `now` is the invoice's current state. The result is None if the status
-    may be set. An invoice may always be set back to draft, because a draft does not ask for money.
+    `asked` contains the amount and tenant that the person confirmed, and `now` the current ones. The result is None
+    if the status may be set. An invoice may always be set back to draft, because a draft does not ask for money.
 
     >>> why_not_as_asked("SENT", asked=Asked(45_00, "t"), now=Asked(50_00, "t"), currency="USD")
     'It now comes to $50.00, but the confirmation was for $45.00. Review it, then send it.'

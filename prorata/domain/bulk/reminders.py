@@ -13,8 +13,8 @@ from prorata.domain.texts import joined, say, say_n
 class Chosen(NamedTuple):
     """An invoice chosen for a reminder.
 
-    `balance` is the open amount in cents. `why_not` says why no reminder can be sent; it is None if one can. `last`
-    is the day of the last reminder. `is_file` means that the invoice itself was only saved to the outbox folder.
+    `balance` is the open amount in cents. `why_not` is the reason why no reminder can be sent, or None. `last` is
+    the day of the last reminder. `is_file` means that the invoice itself was only saved to the outbox folder.
     """
 
     invoice_id: str

@@ -15,8 +15,8 @@ from prorata.domain.texts import Text, joined, say, say_n
 class Locked(NamedTuple):
     """The months that sending closes, the earliest first.
 
-    The number of properties to which these months belong is stored, too. `is_additional` means that no month is closed,
-    because only invoices besides the units' regular ones are sent.
+    `properties` is the number of properties to which these months belong. `is_additional` means that no month is
+    closed, because only invoices other than the units' regular ones are sent.
     """
 
     months: Sequence[Month]
@@ -114,7 +114,7 @@ def _ways(by_mail: int, by_hand: int, leaves: Leaving, write: Forms) -> list[tup
 
 
 def _marks(number: int, by_mail: int, by_hand: int, write: Forms) -> Text:
-    """Name everything that sending does while e-mails are only saved.
+    """Label the button for sending while e-mails are only saved to the outbox folder.
 
     >>> _marks(3, 3, 0, PLAIN), _marks(3, 2, 1, PLAIN)
     ('Save 3 to the outbox folder', 'Mark 3 as sent (2 to the outbox folder, 1 on paper)')

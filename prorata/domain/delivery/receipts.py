@@ -44,7 +44,7 @@ def going_out(number: int, held: str | None, minutes: int, write: Forms = PLAIN)
     """State when queued receipts are sent, or saved because there is no mail server.
 
     `held` is the reason why mail waits, or None. If it is `NoServer`, messages are only saved to the outbox folder.
-    `minutes` is how long the receipts wait.
+    `minutes` is the time that the receipts wait.
 
     >>> from prorata.domain.delivery.send_schedule import NO_SERVER
     >>> going_out(1, None, 0), going_out(2, NO_SERVER, 5)

@@ -30,8 +30,8 @@ class Leaving(NamedTuple):
     """The time at which a message that is queued now will be sent.
 
     It will be sent after `hold` minutes or, if `at` is set, at that time of day, `days` from today. `due` is the
-    resulting local time. `why_not` says why no messages are being sent at present. `room` is how many more messages
-    may be sent today, None if there is no limit.
+    resulting local time. `why_not` says why no messages are being sent at present. `room` is the number of messages
+    that may still be sent today, None if there is no limit.
     """
 
     hold: int = 0

@@ -9,7 +9,10 @@ from prorata.domain.invoices.statements import INVOICE, MARKED_PAID, Posting
 
 
 class StatementWords(NamedTuple):
-    """One language's words for a statement. They may contain `{day}` and `{number}`."""
+    """One language's words for a statement.
+
+    They may contain `{day}` and `{number}`.
+    """
 
     title: str
     about: str

@@ -53,7 +53,7 @@ class InvoiceNews(NamedTuple):
     page, if there is one. `replaces` names the invoice that this one corrects; `in_short` does the same in a few
     words, for the subject or a receipt. `how_to_pay` contains the biller's payment instructions, as lines under a
     heading. `own_subject` and `own_opening` are texts that the biller wrote, with placeholders in braces. `beside`
-    contains further labels and amounts, such as what was already paid, and `others` the tenant's other open
+    contains further labels and amounts, such as the amount already paid, and `others` the tenant's other open
     invoices. `credit` contains sentences about what a credit is and how it is used. `received` is the payment that
     a receipt confirms. `corrections` contains corrected months and the sums of their corrections. `whole_balance`
     is the invoice's balance, including the part in dispute, `disputed`.

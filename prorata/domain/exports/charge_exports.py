@@ -183,8 +183,8 @@ def utility_of(charge_type: str | None, *, is_of_bill: bool) -> str:
 def record_of(asked: Asked, invoice: ExportedInvoice, utility: str) -> tuple[str, str]:
     """Find the record whose name in the other program is needed for a charge.
 
-    Returns the record's id and Prorata's name of it. The record is the invoice's property, unit or tenant, the
-    `utility`, or the account, depending on `asked`.
+    Returns the record's id and Prorata's name for the record. The record is the invoice's property, unit or tenant,
+    the `utility`, or the account, depending on `asked`.
     """
     match asked.of:
         case "property":

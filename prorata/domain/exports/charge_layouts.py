@@ -79,7 +79,7 @@ class Asked(NamedTuple):
     """A name in the other program that a person has to enter.
 
     `of` is the kind of record that has the name, such as a property, unit or tenant. `proposes` is a likely name:
-    Prorata's own name of that record, or a fixed text for the entire account.
+    Prorata's own name for that record, or a fixed text for the entire account.
     """
 
     field: str
@@ -99,7 +99,7 @@ class Asked(NamedTuple):
     def proposal(self, ours: str) -> str:
         """Return the likely name of a record in the other program, or "".
 
-        `ours` is Prorata's name of the record.
+        `ours` is Prorata's name for the record.
         """
         if self.of == "system":
             return self.proposes

@@ -20,7 +20,7 @@ OURS: Mapping[str, frozenset[str]] = {"property": _PROPERTY, "unit": _UNIT}
 
 
 class NamesLine(NamedTuple):
-    """A row of the file: Prorata's property and unit, with the other program's names."""
+    """A row of the file: a property or unit, with the other program's names."""
 
     line: int
     property: str
@@ -48,8 +48,8 @@ def known_columns(cells: Sequence[Cell]) -> int:
 def read_names(sheet: Sheet, layout: Layout, *, names_property: bool) -> ReadNames:
     """Read the other program's names from a file.
 
-    A row is for a property, or for a unit and its tenant. Columns are found by their titles. If one column serves
-    both as Prorata's name of a record and as the other program's, the two names are the same. Empty cells are
+    A row is for a property, or for a unit and its tenant. Columns are found by their titles. If a single column
+    contains both Prorata's and the other program's name for a record, the two names are the same. Empty cells are
     ignored. `names_property` is true if each row has to name its property.
     """
     ours = {name: _place(sheet, known) for name, known in OURS.items()}
@@ -133,7 +133,10 @@ def _text(sheet: Sheet, line: int, cells: Sequence[Cell], place: int | None) -> 
 
 
 def _name(layout: Layout, asked: Asked, sheet: Sheet, line: int, cells: Sequence[Cell], place: int) -> str:
-    """Read a name; "" for an empty cell. Raises `_At` for an invalid name."""
+    """Read a name; an empty cell is "".
+
+    Raises `_At` if the name is invalid.
+    """
     name = _text(sheet, line, cells, place)
     wrong = name_problem(layout, asked, name) if name else None
     if wrong is not None:

@@ -72,7 +72,7 @@ class _Piece(NamedTuple):
     sign: str = ""
 
     def leads_to(self, other: "_Piece") -> bool:
-        """True if this word only introduces a currency: the one in the next word, `other`.
+        """True if this word only introduces the currency in the next word, `other`.
 
         For example, "in" does so in "Amount in EUR", but not in "Money in (EUR)".
         """

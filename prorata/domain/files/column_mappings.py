@@ -33,7 +33,7 @@ class ColumnMapping(NamedTuple):
 
 
 def spelled(name: str) -> str:
-    """Normalize a column name: no case, spaces, underscores, hyphens or dots.
+    """Normalize a column name, ignoring case, spaces, underscores, hyphens and dots.
 
     >>> spelled("Bill_Date "), spelled("Account #")
     ('billdate', 'accountnumber')

@@ -16,7 +16,9 @@ _BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]?")
 
 
 def looked_for(name: str) -> str:
-    """Normalize a column name for look-up: no case, accents or signs.
+    """Normalize a column name for look-up, ignoring case and accents.
+
+    A number sign becomes the word "number"; spaces and all other signs are dropped.
 
     >>> looked_for("Wohnfläche (m²)"), looked_for("Move-in Date"), looked_for("Apt #"), looked_for("N° lot")
     ('wohnflachem2', 'moveindate', 'aptnumber', 'numberlot')
@@ -25,7 +27,7 @@ def looked_for(name: str) -> str:
 
 
 def _with(words: str, *around: str) -> str:
-    """List words, and the words together with the text that may surround them.
+    """List words, both alone and with the texts that may surround them.
 
     In each of `around`, the braces stand for the word.
 
@@ -287,7 +289,9 @@ def utilities_named(text: str) -> tuple[str, ...]:
 
 
 def utilities_without_type(texts: Iterable[object]) -> tuple[str, ...]:
-    """List the texts that name a service without a utility type of its own, such as heating: it is billed as OTHER.
+    """List the texts that name a service without its own utility type.
+
+    Such a service, for example heating, is billed as OTHER.
 
     >>> utilities_without_type(["Heizung", "Wasser/Warmwasser", "Sonstiges", "Heizung", None])
     ('Heizung', 'Wasser/Warmwasser')
@@ -303,7 +307,8 @@ def _names_a_service_without_type(text: str) -> bool:
 def _parts(text: str) -> list[str]:
     """Split a text at the signs and words between utilities.
 
-    Blanks are joined first: a pattern that looks for runs of them takes a time that grows with their square.
+    Repeated white space is first reduced to single spaces: a pattern that searches for runs of white space takes
+    time that grows with the square of their length.
     """
     return _BETWEEN_UTILITIES.split(" ".join(text.split()))
 

@@ -114,8 +114,8 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 class Told(NamedTuple):
     """A file's kind, or the reason why the file is refused.
 
-    The other of the two is None. `is_program` means that the file is a program. Refusing a program can't make
-    anybody miss a bill.
+    `kind` is None if the file is refused; otherwise, `refused` is None. `is_program` means that the file is a
+    program, so that refusing it can't make anybody miss a bill.
     """
 
     kind: FileKind | None
@@ -191,7 +191,7 @@ def _known_to_be_other(data: bytes) -> str | None:
 
 
 def _letters(data: bytes) -> bytes:
-    """Return the beginning of a text, without byte order mark and zeros of UTF-16."""
+    """Return the beginning of a text, without its byte order mark and zero bytes."""
     return data[:_SAMPLE].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
 
 
@@ -219,7 +219,7 @@ def format_of(data: bytes) -> str | None:
 def _is_binary(data: bytes) -> bool:
     """True if the bytes can't be text.
 
-    Zeros are allowed in UTF-16, which is recognized by its byte order mark, or by a zero in every other byte.
+    Zero bytes are allowed in UTF-16, which is recognized by its byte order mark, or by a zero in every other byte.
     """
     sample = data[:_SAMPLE]
     if sample.startswith(_WIDE):
@@ -238,7 +238,7 @@ def _is_every_other_zero(ones: bytes, others: bytes) -> bool:
 
 
 def _told_by_names(data: bytes) -> Told:
-    """Detect the kind of a ZIP file by its contents' names; workbooks are ZIP files."""
+    """Detect the kind of a ZIP file, such as a workbook, by its file names."""
     names = {name.lower() for name in names_in(data)}
     if b"word/document.xml" in names:
         return Told(None, WORD)

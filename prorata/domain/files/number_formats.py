@@ -1,8 +1,8 @@
 """The amount and date formats of a file, inferred from all of its cells together.
 
 An amount such as 80,10 shows its file's decimal mark, and a date such as 25.03.2026 shows the order of day and
-month. If no cell shows the format, it is the one that is customary in the properties' countries, provided that only
-one is. Otherwise the format is not guessed: a person is asked.
+month. If no cell shows the format, each row is read in the format that is customary in its property's country. If a
+country has several customary formats, Prorata does not guess: a person is asked.
 """
 
 from collections.abc import Collection, Iterable

@@ -47,7 +47,10 @@ _VACANCY = re.compile(rf"[\W_]*{_NOW}{_OF_A_UNIT}(?:{_PLAINLY}|{_PERHAPS})")
 
 
 class SumRow(NamedTuple):
-    """A row that adds up other rows. It is not imported."""
+    """A row that adds up other rows.
+
+    Such a row is not imported.
+    """
 
     line: int
     name: str

@@ -86,7 +86,7 @@ def names_of(cells: Sequence[Cell]) -> tuple[str, ...]:
 
 
 def likely_header(rows: Sequence[Row]) -> int | None:
-    """Guess which of the first rows names the columns, if none is known.
+    """Guess which of the first rows is the header, without knowing any column names.
 
     Only rows with distinct short texts and a row below them count. The result is the position of the row that names the
     most columns, or of the first such row. It is None if no row qualifies.

@@ -42,8 +42,8 @@ class BillBefore(NamedTuple):
 def why_not_plain(draft: Draft, today: date) -> str | None:
     """Explain why a bill needs review before it counts; None if it needs no review.
 
-    `draft` is what was read from the bill. No review is needed if every required field was found, no field is
-    doubtful, the bill is recent, there is no budget billing, and all lines are for utilities and sum to a total
+    `draft` contains the values read from the bill. No review is needed if every required field was found, no field
+    is doubtful, the bill is recent, there is no budget billing, and all lines are for utilities and sum to a total
     above zero.
     """
     readings: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in (*_NEEDED, *_MAY_BE_MISSING)]

@@ -86,8 +86,8 @@ class Attachment(NamedTuple):
 class IncomingMessage(NamedTuple):
     """A parsed message, whose header fields do not prove who sent it.
 
-    Only a signature can prove the sender. A reply goes only to the sender, whatever other address the message names
-    for replies.
+    Only a signature can prove the sender. A reply goes only to the sender, even if the message names another
+    address for replies.
     """
 
     from_address: MailAddress | None

@@ -122,7 +122,10 @@ class _OpenFile:
         self._is_begun = False
 
     def add(self, attribute: int, value: bytes, page: str) -> None:
-        """Add an attribute of the file. Raises `_NotTnefError` if the attribute is damaged."""
+        """Add an attribute of the file.
+
+        Raises `_NotTnefError` if the attribute is damaged.
+        """
         self._is_begun = True
         if attribute == _TITLE:
             self._title = decoded(value[:LONGEST_TNEF_NAME].partition(b"\x00")[0], page)

@@ -96,7 +96,7 @@ def unknown_names(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRea
     """List the cell texts of a file that name no known property or utility type.
 
     The texts are grouped under `property` and `utilityType`, in the order of the file. A person then states which
-    property or utility type each text means, of at most `MOST_UNKNOWN_NAMES` in each group at once.
+    property or utility type each text means, for at most `MOST_UNKNOWN_NAMES` texts of each group at once.
     """
     finder = PropertyFinder(properties)
     readers: dict[str, Callable[[Cell], object]] = {"property": finder.find, "utilityType": read_types}
@@ -322,8 +322,8 @@ def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) 
 def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date | None, date | None, date | None]:
     """Read a row's bill date, due date, and service period's start and end.
 
-    `customs` are the country and currency of the row's property; without them, no dates are read. A period that has
-    only one end, ends before it starts, or is too long becomes a problem of the row.
+    `customs` are the country and currency of the row's property; without them, no dates are read. A period that
+    lacks its first or last day, ends before it starts, or is too long becomes a problem of the row.
     """
     reader: Callable[[Cell], date | None] = lambda _: None  # noqa: E731
     if customs is not None:
@@ -351,8 +351,8 @@ def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date
 def _spread(row: _Row, start: date | None, end: date | None) -> bool:
     """Decide whether the bill of a row is spread, by the row's `spread` cell.
 
-    If the file has no `spread` column, because a person chose spreading for all rows, only the bills that can be
-    spread are: those with a long service period and no billing month.
+    If the file has no such column, because a person chose spreading for all rows, a bill is spread only if that is
+    possible: it must have a long service period and no billing month.
     """
     if not row.read("spread", read_yes_or_no):
         return False

@@ -171,7 +171,11 @@ def _field(chosen: str | None, own: str | None, holds: _Holds) -> str | None:
 
 
 def _currencies_in(sheet: Sheet, place: int) -> _Holds:
-    """True if a column contains only currencies, at least one of them unambiguous."""
+    """Determine whether a column contains only currencies.
+
+    The result is "currencies" if at least one of them is unambiguous, "perhaps" if none is, and "" if the column
+    has other contents or none.
+    """
     cells = (cells[place] for _, cells in sheet.rows if place < len(cells) and not is_blank(cells[place]))
     holds: _Holds = ""
     for cell in cells:
@@ -187,9 +191,9 @@ def _value(form: Form) -> str:
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
-    """Yield each distinct text in the columns of the wanted fields.
+    """Yield each distinct text in the columns of the wanted fields, with its line number.
 
-    With it comes the number of the first line that contains the text.
+    The number is that of the first line that contains the text.
     """
     places = [place for place, field in enumerate(fields) if field in wanted]
     seen = set[str]()

@@ -107,7 +107,7 @@ class Currencies:
                 return
 
     def _said(self, cells: Sequence[Cell], total: int) -> Iterator[str]:
-        """Yield the currencies that the row's cells, or the name of the total's column, name.
+        """Yield the currencies named in a row's cells or in the total's column name.
 
         Only the cells of the total and of the currency columns count.
         """

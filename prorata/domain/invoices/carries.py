@@ -48,7 +48,7 @@ class Carry(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """The carries that are no longer valid (`taken_back`), and the new carries to make then."""
+    """The invalid carries to take back, and the new carries to make after that."""
 
     taken_back: tuple[Carry, ...] = ()
     made: tuple[Carry, ...] = ()
@@ -95,10 +95,10 @@ def has_left(tenant_id: str, stays: Sequence[Stay], today: date) -> bool:
 def settle(holdings: Iterable[Holding], carries: Iterable[Carry], *, makes: bool = True) -> Settled:
     """Settle credits: take back invalid carries, then make new ones.
 
-    A carry is taken back if one of its two invoices is not issued, or if less is overpaid on the giving invoice
-    than the carry's amount; the newest carries are taken back first. Then, if the account `makes` carries,
-    overpayments settle debts. `holdings` must include every invoice of the units that has a carry, or on which too
-    much or too little is paid.
+    A carry is taken back if one of its two invoices is not issued, or if the overpayment of the giving invoice no
+    longer covers all carries from it; the newest carries are then taken back first. Then, if the account `makes`
+    carries, overpayments settle debts. `holdings` must include every invoice of the units that has a carry, or on
+    which too much or too little is paid.
 
     The March invoice of $100.00 received $150.00, and the April invoice asks for $80.00:
 

@@ -125,9 +125,9 @@ def follow(
     """Update an invoice to match the entries of its ledger.
 
     If the entries added money (`is_more`) and the money covers a sent invoice, the invoice becomes PAID. By
-    default, `is_more` is determined from the change of the received amount. If less than the total remains on a
-    PAID invoice, the invoice is SENT again, or OVERDUE (`falls_overdue`; `disputed` is the disputed amount), and
-    the amount recorded by setting it to PAID is removed. Credits carried from the invoice are taken back first:
+    default, `is_more` is determined from the change of the received amount. If the remaining money no longer covers
+    a PAID invoice, the invoice becomes SENT again, or OVERDUE (`falls_overdue`; `disputed` is the disputed amount),
+    and the amount recorded by setting it to PAID is removed. Credits carried from the invoice are taken back first:
     the invoice stays PAID if that is enough. Drafts and cancelled invoices keep their status. `today` is in the
     account's time zone. `in_place_of_noted` is the part of the recorded amount that an entry now replaces.
 
@@ -163,9 +163,9 @@ def follow(
 class Position(NamedTuple):
     """The open amounts of an invoice between landlord and tenant, in cents.
 
-    `owed` is what the tenant owes, and `credit` what was overpaid. If the household has left, the overpaid amount
-    is the `refund_due` instead; if the invoice was cancelled, the whole paid amount is. `on_draft` is money
-    received for a draft, for which no payment was requested yet.
+    `owed` is the amount that the tenant owes, and `credit` the overpaid amount. If the household has left, the
+    overpaid amount is the `refund_due` instead; if the invoice was cancelled, the whole paid amount is. `on_draft`
+    is money received for a draft, for which no payment was requested yet.
     """
 
     owed: int = 0

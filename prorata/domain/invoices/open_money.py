@@ -21,8 +21,8 @@ REFUNDS: Final = "refunds"
 class OpenMoney(NamedTuple):
     """The open amounts of invoices in cents, each with the number of these invoices.
 
-    `owed` is owed to the landlord, and `overdue` is the overdue part of this amount. `credit` is what was
-    overpaid, or the negative total of an invoice. `refund` is what must be paid back because an invoice was
+    `owed` is owed to the landlord, and `overdue` is the overdue part of this amount. `credit` is the amount that
+    was overpaid, or by which a total is negative. `refund` is the amount to pay back because an invoice was
     cancelled.
     """
 

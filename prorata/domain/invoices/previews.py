@@ -209,9 +209,9 @@ class ChangedCorrection(NamedTuple):
 class Sum(NamedTuple):
     """The amounts charged to a unit or tenant in the changed months, before and after.
 
-    `asked` is on invoices, and `waiting` in pending corrections. If there is no tenant, the invoices have no
-    addressee. If there is no unit, these are the owner's part of the months and the pending amounts that belong to
-    no unit.
+    `asked` is the amount on invoices, and `waiting` the amount of pending corrections. If there is no tenant, the
+    invoices have no addressee. If there is no unit, these are the owner's part of the months and the pending
+    amounts that belong to no unit.
     """
 
     property_id: str
@@ -249,7 +249,7 @@ class Preview(NamedTuple):
 
     @property
     def owners_in_all(self) -> Mapping[str, Moved]:
-        """The total that the owner bears of each property: the owner's part and vacant units."""
+        """The amount that the owner bears for each property, including its vacant units."""
         empty = grouped((one.property_id, one.borne) for one in self.households if not one.tenant_id)
         return {of: _sum((owner_sum.borne, *empty[of])) for of, owner_sum in self.owners.items()}
 

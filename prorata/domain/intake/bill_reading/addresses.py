@@ -89,7 +89,7 @@ def _codes_of(text: str) -> list[re.Match[str]]:
 def _streets(text: str) -> int:
     """Count the parts of an address that have a house number.
 
-    `address` is the text without its postal code.
+    `text` is the address without its postal code.
 
     >>> _streets("9 Elm Street, Unit 4, Chicago"), _streets("9 Elm Street, Marram Homes, 12 Oak Street")
     (1, 2)

@@ -96,7 +96,7 @@ def _one_day(days: set[date], mine: Sequence[Beside], what: str, places: tuple[P
 def period_of(every: Sequence[Beside], order: Order | None) -> tuple[Reading[date], Reading[date]]:
     """Find the first and last day of service.
 
-    Both may be beside one label for the period, or each beside a label of its own.
+    Both may be beside one label for the period, or each beside its own label.
     """
     mine = beside_of("servicePeriod", every)
     if not mine:

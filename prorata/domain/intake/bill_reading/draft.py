@@ -15,8 +15,8 @@ class Reading(NamedTuple, Generic[Value]):
     """One field of a draft, with its certainty (`surety`).
 
     A `found` field has a value that two independent grounds support. An `asked` field has any number of `choices`,
-    and the reason why a person must choose. If the document is a picture, every field is asked for the same
-    reason, so no reason is given. `missing` means that the document does not show the value where it is expected.
+    and the reason why a person must choose. If the document is a picture, `reason` is None, because the reason is
+    the same for all fields. `missing` means that the document does not show the value where it is expected.
     """
 
     surety: Surety

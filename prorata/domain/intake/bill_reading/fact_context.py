@@ -148,7 +148,7 @@ def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
 
 
 def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
-    """Return the heading that a line consists of; None if the line is no heading.
+    """Return the heading in a line; None if the line is not a heading.
 
     The words of a heading are alone on the line, and are neither a sentence nor a label.
     """
@@ -182,7 +182,7 @@ def _heading_of_column(rows: Sequence[Row], line: int) -> _Heading | None:
 
 
 def _is_a_fact(rows: Sequence[Row], line: int) -> bool:
-    """True if a line is no heading but the label of a value.
+    """True if a line is the label of a value, not a heading.
 
     The value is on the line or below it.
     """

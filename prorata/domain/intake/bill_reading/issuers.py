@@ -108,9 +108,9 @@ def not_sent_by(name: str, read: Reading[str]) -> Reading[str]:
 
 
 def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads: Sequence[Cell]) -> bool:
-    """True if payments go to somebody other than the seeming issuer.
+    """True if payments go to somebody other than the apparent issuer.
 
-    `bare` is the seeming issuer's name in letters and digits, without its legal form. If the bill does not name
+    `bare` is the apparent issuer's name in letters and digits, without its legal form. If the bill does not name
     this issuer as a payee, the result is also True if another company is named at the bill's top.
     """
     strong = [
@@ -205,7 +205,7 @@ def _goes_on(before: Cell, cell: Cell) -> bool:
 def _sites(lines: Sequence[Sequence[Row]]) -> set[str]:
     """Return the names of the web sites on a bill.
 
-    E-mail addresses don't count, because the customer's may be there too.
+    E-mail addresses don't count, because the customer's address may also be on the bill.
     """
     texts = [plain(cell.text) for rows in lines for row in rows for cell in row]
     texts = [_MAIL.sub(" ", text) if "@" in text else text for text in texts]

@@ -107,10 +107,10 @@ def _judged(page: Headed, line: int, cell: Cell, labelled: Beside, is_twice: boo
 
 
 def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
-    """List cells, beyond the nearest one to the right, that may have a label's value.
+    """List further cells to the right of a label that may contain its value.
 
-    They may belong to a previous bill or another service. A cell with the same value as the nearest doesn't count,
-    nor does a cell that follows words of its own.
+    Their values may belong to a previous bill or another service. A cell doesn't count if it has the same value as
+    the nearest cell, or if it follows words that may be its own label.
     """
     if label.fact in ("serviceAddress", "payee") or not values or not fits(label.fact, values[0].text):
         return []
@@ -230,7 +230,10 @@ def divided(text: str) -> tuple[str, str]:
 
 
 def _wrapped(cell: Cell, below: Cell) -> Label | None:
-    """Return a label that continues from one cell in the cell below, or None."""
+    """Return the label that begins in a cell and continues in the cell below.
+
+    Return None if there is no such label.
+    """
     close = below.place.top - cell.place.bottom <= cell.height and abs(below.place.left - cell.place.left) <= ALIGNED
     return label_of(f"{cell.text} {below.text}") if close else None
 

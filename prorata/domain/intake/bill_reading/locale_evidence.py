@@ -61,7 +61,7 @@ def evidence_in(rows: Sequence[Row]) -> Evidence:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    """List what may be an amount in a cell's text.
+    """List the parts of a cell's text that may be an amount.
 
     The list has the whole text and, if it has several words, the last word.
     """

@@ -34,7 +34,7 @@ class Amount(NamedTuple):
 
 
 def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that makes it none
-    """Parse a whole cell as an amount; None if the cell is no amount.
+    """Parse a whole cell as an amount; None if the cell is not an amount.
 
     An amount needs two decimals or a currency. The letters CR beside the amount make it negative. `cents` of the
     result is None if a decimal mark or the signs are ambiguous.

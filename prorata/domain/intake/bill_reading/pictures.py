@@ -57,7 +57,7 @@ def _asked(reading: Reading[Value]) -> Reading[Value]:
 
 
 def _moved(draft: Draft, move: Callable[[Place], Place]) -> Draft:
-    """Apply the function `move` to all places on the page that a draft's values have."""
+    """Apply the function `move` to the page positions of all values in a draft."""
 
     def moved(reading: Reading[Value]) -> Reading[Value]:
         return reading._replace(places=tuple(move(place) for place in reading.places))

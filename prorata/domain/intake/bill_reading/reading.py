@@ -70,7 +70,7 @@ def _read(sheet: Sheet) -> Draft:
 
 
 def _of_one_bill(draft: Draft, sheet: Sheet) -> Draft:
-    """Turn the total into a question if the pages may be several bills for the same amount."""
+    """Ask about the total if the pages may be several bills for the same amount."""
     total = draft.total
     if is_of_several(draft, sheet) and total.surety == "found" and total.value is not None:
         return draft._replace(total=asked(SEVERAL_BILLS, total.value, places=total.places))
@@ -78,9 +78,10 @@ def _of_one_bill(draft: Draft, sheet: Sheet) -> Draft:
 
 
 def is_of_several(draft: Draft, sheet: Sheet) -> bool:
-    """True if the pages show different account numbers, none of which is on each of these pages.
+    """True if the pages show several account numbers, none of them on all pages.
 
-    The second number of a single bill, such as that of a meter, is on some pages only.
+    Pages without an account number don't count. If the pages are a single bill, its account number is on all of
+    them; a second number, such as that of a meter, is only on some.
     """
     numbers = draft.account_number
     shown = {place.page for place in numbers.places}

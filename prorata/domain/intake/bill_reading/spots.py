@@ -271,7 +271,7 @@ def _of_utility(before: Row, nearest: str) -> str:
     """Choose the words beside a value in a table row, preferring those for a utility.
 
     If the nearest words only name a place, such as "unit 0a", the nearest words in the row that name a utility
-    replace them. All other words stay unchanged, also if the row names no utility.
+    replace them. In all other cases, the result is `nearest`.
     """
     if not _OF_A_PLACE.fullmatch(nearest):
         return nearest
@@ -309,7 +309,7 @@ def _last_words(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def masked(text: str) -> str:
-    """Mask words for comparison: no case or accents, dates as `<day>`, numbers as `0`.
+    """Mask words for comparison: dates become `<day>`, numbers `0`; case and accents are dropped.
 
     >>> masked("Balance on Jan 5, 2026"), masked("Amount due 1,234.50:")
     ('balance on <day>', 'amount due 0:')

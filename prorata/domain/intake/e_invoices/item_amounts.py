@@ -40,8 +40,8 @@ class Parts(NamedTuple):
 def parts_of(invoice: EInvoice) -> Parts:
     """Compute the gross amounts of an e-invoice's lines, including charges and allowances.
 
-    A line shares the charges and allowances with the same tax. An invoice without lines counts as one line; so
-    does a charge that names its purpose, or has a tax that no line has.
+    Each charge or allowance is divided among the lines with the same tax. An invoice without lines counts as one
+    line; so does a charge that names its purpose, or has a tax that no line has.
     """
     whole = invoice.totals.gross + invoice.totals.rounding
     lines = [line for line in invoice.lines if line.cents]

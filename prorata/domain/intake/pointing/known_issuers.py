@@ -104,9 +104,13 @@ def _bare(text: str) -> str:
 
 
 def _alike(layout: Layout, words: frozenset[str], marks: frozenset[str]) -> Fraction | None:
-    """Return the percentage of a layout's words on a bill; None if too low.
+    """Return the percentage of a layout's words that are on a bill.
 
-    A lower percentage is enough if the bill has a web address, telephone number or picture of the layout.
+    Return None if the percentage is too low, or if the layout has too few words and none of its marks is on the
+    bill.
+
+    A mark is a web address, a telephone number or a background picture; with one of the layout's marks on the bill,
+    a lower percentage is enough.
     """
     if len(layout.words) < FEWEST_WORDS and not marks & set(layout.marks):
         return None

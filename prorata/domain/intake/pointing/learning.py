@@ -101,8 +101,8 @@ def _joined(way: Way, other: Way) -> Way | None:
 def _kept(was: Taught, now: Taught, form: Form, sheet: Sheet, value: str | date | int) -> Taught:
     """Update the places where a value was on earlier bills; misleading ones are dropped.
 
-    A place misleads if it has another value than the confirmed one on this bill. If none of the earlier places has
-    the confirmed value, the places on this bill are added.
+    A place misleads if, on this bill, it has a value other than the confirmed value. If none of the earlier places
+    has the confirmed value, the places on this bill are added.
     """
     right, silent = [], []
     for anchor in was.anchors:

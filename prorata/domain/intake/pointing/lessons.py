@@ -48,7 +48,8 @@ A value beside them is the field's; elsewhere it may occur by chance.
 class Anchor(NamedTuple):
     """The position of a value on an earlier bill, with the words beside it.
 
-    `left` and `above` are these words, masked. `x` is the value's left edge; of an amount, the right edge.
+    `left` and `above` are these words, masked. `x` is the left edge of the value, or the right edge if the value is
+    an amount.
     """
 
     page: int

@@ -53,7 +53,7 @@ class Rule(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An amount on a bill, with the kind of line that a rule assigns it."""
+    """An amount on a bill, with the line kind that a rule assigns to it."""
 
     kind: str
     cents: int
@@ -67,9 +67,9 @@ Way = tuple[Rule, ...]
 def ways_of(
     spots: Sequence[Spot], total: int, lines: Mapping[str, int], pointed: Mapping[str, Sequence[Spot]]
 ) -> tuple[Way, ...]:
-    """List sets of rules by which a bill's `spots` sum to its confirmed lines.
+    """List sets of rules that divide a bill's amounts into its confirmed lines.
 
-    The spots are the bill's amounts. A set covers all amounts printed above the `total` that add up to it, or one
+    `spots` are the bill's amounts. A set covers all amounts printed above the `total` that add up to it, or one
     amount for each line. `lines` are the confirmed cents by kind. If a person marked the amounts of lines on the
     page (`pointed`), only these amounts are used.
     """
@@ -243,8 +243,9 @@ def runs_above(spots: Sequence[Spot], total: int) -> Iterator[list[Spot]]:
 def _without_sums(run: Sequence[Spot]) -> list[Spot]:
     """List the nonzero amounts of a run, top to bottom, without sums.
 
-    An amount is a sum if it equals two or more amounts just above or below it together, or if words call it a sum
-    and it equals one of these amounts. Two adjacent amounts that cancel each other out are removed too.
+    An amount is a sum if it equals the sum of two or more amounts just above or below it. It is also a sum if its
+    words say so and it equals the amount just above or below it. Two adjacent amounts that cancel each other out
+    are removed too.
     """
     kept = [spot for spot in run if spot.cents]
     for spot in tuple(kept):
@@ -316,7 +317,8 @@ def carries_over(spots: Sequence[Spot]) -> bool:
 def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
     """Yield words that the issuer's bills did not have before, except those about a utility.
 
-    They are beside an amount and name something like a fee or deposit, or in a heading about an earlier bill.
+    The words are beside an amount and name something like a fee or deposit, or they are a heading about an earlier
+    bill.
     """
     for spot in sheet.spots("money"):
         if spot.cents and (words := words_of(spot)) not in known and is_apart(words):
@@ -358,7 +360,10 @@ def _is_in_sum(new: Spot, spots: Sequence[Spot], total: int) -> bool:
 
 
 def headings_of_before(sheet: Sheet) -> Iterator[str]:
-    """Yield the masked headings about earlier bills; words beside an amount are no headings."""
+    """Yield the masked headings about earlier bills.
+
+    Words beside an amount are not headings.
+    """
     labels = {words_of(spot) for spot in sheet.spots("money")}
     for cell in sheet.cells():
         if len(cell.words) <= _LONGEST_HEADING and not any(has_figures(word.text) for word in cell.words):

@@ -94,7 +94,7 @@ def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashabl
 
 
 def _familiar(known: Known, spots: Sequence[Spot]) -> set[str]:
-    """Collect words beside amounts, as far as they raise no doubt about a bill.
+    """Collect familiar words beside amounts, which raise no doubt about a bill.
 
     These words were beside amounts on confirmed bills, or are about the price of one utility that the issuer
     bills. Words about a price that name no utility count only if the issuer bills a single utility.
@@ -173,7 +173,8 @@ def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
 def _may_be_total(anchor: Anchor) -> bool:
     """True unless the words beside an amount name a utility and no sum.
 
-    The charge of a bill's only utility equals the total, but doesn't on a later bill with two utilities.
+    If a bill has a single utility, the charge for this utility equals the total. On a later bill with two
+    utilities, it does not.
     """
     words = anchor.left or anchor.above
     return is_a_sum(words) or not types_in(words)

@@ -141,7 +141,7 @@ def _of_all(
 
 
 def _doubted(reading: Reading[Value], why: str = _NOT_KNOWN) -> Reading[Value]:
-    """Turn a found value into a question to a person that proposes the value."""
+    """Turn a found value into a question that proposes this value to a person."""
     if reading.surety != "found" or reading.value is None:
         return reading
     return asked(why, reading.value, places=reading.places)

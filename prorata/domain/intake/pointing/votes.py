@@ -20,7 +20,10 @@ ONE_GROUND = say("Compare it with the page: it is in its usual place or beside i
 
 
 class Vote(NamedTuple, Generic[Value]):
-    """A value where earlier bills had the same field, and the strength of the evidence."""
+    """A possible value of a field, and the strength of the evidence for it.
+
+    The value is at `place`, beside the same words as on earlier bills.
+    """
 
     value: Value
     place: Place
