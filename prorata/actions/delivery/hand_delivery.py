@@ -35,7 +35,10 @@ def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow
 
 
 def note(tx: Tx, caller: Caller, invoice_id: str) -> None:
-    """Record that an invoice was handed over. Raises `Conflict` if it does not have to be handed over."""
+    """Record that an invoice was handed over.
+
+    Raises `Conflict` if it does not have to be handed over.
+    """
     (seen,) = to_be(tx, caller, [invoice_id])
     properties.lock(tx, caller.account_id, seen.property_id)
     write(tx, caller, to_be(tx, caller, [invoice_id]))
