@@ -105,8 +105,8 @@ def _usage(
 def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSummary:
     """Undo a charged bill by correcting its total and lines to 0.00.
 
-    Open months are recalculated; in closed months, what tenants were charged becomes a correction in their favor.
-    Raises everything that `correct` raises.
+    Open months are recalculated; in closed months, tenants get a correction in their favor for the amounts that they
+    were charged. Raises everything that `correct` raises.
     """
     return correct(tx, caller, bill_id, 0, dict.fromkeys(parts(tx, caller, bill_id), 0), write)
 

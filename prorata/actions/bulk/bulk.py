@@ -255,7 +255,7 @@ _NOWHERE = Place("", "")
 def _noted_under(row: BulkRow) -> Caller:
     """Return the actor for the audit log entries of a bulk change's items.
 
-    It is the bulk change, whose own entry names the person, or that person if the change has only one invoice.
+    It is the bulk change, whose own entry names the person who began it, or that person if only one invoice changes.
     """
     return Caller(row.account_id, row.id if row.total > 1 else row.actor)
 

@@ -1,4 +1,4 @@
-"""Invoices to hand over: recording that they were delivered, so that nobody is asked again."""
+"""Invoices to hand over: recording that they were delivered, so that nobody delivers them again."""
 
 from collections.abc import Sequence
 
