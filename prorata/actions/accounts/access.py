@@ -1,7 +1,7 @@
 """Access to an account's records: find the caller's own record or raise a 404.
 
-The caller is the member, API key or job that acts for an account; a record of the caller is one of that account. A
-function named `…_to_change` also locks the record's property, before it reads anything else.
+The caller is the member, API key or job that acts for an account; the caller's records are the records of that
+account. A function named `…_to_change` also locks the record's property, before it reads anything else.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,7 +45,7 @@ def require_seen(updated_at: str, seen: str | None) -> None:
 
 
 def there(row: Row | None, noun: str) -> Row:
-    """Return the database row that was looked for, or raise `NotFound` if it is None.
+    """Return `row`, or raise `NotFound` if it is None.
 
     `noun` names the kind of record in the error, such as "invoice".
     """
@@ -65,39 +65,60 @@ def the_one(
 
 
 def property_(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
-    """Find a property of the caller. Raises `NotFound` (PROPERTY_NOT_FOUND)."""
+    """Find a property of the caller.
+
+    Raises `NotFound` (PROPERTY_NOT_FOUND).
+    """
     return the_one(properties.find, tx, caller, property_id, "prop", "property")
 
 
 def property_to_change(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
-    """Find a property of the caller, and lock it. Raises `NotFound` (PROPERTY_NOT_FOUND)."""
+    """Find a property of the caller, and lock it.
+
+    Raises `NotFound` (PROPERTY_NOT_FOUND).
+    """
     return the_one(properties.lock, tx, caller, property_id, "prop", "property")
 
 
 def unit(tx: Tx, caller: Caller, unit_id: str) -> UnitRow:
-    """Find a unit of the caller. Raises `NotFound` (UNIT_NOT_FOUND)."""
+    """Find a unit of the caller.
+
+    Raises `NotFound` (UNIT_NOT_FOUND).
+    """
     return the_one(units.find, tx, caller, unit_id, "unit", "unit")
 
 
 def unit_to_change(tx: Tx, caller: Caller, unit_id: str) -> tuple[PropertyRow, UnitRow]:
-    """Find a unit of the caller, with its property locked. Raises `NotFound` (UNIT_NOT_FOUND)."""
+    """Find a unit of the caller, with its property locked.
+
+    Raises `NotFound` (UNIT_NOT_FOUND).
+    """
     locked = there(properties.lock(tx, caller.account_id, unit(tx, caller, unit_id).property_id), "unit")
     return locked, unit(tx, caller, unit_id)
 
 
 def tenant(tx: Tx, caller: Caller, tenant_id: str) -> TenantRow:
-    """Find a tenant of the caller, unless the tenant was removed. Raises `NotFound` (TENANT_NOT_FOUND)."""
+    """Find a tenant of the caller, unless the tenant was removed.
+
+    Raises `NotFound` (TENANT_NOT_FOUND).
+    """
     return the_one(units.find_tenant, tx, caller, tenant_id, "tenant", "tenant")
 
 
 def tenant_to_change(tx: Tx, caller: Caller, tenant_id: str) -> tuple[PropertyRow, TenantRow]:
-    """Find a tenant of the caller, and lock the tenant's property. Raises `NotFound` (TENANT_NOT_FOUND)."""
+    """Find a tenant of the caller, and lock the tenant's property.
+
+    Raises `NotFound` (TENANT_NOT_FOUND).
+    """
     locked = there(properties.lock(tx, caller.account_id, tenant(tx, caller, tenant_id).property_id), "tenant")
     return locked, tenant(tx, caller, tenant_id)
 
 
 def rule(tx: Tx, caller: Caller, rule_id: str) -> RuleRow:
-    """Find a share rule of the caller. Raises `NotFound` (SHARE_RULE_NOT_FOUND)."""
+    """Find a share rule of the caller.
+
+    Raises `NotFound` (SHARE_RULE_NOT_FOUND).
+    """
     return the_one(share_rules.find, tx, caller, rule_id, "rule", "share rule")
 
 
@@ -111,17 +132,26 @@ def rule_to_change(tx: Tx, caller: Caller, rule_id: str) -> tuple[PropertyRow, R
 
 
 def split_method(tx: Tx, caller: Caller, method_id: str) -> SplitMethodRow:
-    """Find a split method of the caller. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
+    """Find a split method of the caller.
+
+    Raises `NotFound` (SPLIT_METHOD_NOT_FOUND).
+    """
     return the_one(share_rules.find_method, tx, caller, method_id, "split", "split method")
 
 
 def split_method_to_change(tx: Tx, caller: Caller, method_id: str) -> SplitMethodRow:
-    """Find a split method of the caller, and lock it. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
+    """Find a split method of the caller, and lock it.
+
+    Raises `NotFound` (SPLIT_METHOD_NOT_FOUND).
+    """
     return the_one(share_rules.lock_method, tx, caller, method_id, "split", "split method")
 
 
 def bill(tx: Tx, caller: Caller, bill_id: str) -> BillRow:
-    """Find a bill of the caller. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
+    """Find a bill of the caller.
+
+    Raises `NotFound` (UTILITY_BILL_NOT_FOUND).
+    """
     return the_one(bills.find, tx, caller, bill_id, "bill", "utility bill")
 
 
@@ -135,7 +165,10 @@ def bill_to_change(tx: Tx, caller: Caller, bill_id: str) -> tuple[PropertyRow, B
 
 
 def bulk_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
-    """Find a bulk change of the caller. Raises `NotFound` (CHANGE_OF_INVOICES_NOT_FOUND)."""
+    """Find a bulk change of the caller.
+
+    Raises `NotFound` (CHANGE_OF_INVOICES_NOT_FOUND).
+    """
     return the_one(bulk.find, tx, caller, bulk_id, "bulk", "change of invoices")
 
 
@@ -148,7 +181,10 @@ def bulk_change_to_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
 
 
 def document(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
-    """Find a document of the caller. Raises `NotFound` (DOCUMENT_NOT_FOUND)."""
+    """Find a document of the caller.
+
+    Raises `NotFound` (DOCUMENT_NOT_FOUND).
+    """
     return the_one(documents.find, tx, caller, document_id, "doc", "document")
 
 
@@ -177,12 +213,18 @@ def incoming_mail_to_change(tx: Tx, caller: Caller, mail_id: str) -> IncomingMai
 
 
 def invoice(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
-    """Find an invoice of the caller. Raises `NotFound` (INVOICE_NOT_FOUND)."""
+    """Find an invoice of the caller.
+
+    Raises `NotFound` (INVOICE_NOT_FOUND).
+    """
     return the_one(invoices.find, tx, caller, invoice_id, "inv", "invoice")
 
 
 def invoice_to_change(tx: Tx, caller: Caller, invoice_id: str) -> tuple[PropertyRow, InvoiceRow]:
-    """Find an invoice of the caller, with its property locked. Raises `NotFound` (INVOICE_NOT_FOUND)."""
+    """Find an invoice of the caller, with its property locked.
+
+    Raises `NotFound` (INVOICE_NOT_FOUND).
+    """
     property_id = invoices.property_of(tx, caller.account_id, invoice_id) if is_id(invoice_id, "inv") else None
     locked = properties.lock(tx, caller.account_id, property_id) if property_id else None
     again = invoices.find(tx, caller.account_id, invoice_id) if locked else None
@@ -203,7 +245,10 @@ def locked_invoice(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | Non
 
 
 def webhook_endpoint(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
-    """Find a webhook endpoint of the caller. Raises `NotFound` (WEBHOOK_ENDPOINT_NOT_FOUND)."""
+    """Find a webhook endpoint of the caller.
+
+    Raises `NotFound` (WEBHOOK_ENDPOINT_NOT_FOUND).
+    """
     return the_one(webhooks.find, tx, caller, endpoint_id, "hook", "webhook endpoint")
 
 
@@ -240,7 +285,10 @@ def lock(tx: Tx, caller: Caller, record_id: str) -> None:
 
 
 def webhook_delivery(tx: Tx, caller: Caller, endpoint: EndpointRow, delivery_id: str) -> DeliveryRow:
-    """Find a delivery to a webhook endpoint of the caller. Raises `NotFound` (WEBHOOK_DELIVERY_NOT_FOUND)."""
+    """Find a delivery to a webhook endpoint of the caller.
+
+    Raises `NotFound` (WEBHOOK_DELIVERY_NOT_FOUND).
+    """
     delivery = None
     if is_id(delivery_id, "whd"):
         delivery = webhooks.find_delivery(tx, caller.account_id, endpoint.id, delivery_id)

@@ -48,10 +48,10 @@ def open_account(
 ) -> AccountRow:
     """Open an account for a landlord, who becomes its first member, as owner.
 
-    `recurs` is the recurring work to schedule for the account (`actions/overview/schedule.py`). `by` is the actor
-    who opens the account; if it is empty, the owner does. An owner for whom an operator opens the account counts
-    as confirmed. An owner who signs up must confirm the e-mail address before the account can e-mail others, and
-    in the following week can send only a limited number of e-mails a day. `mail_hold` is how many minutes e-mails
+    `recurs` is the recurring work to schedule for the account (`actions/overview/schedule.py`). `by` is the actor who
+    opens the account; if it is empty, the owner does. An owner for whom an operator opens the account counts as
+    confirmed. An owner who signs up must confirm the e-mail address before the account can e-mail others, and in the
+    following week can send only a limited number of e-mails a day. `mail_hold` is the number of minutes that e-mails
     wait before they are sent. Raises `Conflict` if the address already belongs to an account.
     """
     row = AccountRow(
@@ -109,8 +109,8 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
     """Change an account's mail settings: mail on or off, the hold before sending, and reminders.
 
     Queued messages are still sent at the times that were set for them. While mail is off, no message is sent; an
-    invoice that would be e-mailed in that time becomes one to hand over. Raises `InvalidRequest` for an invalid
-    hold or reminder.
+    invoice that would have been e-mailed in that time has to be handed over instead. Raises `InvalidRequest` for an
+    invalid hold or reminder.
     """
     accounts.lock(tx, caller.account_id)
     before = the_account(tx, caller)
@@ -136,20 +136,21 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
 class Wishes(NamedTuple):
     """Changes to an account's settings; None leaves a setting unchanged.
 
-    `payment_terms` and `answer_days` are in days; a dispute is to be answered within `answer_days`. `mail_hold` is
-    how many minutes e-mails wait before they are sent. `send_at` is a time of day such as "09:30", or "" to send
-    at once. `late_bills` is "ask" or "next open month". `corrections` is "ask" or "automatic"; changing it to
-    "automatic" charges pending corrections on the next invoices (`correction_decisions.change_settings`).
-    Reminders are sent on the listed days before and after the due date, such as "3, 0"; "" means none.
+    `payment_terms` and `answer_days` are numbers of days; a dispute should be answered within `answer_days`.
+    `mail_hold` is the number of minutes that e-mails wait before they are sent. `send_at` is a time of day such as
+    "09:30", or "" to send at once. `late_bills` is "ask" or "next open month". `corrections` is "ask" or "automatic";
+    changing it to "automatic" charges pending corrections on the next invoices
+    (`correction_decisions.change_settings`). Reminders are sent on the listed days before and after the due date, such
+    as "3, 0"; "" means none.
 
     If `hold_flagged` is set, a flagged bill charges nobody until its flags are accepted. If `shows_bills` is set,
-    tenants may see the files of the bills that their invoices charge. If `carry_credits` is set, an overpayment on
-    one invoice pays what the household owes on others. `automatic`, one of `AUTOMATIC`, is what the month run does
-    with complete months, on the `automatic_day` of the following month. `pay_…` are the payment instructions, ""
-    for none. `mail_subject` and `mail_opening` are the account's own text for the e-mail with an invoice
-    (`own_words`), "" for the default. `announce_days` is how many days before a change of a share rule the tenants
-    are notified, 0 for no automatic announcement. `keep_…` are the periods of docs/privacy.md.
-    `billing_month_rule` is one of `BILLING_MONTH_RULES`.
+    tenants may see the files of the bills that their invoices charge. If `carry_credits` is set, an overpayment on one
+    invoice pays what the household owes on others. `automatic`, one of `AUTOMATIC`, is what the month run does with
+    complete months, on the `automatic_day` of the following month. `pay_…` are the payment instructions, "" for none.
+    `mail_subject` and `mail_opening` are the account's own text for the e-mail with an invoice (`own_words`), "" for
+    the default. `announce_days` is the number of days between the notice to tenants and the rule change that it
+    announces; 0 means no automatic announcement. `keep_…` are the periods of docs/privacy.md. `billing_month_rule` is
+    one of `BILLING_MONTH_RULES`.
     """
 
     name: str | None = None
@@ -230,11 +231,11 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
 def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow:
     """Set the first month of the month run after a change of settings.
 
-    A month's run day is `automatic_day` of the following month. A month run that is turned on, or whose day
-    changes, begins with the first month whose run day is still to come. So a change of settings sends nothing at
-    once, and never an old month. If the month run only proposed months under the settings `before` and sends them
-    under `after`, months whose run day has passed remain proposals. If the month run is turned off, months that
-    were waiting to be sent are no longer sent.
+    A month's run day is `automatic_day` of the following month. A month run that is turned on, or whose day changes,
+    begins with the first month whose run day is still to come. So a change of settings sends nothing immediately, and
+    no earlier month is ever sent. If the month run only proposed months under the settings `before` and sends them
+    under `after`, months whose run day has passed remain proposals. If the month run is turned off, months that were
+    waiting to be sent are no longer sent.
     """
     first = next_month(last_due(tx.moment, after.timezone, after.automatic_day))
     if after.automatic == OFF:

@@ -66,10 +66,10 @@ def create(
     `expires_at` is a timestamp in the stored format. If `scopes` is empty, the key may use every scope. The key's
     text is derived from `random_bytes`.
 
-    Raises `InvalidRequest` for an invalid name, permission, scope or expiry. Raises `Forbidden` if a key creates
-    one with more rights than its own. Raises `Conflict` if there are too many keys already, or if the member's
-    e-mail address is not confirmed: the address may be somebody else's, and the key would still work after that
-    person took over the account.
+    Raises `InvalidRequest` for an invalid name, permission, scope or expiry. Raises `Forbidden` if an API key would
+    create a key with more rights than its own. Raises `Conflict` if there are too many keys already, or if the
+    member's e-mail address is not confirmed: the address may be somebody else's, and the key would still work after
+    that person took over the account.
     """
     name = name.strip()
     _refuse_bad(tx, name, permission, scopes, expires_at)
@@ -115,7 +115,7 @@ def was_made(tx: Tx, caller: Caller, random_bytes: bytes, hasher: KeyHasher) -> 
 
 
 def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
-    """Return when a key expires that works through this day; None if it never expires.
+    """Return the time at which a key's last day ends; None if it never expires.
 
     The day ends in the account's time zone.
     """
@@ -125,11 +125,11 @@ def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
 def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant | None, until: str | None = None) -> None:
     """Raise `Forbidden` if the calling API key would grant more than its own rights.
 
-    `grant` is the access that the key wants to give to another key or a member. It is None for a new webhook
-    endpoint, since an endpoint receives only what any key that may add endpoints can read anyway. `until` is the
-    time at which the granted access would end; None means never, as for a member or an endpoint. Members are never
-    refused. Raises `Forbidden` if `grant` allows more than the calling key may do, or if the granted access would
-    outlast that key.
+    `grant` is the access that the key wants to give to another key or a member. It is None for a new webhook endpoint,
+    because a key that may add endpoints can already read everything that an endpoint receives. `until` is the time at
+    which the granted access would end; None means never, as for a member or an endpoint. Members are never refused.
+    Raises `Forbidden` if `grant` allows more than the calling key may do, or if the granted access would outlast that
+    key.
     """
     maker = api_keys.find(tx, caller.account_id, caller.actor)
     if maker is None:
@@ -231,7 +231,10 @@ def all_of(tx: Tx, caller: Caller) -> list[ApiKeyRow]:
 
 
 def the_key(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
-    """Find an API key of the caller's account. Raises `NotFound` if there is no such key."""
+    """Find an API key of the caller's account.
+
+    Raises `NotFound` if there is no such key.
+    """
     return access.the_one(api_keys.find, tx, caller, key_id, "key", "API key")
 
 

@@ -95,7 +95,10 @@ def listed(tx: Tx, caller: Caller) -> list[ShownMember]:
 
 
 def the_member(tx: Tx, caller: Caller, member_id: str) -> ShownMember:
-    """Find a member of the account. Raises `NotFound` if there is no such member."""
+    """Find a member of the account.
+
+    Raises `NotFound` if there is no such member.
+    """
     return shown(access.the_one(members.find, tx, caller, member_id, "member", "member"))
 
 
@@ -275,7 +278,7 @@ def lost(tx: Tx, caller: Caller, member_id: str) -> str:
 
 
 def asked_before_role(tx: Tx, caller: Caller, member_id: str, role: str) -> str:
-    """Return the text to confirm before a member's new role ends managing API keys.
+    """Return the confirmation text for a new role that may not manage API keys.
 
     The text is empty if no confirmation is needed: if the member created no key that still works, or if the new
     role may manage API keys.
@@ -319,7 +322,7 @@ def _to_change(tx: Tx, caller: Caller, member_id: str) -> MemberRow:
 
 
 def refuse_last_owner(tx: Tx, caller: Caller, member_id: str) -> None:
-    """Raise `Conflict` if a member is the last owner, before confirmation is requested.
+    """Raise `Conflict` if a member is the last owner, before asking for confirmation.
 
     Raises `NotFound` if there is no such member.
     """

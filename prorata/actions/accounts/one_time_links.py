@@ -149,9 +149,9 @@ def opening_for(tx: Tx, email: str) -> Opening:
 def are_enough(tx: Tx, account_id: str, kind: str, email: str) -> bool:
     """True if an e-mail address may get no further link of this kind now.
 
-    This keeps Prorata from filling mailboxes. Among the unexpired links to the address, at most `MOST_LINKS_SENT`
-    may have been sent. Used and withdrawn links count. Links whose message did not arrive don't count, until there
-    are `MOST_LINKS_TRIED` links in total.
+    This keeps Prorata from filling mailboxes. An address gets at most `MOST_LINKS_SENT` links that have not expired;
+    used and withdrawn links count, but links whose message did not arrive don't. Including these, it gets at most
+    `MOST_LINKS_TRIED`.
     """
     made = [row.id for row in one_time_links.made_for(tx, account_id, kind, email)]
     if len(made) < MOST_LINKS_SENT or len(made) >= MOST_LINKS_TRIED:

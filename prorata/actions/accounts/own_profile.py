@@ -56,8 +56,8 @@ def sure_member_of(tx: Tx, person: Person, seen_hash: str) -> MemberRow:
 class OwnAccess(NamedTuple):
     """A member's sign-in settings and sessions.
 
-    `lost` is the error of the message with the confirmation link; it is empty unless that message was not
-    delivered.
+    `lost` is the reason why the message with the confirmation link was not delivered; None if there is no such
+    message.
     """
 
     name: str
@@ -158,7 +158,7 @@ def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
 
 
 def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
-    """Change the address of a member who lost their mailbox, for the operator.
+    """Change the address of a member without access to their mailbox, for the operator.
 
     No confirmation link is sent to the new address; a notice is sent to the old one. Raises `InvalidRequest` for
     an invalid address, and `Conflict` if the new address is already used for signing in.
@@ -230,7 +230,7 @@ def reset_link(tx: Tx, row: MemberRow, *, created_by: str) -> LinkRow:
 
 
 def reset(tx: Tx, link_id: str | None, *, password_hash: str) -> MemberRow:
-    """Set a new password with a reset link, sign out all browsers, confirm the address.
+    """Set a new password by reset link, sign out all browsers and confirm the address.
 
     Raises `Conflict` if the link can't be used.
     """

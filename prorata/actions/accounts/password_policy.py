@@ -8,9 +8,8 @@ from prorata.ports import Passwords
 def hash_of(password: str, passwords: Passwords, email: str, *names: str) -> str:
     """Hash a new password for the person with this e-mail address and these `names`.
 
-    Hashing is slow on purpose, so never call this function while a transaction is open. Raises `InvalidRequest`
-    for a password that is too short, among the first that attackers try, or guessable from the address or the
-    names.
+    Hashing is slow on purpose, so never call this function while a transaction is open. Raises `InvalidRequest` for a
+    password that is too short, that attackers try early, or that can be guessed from the address or the names.
     """
     refuse(password, email, *names)
     return passwords.hash(password)

@@ -132,7 +132,7 @@ class _WrongCodes(NamedTuple):
 
 
 def note_wrong_codes(tx: Tx, member: SignInRow, *, address: str, user_agent: str) -> None:
-    """Record wrong codes after a correct password, and notify the member, once a day."""
+    """Record wrong codes after a correct password and notify the member, at most daily."""
     accounts.lock(tx, member.account_id)  # of two at once, only one is reported
     last = audit.last_at(tx, member.account_id, member.id, Verb.ENTER_WRONG_CODES)
     if last is not None and last > timestamp(tx.moment - timedelta(minutes=MINUTES_OF_TELLING)):

@@ -88,7 +88,7 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
     invite: Opening | None = None,
     mail_leaves: bool = True,
 ) -> MemberRow | None:
-    """Open an account and add its owner, then e-mail the owner a link that confirms the address.
+    """Open an account with its owner, and e-mail the owner a confirmation link.
 
     Return None if the address already belongs to a member, who gets a message instead. If `confirms_first` is
     true, the person sees the same page in both cases. `how` states who may open accounts: `FIRST`, `INVITED` or

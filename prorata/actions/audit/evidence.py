@@ -310,7 +310,7 @@ def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence
 
 
 def _without_others(events: Sequence[ShownEvent], found: Sequence[InvoiceEvidence]) -> Iterator[ShownEvent]:
-    """Yield the events without the time and the names of an invoice's former tenants.
+    """Yield the events, leaving out an invoice's former tenants and the events of their time.
 
     Events of an invoice that had another tenant are left out up to the time when the present tenant took over.
     Changes from or to a former tenant's name or address are left out of the other events.

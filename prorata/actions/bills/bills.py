@@ -1,4 +1,4 @@
-"""Bills: adding them singly or by file, moving them to another month, and removing them.
+"""Bills: adding them singly or from a file, moving them between months, and removing them.
 
 Each change recalculates the affected months.
 """
@@ -52,14 +52,17 @@ def listed(tx: Tx, caller: Caller, window: Window) -> Listed[BillSummary]:
 
 
 def find(tx: Tx, caller: Caller, bill_id: str) -> BillSummary:
-    """Find a bill of the caller. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
+    """Find a bill of the caller.
+
+    Raises `NotFound` (UTILITY_BILL_NOT_FOUND).
+    """
     return access.the_one(bills.summary, tx, caller, bill_id, "bill", "utility bill")
 
 
 def add(
     tx: Tx, caller: Caller, new: Sequence[NewBill], *, again: bool = False, held: Collection[int] = (),
 ) -> Added:  # fmt: skip
-    """Add bills for the caller's properties, and recalculate the months they touch.
+    """Add bills for the caller's properties, and recalculate the affected months.
 
     `held` contains indexes of bills in `new` that charge nobody until their flags are accepted; the calling code
     stores those flags (`flags.note`). If the added bills give stored bills new flags, these are written in the
@@ -138,7 +141,7 @@ def move(tx: Tx, caller: Caller, bill_id: str, month: Month, *, served_in: Month
 
 
 def move_parts(tx: Tx, caller: Caller, bill_id: str, parts: Sequence[LineRow], month: Month) -> None:
-    """Move some lines of a bill, which have charged nobody yet, to another billing month."""
+    """Move bill lines that have charged nobody yet to another billing month."""
     locked, row = access.bill_to_change(tx, caller, bill_id)
     assert not any(line.charged for line in parts), "what is charged stays where it is"
     after, before = row._replace(updated_at=tx.now), bill_lines.stored(tx, caller, row.id).lines

@@ -45,9 +45,9 @@ def correct(
 ) -> BillSummary:  # fmt: skip
     """Correct a bill's `total` and its `amounts`, in cents.
 
-    `amounts` maps utility types and unbilled reasons to cents. It may be omitted if the bill has only one utility
-    type or unbilled reason, which then gets the total. `usages` are the new usages. If the amount of a utility
-    type changes and no new usage is given for it, the stored usage loses its unit price. The bill's months,
+    `amounts` maps utility types and unbilled reasons to cents. It may be omitted if the bill has only one utility type
+    or unbilled reason, which then gets the total. `usages` are the corrected usages by utility type. If the amount of
+    a utility type changes and no new usage is given for it, the stored usage loses its unit price. The bill's months,
     service period and property stay the same.
 
     Open months are recalculated; in closed months the difference becomes a correction. `seen` is the bill's
@@ -105,8 +105,8 @@ def _usage(
 def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSummary:
     """Undo a charged bill by correcting its total and lines to 0.00.
 
-    Open months are recalculated; in closed months, what tenants were charged becomes a correction in their favor.
-    Raises everything that `correct` raises.
+    Open months are recalculated; in closed months, tenants get a correction in their favor for the amounts that they
+    were charged. Raises everything that `correct` raises.
     """
     return correct(tx, caller, bill_id, 0, dict.fromkeys(parts(tx, caller, bill_id), 0), write)
 
@@ -157,7 +157,7 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
 def _lines(before: Sequence[LineRow], parts: Sequence[str], wanted: Mapping[str, int]) -> list[LineRow]:
     """Return a bill's lines with their corrected amounts, each in its billing month.
 
-    Lines for a utility type or unbilled reason that the bill had not contained come last.
+    Lines for a utility type or unbilled reason that the bill did not have before come last.
     """
     of_kind = {kind: [line for line in before if bill_lines.kind_of(line) == kind] for kind in parts}
     lines, numbers = list[LineRow](), count(max(line.number for line in before) + 1)
@@ -203,8 +203,9 @@ def read(
 ) -> tuple[int, dict[str, int], dict[str, Usage]]:
     """Parse a bill's corrected total, amounts and usages as a person entered them.
 
-    There is an amount for each utility type or unbilled reason. A usage is the quantity, the unit of measure and
-    the unit price. Raises `InvalidRequest` with every problem by field, and `NotFound` if there is no such bill.
+    `amounts` maps each utility type or unbilled reason to its amount. `used` maps utility types to the quantity, the
+    unit of measure and the unit price. Raises `InvalidRequest` with every problem by field, and `NotFound` if there is
+    no such bill.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     form = bill_entries.form_of(tx, caller, row.id)

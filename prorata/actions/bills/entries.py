@@ -42,11 +42,11 @@ OWNER = "OWNER"
 class Entered(NamedTuple):
     """The result of a bill entered by hand.
 
-    Either `bill` is the added bill, or `flags` are the bill's flags, each of which a person must first accept or
-    leave open. `about` maps ids to the other bills that the flags concern. `problems` with the person's reasons
-    are keyed by the form fields `reason1`, `reason2` and so on. If the lines do not sum to the total, `difference`
-    is the total minus the lines in cents, and `difference_for` lists what it may be for: a utility type of the
-    bill, or an unbilled reason.
+    Either `bill` is the added bill, or `flags` are the bill's flags, each of which a person must first accept or leave
+    open. `about` maps ids to the other bills that the flags concern. `problems` are the problems with the person's
+    reasons, by form field (`reason1`, `reason2` and so on). If the lines do not sum to the total, `difference` is the
+    total minus the lines in cents, and `difference_for` lists its possible purposes: the bill's utility types and the
+    unbilled reasons.
     """
 
     bill: BillSummary | None
@@ -60,13 +60,13 @@ class Entered(NamedTuple):
 def enter(
     tx: Tx, caller: Caller, form: BillForm, *, decision: Decision = UNDECIDED
 ) -> Entered:  # fmt: skip
-    """Add one bill with a bills file's checks, even if it is stored already.
+    """Add one bill, even if it is already stored.
 
-    A bill with flags is added only if `decision` was made about exactly these flags. Otherwise, the result
-    contains the flags, for a person to accept or leave open. If the decision leaves flags open, and the account's
-    setting is to hold flagged bills, the bill is held. Lines that do not sum to the total are a flag, and the
-    decision states the purpose of the difference. Raises `InvalidRequest` with every problem by field, and
-    `NotFound` if there is no such property.
+    The bill is checked like the bills of a file. A bill with flags is added only if `decision` was made about exactly
+    these flags. Otherwise, the result contains the flags, for a person to accept or leave open. If the decision leaves
+    flags open, and the account's setting is to hold flagged bills, the bill is held. Lines that do not sum to the
+    total are a flag, and the decision states the purpose of the difference. Raises `InvalidRequest` with every problem
+    by field, and `NotFound` if there is no such property.
     """
     locked = access.property_to_change(tx, caller, form.property_id)
     read = _read(form, locked, may_differ=True)
@@ -102,14 +102,14 @@ def enter_unseen(tx: Tx, caller: Caller, form: BillForm) -> BillSummary:
 def require_whole(tx: Tx, caller: Caller, form: BillForm) -> None:
     """Raise `InvalidRequest` for a form whose lines do not sum to its total.
 
-    It is called if nobody can be asked for the purpose of the difference. Also raises `InvalidRequest` with every
+    It is called if there is nobody to ask about the purpose of the difference. Also raises `InvalidRequest` with every
     other problem by field, and `NotFound` if there is no such property.
     """
     _read(form, access.property_to_change(tx, caller, form.property_id))
 
 
 def _difference_for(bill: NewBill) -> tuple[str, ...]:
-    """List the possible purposes of the difference between lines and total, owner's own cost first."""
+    """List the possible purposes of the difference between lines and total, the owner's cost first."""
     return (OWNER, *(reason for reason in NOT_BILLED_REASONS if reason != OWNER), *bill.utility_types)
 
 

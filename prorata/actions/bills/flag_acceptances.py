@@ -48,8 +48,8 @@ def accept_shown(tx: Tx, caller: Caller, shown: Mapping[str, str], reason: str) 
     """Accept all open flags of several bills with one reason.
 
     `shown` maps bill ids to the fingerprints of the flags that somebody saw (`OpenFlags.mark`). A bill whose open
-    flags have changed since then stays as it is, because nobody has seen the new flags. Raises `InvalidRequest` if
-    there is no reason, no bill, or more than `MOST_FLAGS_ACCEPTED`.
+    flags have changed since then stays as it is, because nobody has seen the new flags. Raises `InvalidRequest` if the
+    reason is empty, or if there are no bills or more than `MOST_FLAGS_ACCEPTED`.
     """
     _check(shown, reason)
     ids = sorted(shown)

@@ -45,9 +45,9 @@ from prorata.store.webhooks import event_outbox
 class Decision(NamedTuple):
     """A person's decision about the flags they were shown.
 
-    `shown` identifies the flags (`shown_as`). `reasons` has a text for each flag that says why the bill is right
-    anyway; it is empty if the person gave none. If `later` is true, flags without a reason stay open. `difference`
-    is the purpose of a bill's total minus its lines: one of the bill's utility types, or an unbilled reason.
+    `shown` identifies the flags (`shown_as`). `reasons` has a text for each flag, which explains why the bill is right
+    anyway or is empty. If `later` is true, flags without a reason stay open. `difference` is the purpose of the
+    difference between a bill's total and its lines: one of the bill's utility types, or an unbilled reason.
     """
 
     shown: str = ""
@@ -194,7 +194,7 @@ def decided(decision: Decision, flags: Sequence[Flag]) -> tuple[Problem, ...] | 
 
 
 def are_held(tx: Tx, caller: Caller, flags: Sequence[Flag], reasons: Sequence[str] = ()) -> bool:
-    """True if a flag has no reason and the account's setting holds flagged bills."""
+    """True if a flag has no reason and the account holds flagged bills."""
     is_open = sum(bool(reason.strip()) for reason in reasons[: len(flags)]) < len(flags)
     return is_open and bool(account_actions.the_account(tx, caller).hold_flagged)
 
@@ -255,7 +255,7 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
     """Accept a bill's flag with a reason; return True if this releases a held bill.
 
     `shown` is the fingerprint of the flag that somebody saw. An accepted flag stays accepted. Raises `InvalidRequest`
-    for no reason, `NotFound` if there is no such flag, and `Conflict` if another flag now has this `number`.
+    for an empty reason, `NotFound` if there is no such flag, and `Conflict` if another flag now has this `number`.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if problem := reason_problem(reason):
@@ -275,7 +275,7 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
 
 
 def record(tx: Tx, caller: Caller, rows: Sequence[FlagRow], issuers: Mapping[str, str]) -> None:
-    """Record accepted flags in the audit log, and mark their bills as changed. `issuers` are keyed by bill id."""
+    """Audit accepted flags, and mark their bills as changed; `issuers` are keyed by bill id."""
     bill_flags.touch_bills(tx, caller.account_id, sorted({row.bill_id for row in rows}))
     acceptances = [
         (row.bill_id, None, _Accepted(row.property_id, issuers[row.bill_id], row.message, row.reason or ""))

@@ -59,7 +59,7 @@ def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, a
 def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]:
     """Map properties to their closed months, for moving new bills out of these months.
 
-    If the account's setting `LATE_BILLS` is to ask for the month of late bills, the result has no closed months.
+    The result is empty if the account's setting (`LATE_BILLS`) is to ask a person for the month of each late bill.
     """
     closed: dict[str, set[str]] = defaultdict(set)
     if month_rules.read(tx, caller).goes_on:
@@ -90,7 +90,10 @@ def open_instead(billed_in: Sequence[BilledIn], of: PropertyRow, closed: set[str
 
 
 def before_billing(bill: NewBill, billed_in: Sequence[BilledIn], of: PropertyRow) -> int:
-    """Return the cents of a bill that charge nobody because their months are before billing starts."""
+    """Sum, in cents, the parts of a bill that fall in months before billing starts.
+
+    These parts charge nobody. Unbilled lines are not included.
+    """
     starts = of.billing_starts_month or ""
     parts = (in_months(line.amount, billed_in) for line in lines_of(bill)[0] if not line.not_billed)
     return sum(cents for amounts in parts for its, cents in zip(billed_in, amounts, strict=True) if its.month < starts)

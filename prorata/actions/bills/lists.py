@@ -37,9 +37,9 @@ _ALL = 1_000_000_000
 class Wish(NamedTuple):
     """The filters, search text and order with which a person requests a list of bills.
 
-    `filters` are keyed by name, such as `property`, `month`, `status`, or `amount` in cents. The filters `waiting`
-    and `guessed` select late bills and bills split by guess, whatever their value. If `text` contains a month or
-    an amount, it becomes a filter, too, unless the number of some bill begins with the whole text.
+    `filters` are keyed by name, such as `property`, `month`, `status`, or `amount` in cents. The filters `waiting` and
+    `guessed` select late bills and bills split by guess, whatever their value. A month or an amount in `text` becomes
+    a filter, too, unless some bill's number begins with the whole text.
     """
 
     filters: Filters

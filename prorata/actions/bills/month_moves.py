@@ -57,7 +57,7 @@ def would_move(tx: Tx, caller: Caller, property_id: str | None = None, write: Fo
 def count_sent(tx: Tx, caller: Caller, property_id: str | None = None) -> int:
     """Count the bills that are not moved because invoices that charge them were sent.
 
-    Only bills count whose month was decided by a billing month rule, not by a person. `property_id` is None for
+    Only bills whose month was decided by a billing month rule, not by a person, are counted. `property_id` is None for
     all properties.
     """
     of = [property_id] if property_id else [row.id for row in properties.all_of(tx, caller.account_id)]
@@ -67,7 +67,7 @@ def count_sent(tx: Tx, caller: Caller, property_id: str | None = None) -> int:
 def move_all(
     tx: Tx, caller: Caller, property_id: str | None = None, *, seen: str | None = None, write: Forms = PLAIN
 ) -> Moves:
-    """Move unsent bills to the months that their properties' billing month rules now give.
+    """Move bills without sent invoices to the months that their billing month rules now give.
 
     At most `MOST_MOVED_BY_RULE` bills are moved at once. A bill stays in its month if a person chose the month, if
     the month is history, or if the bill was charged on an invoice that was sent. A bill that arrived after its
@@ -123,7 +123,7 @@ class _Elsewhere(NamedTuple):
 
 
 def _elsewhere(tx: Tx, caller: Caller, of: Sequence[PropertyRow], write: Forms) -> list[_Elsewhere]:
-    """List unsent bills that the billing month rules now bill in other months.
+    """List bills without sent invoices that the billing month rules now bill in other months.
 
     Bills that can be moved come first, then those that can't; both groups are in order of their present months.
     """

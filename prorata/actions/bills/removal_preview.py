@@ -13,7 +13,7 @@ from prorata.store.database.engine import Tx
 
 
 def of_split(tx: Tx, caller: Caller, split: BillSplit, write: Forms = PLAIN) -> Loss:
-    """Describe what is lost if a bill is removed, from the bill's split."""
+    """Describe what the removal of a bill would lose, given the bill's split."""
     charged = [line for line in split.lines if line.line.charged]
     named = sorted({line.line.month for line in charged})
     invoices = {share.invoice for line in charged for share in line.shares if share.invoice is not None}

@@ -39,10 +39,10 @@ def keeps_months(new: NewBill, was: NewBill, rule: str) -> bool:
 class WouldBe(NamedTuple):
     """The billing month of a bill being entered, and the reason for this month.
 
-    `last` is the last month of a spread bill. `billed_in` are its months. If the form is complete, `before` are the
-    cents of its parts before billing starts, which charge nobody, and `before_until` is the last month of these
-    parts. If `becomes` is "moved", `month` replaces the originally decided month `meant`, because invoices of that
-    month were already sent.
+    `last` is the last month of a spread bill. `billed_in` are its months. If the form is complete, `before` is the
+    amount in cents of the bill's parts in months before billing starts, which charge nobody, and `before_until` is the
+    last of these months. If `becomes` is "moved", `month` replaces the originally decided month `meant`, because
+    invoices of that month were already sent.
     """
 
     month: Month

@@ -69,7 +69,7 @@ class LineSplit(NamedTuple):
 
     @property
     def to_tenants(self) -> int:
-        """The amount in cents that tenants should be charged as the facts are today."""
+        """The amount in cents that tenants should be charged according to today's facts."""
         return self.charged - self.vacant
 
     @property
@@ -79,7 +79,7 @@ class LineSplit(NamedTuple):
 
     @property
     def sent(self) -> int:
-        """The amount charged to tenants in cents, without corrections that are on no sent invoice."""
+        """The amount in cents charged to tenants, without corrections that are on no sent invoice."""
         if self.state == "corrected":
             return sum(row.issued_amount for row in self.corrected)
         return self.to_tenants - sum(row.right_amount - row.issued_amount for row in self.corrected)
@@ -116,12 +116,12 @@ class BillSplit(NamedTuple):
 
     @property
     def to_tenants(self) -> int:
-        """The amount in cents that tenants should be charged as the facts are today."""
+        """The amount in cents that tenants should be charged according to today's facts."""
         return sum(line.to_tenants for line in self.lines)
 
     @property
     def sent(self) -> int:
-        """The amount charged to tenants in cents, without corrections that are on no sent invoice."""
+        """The amount in cents charged to tenants, without corrections that are on no sent invoice."""
         return sum(line.sent for line in self.lines)
 
     @property
@@ -206,7 +206,7 @@ def lines_of_month(tx: Tx, caller: Caller, property_id: str, month: str, write: 
 def _splits(
     tx: Tx, of_property: PropertyRow, lines: Sequence[LineRow], loaded: Mapping[str, LoadedMonth], write: Forms
 ) -> tuple[LineSplit, ...]:
-    """List the splits of lines of a property's bills, given the lines' loaded months."""
+    """Compute the splits of bill lines of a property from the lines' `loaded` months."""
     account_id, named = of_property.account_id, sorted({line.month for line in lines})
     invoices = month_reviews.invoices_of_months(tx, account_id, [of_property.id], sorted(loaded))
     facts = {month: basis(one).facts for month, one in loaded.items()}
@@ -293,7 +293,7 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) ->
 
 
 def _is_of(share: Share, row: CorrectionRow) -> bool:
-    """True if a correction, for the share's unit, applies to this share of that unit.
+    """True if a correction for the share's unit applies to this share.
 
     A correction without a tenant applies to a vacant share. A share that is not vacant and has no known tenants
     takes every correction.
@@ -319,7 +319,7 @@ def _unforeseen(of_unit: BilledShare, row: CorrectionRow, write: Forms) -> Bille
 
 
 def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> str:
-    """Describe in one sentence whom a bill charges. Nothing is split again; the stored charges suffice."""
+    """Describe in one sentence whom a bill charges, from its stored charges."""
     if bill.held:
         return say("It’s held: nobody is charged until its flags are accepted.")
     if bill.waiting:

@@ -1,4 +1,4 @@
-"""Accepting that a month's bills together have an unusual amount, like accepting a flag."""
+"""Acceptance of an unusual total of a month's bills, similar to accepting a flag."""
 
 from collections.abc import Sequence
 
@@ -20,11 +20,11 @@ from prorata.store.database.engine import Tx
 
 
 def accept(tx: Tx, caller: Caller, property_id: str, month: str, bill_ids: Sequence[str], reason: str) -> None:
-    """Accept that these bills together have an unusual amount in a month.
+    """Accept that the total of these bills in a month is unusual.
 
-    The reason is stored with each bill; if a bill has an open flag for this amount itself, this flag is accepted,
-    too. Raises `NotFound` if there is no such property, `InvalidRequest` if there is no reason, and `Conflict` if
-    nothing is unusual about these bills any more.
+    The reason is stored with each bill. An open flag about the unusual amount of a single bill is accepted, too.
+    Raises `NotFound` if there is no such property, `InvalidRequest` if the reason is empty, and `Conflict` if the
+    total is no longer unusual.
     """
     locked, named = access.property_to_change(tx, caller, property_id), month_named(month)
     if problem := reason_problem(reason):

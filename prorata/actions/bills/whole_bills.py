@@ -79,7 +79,10 @@ def listed(tx: Tx, caller: Caller, wish: Wish, window: Window) -> Listed[WholeBi
 
 
 def find(tx: Tx, caller: Caller, bill_id: str) -> WholeBill:
-    """Find a bill of the caller. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
+    """Find a bill of the caller.
+
+    Raises `NotFound` (UTILITY_BILL_NOT_FOUND).
+    """
     (whole_bill,) = _whole(tx, caller, [bill_actions.find(tx, caller, bill_id)])
     return whole_bill
 

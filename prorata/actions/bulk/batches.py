@@ -76,8 +76,8 @@ def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
 def find(tx: Tx, caller: Caller, batch_id: str, grant: Grant = EVERYTHING) -> ShownBatch:
     """Find a batch that the caller or another API key sent.
 
-    Another key's batch is found only if `grant` covers all rights of that key, because the responses in the batch
-    may contain what the caller may not read. Raises `NotFound` (BULK_NOT_FOUND).
+    Another key's batch is found only if `grant` covers all rights of that key, because the responses in the batch may
+    contain data that the caller may not read. Raises `NotFound` (BULK_NOT_FOUND).
     """
     row = access.the_one(batches.find, tx, caller, batch_id, "batch", "bulk")
     if row.actor != caller.actor and grant != EVERYTHING:  # its answers may be beyond what the caller may read

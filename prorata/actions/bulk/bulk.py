@@ -1,8 +1,7 @@
 """Bulk changes of invoices: each invoice is changed separately, or refused with a reason.
 
-A few invoices are changed in the request's own transaction; more are changed by a job, in steps. A step is some
-invoices of one month. One transaction recalculates the month once, changes the invoices and records that they are
-done. Thus, a killed worker never loses an invoice or changes one twice.
+A request changes a few invoices itself; a job changes more of them in steps, each within one month. One transaction
+recalculates the month, changes the invoices and records this, so a killed worker neither loses nor repeats a change.
 """
 
 from collections.abc import Sequence
@@ -71,9 +70,7 @@ class ShownBulk(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The next invoices of a bulk change, as items from number `first` to `last`. They all belong to one month of one
-    property, or none of them exists any longer.
-    """
+    """Items `first` to `last` of a bulk change: invoices of one month, or deleted invoices."""
 
     bulk_id: str
     property_id: str | None
@@ -100,11 +97,12 @@ def begin(
     tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish, rows: Sequence[ChosenRow] | None = None,
     *, receipts: bool = False,
 ) -> ShownBulk:  # fmt: skip
-    """Start a bulk change of chosen invoices, or of all that a list's filters select. `verb` is one of `VERBS`, or
-    `SEND_AGAIN`, `REMIND` or `HAND_OVER`, which keep the status. If `receipts` is set, `MARK_PAID` e-mails receipts.
-    Drafts of vacant units are not sent. `rows` are the invoices as a person saw them, by default as they are now; one
-    whose amount or tenant has changed since is refused. Raises `InvalidRequest` for another verb, for no invoices or
-    more than `MOST_BULK_INVOICES`, and `Conflict` if no invoice can be changed.
+    """Start a bulk change of chosen invoices, or of all that a list's filters select.
+
+    `verb` is one of `VERBS`, or `SEND_AGAIN`, `REMIND` or `HAND_OVER`, which keep the status. If `receipts` is set,
+    `MARK_PAID` e-mails receipts. Drafts of vacant units are not sent. `rows` are the invoices as a person saw them, by
+    default as they are now; an invoice whose amount or tenant has changed since is refused. Raises `InvalidRequest`
+    for another verb, for no invoices or more than `MOST_BULK_INVOICES`, and `Conflict` if no invoice can be changed.
     """
     verb = BulkVerb.CONFIRM_PAID if receipts and verb == BulkVerb.MARK_PAID else verb
     if verb in bulk_items.THAT_KEEP_STATUS:
@@ -133,8 +131,9 @@ def _wanted(invoice_id: str, status: str, row: ChosenRow | None) -> _Wanted:
 
 
 def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
-    """List the ids of the chosen invoices, or of all that a list's filters select. Malformed ids are dropped. Raises
-    `InvalidRequest` if there are no invoices or more than `MOST_BULK_INVOICES`.
+    """List the ids of the chosen invoices, or of all that a list's filters select.
+
+    Malformed ids are dropped. Raises `InvalidRequest` if there are no invoices or more than `MOST_BULK_INVOICES`.
     """
     if isinstance(chosen, Wish):
         chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_BULK_INVOICES + 1)
@@ -155,7 +154,7 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
 
 
 def drafts_of(tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]) -> list[str]:
-    """List the drafts of these properties' months, by number. A draft of a unit no longer vacant is left out."""
+    """List these months' drafts by number, except those for vacant units that proved occupied."""
     wanted, ids, months = set(keys), sorted({one[0] for one in keys}), sorted({one[1] for one in keys})
     found = stored_invoices.of_months(tx, caller.account_id, ids, months) if keys else []
     drafts = [one for one in found if one.status == DRAFT and (one.property_id, one.month) in wanted]
@@ -164,8 +163,9 @@ def drafts_of(tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]) -> list[s
 
 
 def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
-    """Send all drafts of a property's month, except those of vacant units. Raises `NotFound` if there is no such
-    property, and `Conflict` if there is nobody to send an invoice to.
+    """Send all drafts of a property's month, except those of vacant units.
+
+    Raises `NotFound` if there is no such property, and `Conflict` if there is nobody to send an invoice to.
     """
     row = access.property_to_change(tx, caller, property_id)
     of_month = stored_invoices.of_months(tx, caller.account_id, [row.id], [month])
@@ -183,10 +183,10 @@ def nothing_to_send(name: str, month: str) -> Conflict:
 
 
 def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Undo a bulk change: return its invoices to their former state and dates. Invoices changed afterwards are
-    skipped. Unsent mail is withdrawn, or queued again; mail that was sent is not sent again. A formerly sent invoice
-    whose charges have changed since stays a draft. Raises `NotFound` if there is no such bulk change, and `Conflict`
-    if it is running or was undone.
+    """Undo a bulk change: return its invoices to their former state and dates.
+
+    Invoices changed afterwards are skipped. Unsent mail is withdrawn or queued again; sent mail is not resent. A
+    formerly sent invoice with changed charges stays a draft. Raises `NotFound`, or `Conflict` if running or undone.
     """
     seen = access.bulk_change(tx, caller, bulk_id)
     items = bulk.of_outcome(tx, caller.account_id, seen.id, CHANGED)
@@ -253,8 +253,9 @@ _NOWHERE = Place("", "")
 
 
 def _noted_under(row: BulkRow) -> Caller:
-    """Return the actor for audit log entries of a bulk change's items. It is the bulk change, whose own entry names
-    the person who started it. A bulk change of one invoice has no own entry, so the actor is that person.
+    """Return the actor for the audit log entries of a bulk change's items.
+
+    It is the bulk change, whose own entry names the person who began it, or that person if only one invoice changes.
     """
     return Caller(row.account_id, row.id if row.total > 1 else row.actor)
 
@@ -326,8 +327,9 @@ def note_resumed(tx: Tx, account_id: str, bulk_id: str) -> None:
 
 
 def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Resume a bulk change that a person or a failed job stopped. Raises `NotFound` if there is no such bulk change,
-    and `Conflict` if it was not stopped, has nothing left to do, or was undone.
+    """Resume a bulk change that a person or a failed job stopped.
+
+    Raises `NotFound` if it does not exist, and `Conflict` if it was not stopped, is completed, or was undone.
     """
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if not _shown(tx, row).can_go_on:
@@ -341,7 +343,7 @@ def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
 
 
 def find(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> ShownBulk:
-    """Find a bulk change with its progress. Raises `NotFound` if there is no such bulk change."""
+    """Find a bulk change with its progress, or raise `NotFound`."""
     return _shown(tx, access.bulk_change(tx, caller, bulk_id), write)
 
 
@@ -351,7 +353,7 @@ def latest(
     """List the account's bulk changes, newest first, without their refused items.
 
     `before` is the id of the previous page's last bulk change, and `by` the actor who started the bulk changes.
-    Those in another `state` are left out afterwards, so the result may have fewer than `limit`.
+    Changes in a state other than `state` are dropped after the query, so that fewer than `limit` may be returned.
     """
     rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
     numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows if state in ("", row.state)])

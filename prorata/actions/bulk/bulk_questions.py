@@ -64,7 +64,7 @@ class BulkReview(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """The numbers of invoices that sending would e-mail and that a person would hand over.
+    """The numbers of invoices that would be e-mailed and that a person would hand over.
 
     `leaves` states when the e-mails are sent. `had` is the number of invoices that are not sent again, because
     their tenants already have them and have nothing to pay.
@@ -181,7 +181,10 @@ def _ways(tx: Tx, account: AccountRow, rows: Sequence[ChosenRow], mail_held: str
 
 
 def _locked(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> Locked:
-    """Return the open months that sending these drafts will close; only regular invoices close a month."""
+    """Return the open months that sending these drafts will close.
+
+    Only regular invoices close a month.
+    """
     keys = {(row.property_id, row.month) for row in rows if not row.sequence}
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     month_rows = billing_months.find_many(tx, caller.account_id, ids, months) if keys else []
@@ -219,7 +222,7 @@ def begin_as_asked(
 
 
 def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held: str | None = None) -> BulkReview:
-    """Load what the page of a bulk change shows.
+    """Load the data that the page of a bulk change shows.
 
     `write` formats values, and `mail_held` is the reason why no mail server accepts messages. Raises `NotFound` if
     there is no such bulk change.

@@ -1,4 +1,4 @@
-"""The printing of chosen invoices on paper, many in one file."""
+"""Printing chosen invoices on paper, with many invoices in one file."""
 
 from collections.abc import Sequence
 

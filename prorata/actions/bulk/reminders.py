@@ -42,8 +42,8 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
     """List these invoices, each with its status, which a reminder does not change.
 
-    Raises `Conflict` if no reminder of any of them can be sent. If the reason is the same for all, the error states
-    it.
+    Raises `Conflict` if a reminder can be sent for none of them. If the reason is the same for all, the error gives
+    that reason.
     """
     rows = _found(tx, caller, ids)
     if all(one.why_not for one in rows):

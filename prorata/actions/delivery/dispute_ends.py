@@ -113,7 +113,7 @@ def _end(
     reason: str | None = None,
     correction: Correction | None = None,
 ) -> None:
-    """End an open dispute, record its question as answered, and recheck if invoices are overdue."""
+    """End an open dispute, mark its question answered, and queue a check for overdue invoices."""
     ended = row._replace(
         state=state,
         ended_at=tx.now,

@@ -183,7 +183,10 @@ def to_change(tx: Tx, caller: Caller, dispute_id: str) -> tuple[PropertyRow, Inv
 
 
 def find(tx: Tx, caller: Caller, dispute_id: str) -> ShownDispute:
-    """Find a dispute of the caller. Raises `NotFound` if there is no such dispute."""
+    """Find a dispute of the caller.
+
+    Raises `NotFound` if there is no such dispute.
+    """
     rows = disputes.find_many(tx, caller.account_id, [dispute_id]) if is_id(dispute_id, "ask") else []
     if not rows:
         raise NotFound("dispute")

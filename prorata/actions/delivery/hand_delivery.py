@@ -1,4 +1,4 @@
-"""Invoices to hand over: recording that they were delivered, so that nobody is asked again."""
+"""Invoices to hand over: recording that they were delivered, so that nobody delivers them again."""
 
 from collections.abc import Sequence
 
@@ -35,7 +35,10 @@ def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow
 
 
 def note(tx: Tx, caller: Caller, invoice_id: str) -> None:
-    """Record that an invoice was handed over. Raises `Conflict` if it does not have to be handed over."""
+    """Record that an invoice was handed over.
+
+    Raises `Conflict` if it does not have to be handed over.
+    """
     (seen,) = to_be(tx, caller, [invoice_id])
     properties.lock(tx, caller.account_id, seen.property_id)
     write(tx, caller, to_be(tx, caller, [invoice_id]))

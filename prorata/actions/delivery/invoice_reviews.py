@@ -1,4 +1,4 @@
-"""Everything that a person sees about one invoice, and the actions possible with it."""
+"""The data on an invoice's page, and the actions that are possible there."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
@@ -48,17 +48,16 @@ from prorata.store.recalculation import billing_months
 class InvoiceReview(NamedTuple):
     """An invoice with everything that its page shows.
 
-    `charges` are in print order, and `steps` are the possible actions. `mail_due` is when a queued message is to
-    be sent, and `mail_waits` the reason why it can't be sent yet. `need` is what a person has to do. If the
-    invoice has to be handed over, `by_hand` is the reason why it is not e-mailed. `is_closed` is set if the
-    invoice's month is closed. `entries` are the entries of the invoice's ledger. `noted` is the amount in cents
-    that was recorded by marking the invoice as paid, and `position` the invoice's open amount. `earlier` are its
-    versions under earlier numbers, and `sent_with` is its sent version if that had another total. `carries` is set
-    if the account carries a credit to the household's next invoice. `no_reminder` is the reason why no reminder
-    can be sent now. `corrected_on` are the tenant's later invoices that correct this invoice's month. `takes`
-    describes the household's credit that a draft takes when it is sent; it is empty if there is none.
-    `credits_kept` are the household's overpaid invoices whose credit a draft doesn't take, because nothing is due
-    on the draft.
+    `charges` are in print order, and `steps` are the possible actions. `mail_due` is the time at which a queued
+    message is to be sent, and `mail_waits` the reason why it can't be sent yet. `need` is what a person has to do. If
+    the invoice has to be handed over, `by_hand` is the reason why it is not e-mailed. `is_closed` is set if the
+    invoice's month is closed. `entries` are the entries of the invoice's ledger. `noted` is the amount in cents that
+    was recorded by marking the invoice as paid, and `position` the invoice's open amount. `earlier` are its versions
+    under earlier numbers, and `sent_with` is its sent version if that had another total. `carries` is set if the
+    account carries a credit to the household's next invoice. `no_reminder` is the reason why no reminder can be sent
+    now. `corrected_on` are the tenant's later invoices that correct this invoice's month. `takes` describes the
+    household's credit that a draft takes when it is sent; it is empty if there is none. `credits_kept` are the
+    household's overpaid invoices whose credit a draft doesn't take, because nothing is due on the draft.
     """
 
     row: InvoiceSummary
@@ -140,7 +139,7 @@ def _has_left(tx: Tx, account: AccountRow, row: InvoiceRow) -> bool:
 def question(
     tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, mail_held: str | None = None
 ) -> tuple[InvoiceSummary, Step]:
-    """Find an action that is possible with an invoice, and the text to confirm it.
+    """Find an action that is possible on an invoice, and the text to confirm it.
 
     Raises `NotFound` if there is no such invoice or action.
     """
@@ -167,7 +166,7 @@ def take(
     tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, *, seen: str | None = None,
     mail_held: str | None = None, paid_on: date | None = None,
 ) -> InvoiceSummary:  # fmt: skip
-    """Take an action with an invoice, such as sending it, without asking for confirmation again.
+    """Take an action on an invoice, such as sending it, without asking for confirmation again.
 
     `paid_on` is the day of payment for an action that sets the invoice to PAID; None means today. Raises
     `NotFound` if there is no such invoice. Raises `Conflict` if the action is no longer possible, or if its

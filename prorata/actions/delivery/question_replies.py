@@ -61,10 +61,10 @@ class OutgoingReply(NamedTuple):
 def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
     """Store the reply to a question, and queue its e-mail.
 
-    Storing the same reply again does nothing. A further reply to an open dispute is added to the earlier ones.
-    `by` is the replier's name. Return True if the reply is e-mailed. Raises `NotFound` if there is no such
-    question, and `InvalidRequest` if the reply is empty or too long. Raises `Conflict` if the question, which is
-    not a dispute, was already replied to with another text, or if the dispute has ended.
+    Storing the same reply again does nothing. A further reply to an open dispute is added to the earlier ones. `by` is
+    the replier's name. Return True if the reply is e-mailed. Raises `NotFound` if there is no such question, and
+    `InvalidRequest` if the reply is empty or too long. Raises `Conflict` if an ordinary question already has a
+    different reply, or if a dispute has ended.
     """
     row = access.the_one(stored.find_question, tx, caller, question_id, "ask", "question")
     reply_text = as_asked(text)

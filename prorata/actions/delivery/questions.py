@@ -19,7 +19,10 @@ def page(
 
 
 def find(tx: Tx, caller: Caller, question_id: str) -> ListedQuestion:
-    """Find a question of the caller. Raises `NotFound` if there is no such question."""
+    """Find a question of the caller.
+
+    Raises `NotFound` if there is no such question.
+    """
     matching = is_id(question_id, "ask") and questions.page(
         tx, caller.account_id, {"id": question_id}, limit=1, offset=0
     )

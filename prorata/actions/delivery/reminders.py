@@ -112,7 +112,7 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
 
 
 class Remindable(NamedTuple):
-    """An invoice, and why no reminder can be sent now (None if one can).
+    """An invoice, and the reason (if any) why no reminder can be sent now.
 
     `asked` contains the facts from which the reason is derived, and `last` is the day of the last reminder.
     """
@@ -126,7 +126,7 @@ class Remindable(NamedTuple):
 def remindable(
     tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow], *, has_server: bool = False, write: Forms = PLAIN
 ) -> list[Remindable]:
-    """Determine for each of these invoices if a reminder can be sent now.
+    """Determine for each of these invoices whether a reminder can be sent now.
 
     The result is in the order of `rows`. If `has_server` is true, a mail server would send the reminder; an
     invoice that was only saved in the outbox folder then gets none. `write` formats values in the reasons.
@@ -152,8 +152,8 @@ def remindable(
 def remind_now(tx: Tx, caller: Caller, account: AccountRow, rows: Sequence[InvoiceRow]) -> Mapping[str, str | None]:
     """Queue a reminder of each of these invoices for which one can be sent now.
 
-    Return for each invoice why no reminder was queued, or None if one was. The invoices' properties must be
-    locked. An invoice that gets a reminder here gets no automatic reminder on the same day.
+    Map the id of each invoice to the reason why no reminder was queued, or to None if one was. The invoices'
+    properties must be locked. An invoice that gets a reminder here gets no automatic reminder on the same day.
     """
     accounts.lock(tx, account.id)  # the automatic ones are queued under this lock
     today, wanted = account_actions.today_in(account, tx), []
@@ -170,7 +170,10 @@ def remind_now(tx: Tx, caller: Caller, account: AccountRow, rows: Sequence[Invoi
 
 
 def remind_of(tx: Tx, caller: Caller, invoice_id: str) -> None:
-    """Queue a reminder of an invoice of a locked property. Raises `Conflict` if none can be sent now."""
+    """Queue a reminder of an invoice of a locked property.
+
+    Raises `Conflict` if no reminder can be sent now.
+    """
     account = account_actions.the_account(tx, caller)
     rows = invoices.find_many(tx, account.id, [invoice_id])
     if why_not := remind_now(tx, caller, account, rows)[invoice_id]:

@@ -100,8 +100,8 @@ class Coming(NamedTuple):
 class Announcements(NamedTuple):
     """A property's upcoming rule changes, and its announcements, latest first.
 
-    `withdrawn` contains the announced changes that will not happen, each by utility type and first month. `days`
-    is the account's setting: how many days before a rule change it is announced automatically.
+    `withdrawn` contains the announced changes that will not happen, each by utility type and first month. `days` is
+    the account's setting for automatic announcements: the number of days between an announcement and its rule change.
     """
 
     coming: tuple[Coming, ...]
@@ -192,7 +192,7 @@ class _Of(NamedTuple):
         return bool(last) and all(one.mark in self.marks for one in its if one.id > last)
 
     def _replaced(self, its: Sequence[AnnouncementRow]) -> date | None:
-        """Return when a household was last notified of a rule change that was revised afterwards."""
+        """Return the day on which a household was last notified of a since-revised rule change."""
         month = month_of(self.today)
         over = [one.told_at for one in its if one.effective_from > month and one.mark not in self.marks]
         return day_in(datetime.fromisoformat(over[-1]), self.account.timezone) if over else None
@@ -286,7 +286,7 @@ def changing(tx: Tx, account: AccountRow) -> list[str]:
 
 
 def wants(account: AccountRow) -> bool:
-    """True if an account's setting is to announce rule changes automatically."""
+    """True if an account announces rule changes automatically."""
     return bool(account.mail_on and account.announce_days)
 
 

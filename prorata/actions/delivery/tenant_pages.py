@@ -51,7 +51,7 @@ class LinkOver(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A bill that an invoice charges, by the bill's number on the invoice.
+    """A bill that an invoice charges, identified by its number on the invoice.
 
     `has_document` is set if the bill's file can be opened.
     """
@@ -214,7 +214,7 @@ def _found(tx: Tx, link: TenantLink | None) -> tuple[AccountRow, InvoiceRow]:
 
 
 def opened(tx: Tx, link: TenantLink | None) -> TenantPage:
-    """Load the tenant's page that a link opens, which must be of an open invoice.
+    """Load the tenant's page that a link opens, provided that the invoice is open.
 
     Raises `NotFound` if the link is unknown or has expired, or if the invoice is not open.
     """

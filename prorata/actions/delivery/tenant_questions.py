@@ -87,7 +87,7 @@ def ask(tx: Tx, link: TenantLink | None, text: str, about: str | None = None) ->
 def tell(tx: Tx, row: QuestionRow) -> None:
     """E-mail a question or dispute to the account, if the account's address is known.
 
-    The message waits until the account may e-mail others, because whoever opens an account can enter anybody's
+    The message waits until the account may e-mail others, because a person who opens an account can enter anybody's
     address.
     """
     account = accounts.find(tx, row.account_id)

@@ -88,7 +88,7 @@ def of_bills(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> Mapping[str, Sh
 
 
 def choose(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:
-    """Store a person's decision whether tenants may see the file of a bill.
+    """Store a person's decision on whether tenants may see the file of a bill.
 
     Raises `NotFound` if there is no such bill, and `Conflict` if no PDF or picture contains this bill alone.
     """

@@ -40,7 +40,7 @@ def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
 
 
 def readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
-    """Store the e-mail address to which a message is now sent, also in its invoice.
+    """Store the e-mail address to which a message is now sent, and update its invoice.
 
     docs/decisions.md#tenant-of-an-invoice has the rules.
     """

@@ -78,9 +78,8 @@ class LeftOut(NamedTuple):
 class LackingName(NamedTuple):
     """A name in the other program that an invoice needs and nobody has entered yet.
 
-    The name may be that of a property, unit or tenant; `property_id` is then the property. For a name of the
-    account or of a utility type, it is None. `invoices` is the number of invoices that can't be exported without
-    the name.
+    If the name is that of a property, unit or tenant, `property_id` is the property; for the name of the account or of
+    a utility type, it is None. `invoices` is the number of invoices that can't be exported without the name.
     """
 
     lacking: Lacking
@@ -89,7 +88,7 @@ class LackingName(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A charge file, and how many of its invoices have changed since it was made."""
+    """A charge file, and the number of its invoices that have changed since."""
 
     row: ExportRow
     changed: int

@@ -94,7 +94,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 
 def _answered(document: BroughtDocument, name: str | None) -> AnsweredFile:
-    """Describe a file in an answer, by its `name` in the answered message.
+    """Describe a file for an answer, under its `name` in the answered message.
 
     The stored document may have another name, if a file with the same content came earlier.
     """

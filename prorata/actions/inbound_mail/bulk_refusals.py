@@ -35,9 +35,9 @@ def waiting(tx: Tx, caller: Caller, sender: str | None = None) -> WaitingMail:
 def refuse_all(tx: Tx, caller: Caller, seen: WaitingMail, sender: str | None = None) -> int:
     """Refuse all waiting messages of senders who are not allowed, or of one sender.
 
-    Only messages that a person was shown are refused; messages that arrived, or that the job read, after that
-    still wait. Refused messages stay stored. Return the number of refused messages. Raises `Conflict` if there are
-    more than were seen.
+    Only messages that a person was shown are refused. Messages that arrived, or that the job read, afterwards still
+    wait. Refused messages stay stored. Return the number of refused messages. Raises `Conflict` if more messages would
+    be refused than the person was shown.
     """
     number = mail_volume.refuse_all(tx, caller.account_id, seen, sender)
     if number > seen.number:  # one started waiting while they were counted

@@ -74,7 +74,7 @@ _LAST = "incoming_~"
 
 
 class Waiting(NamedTuple):
-    """The numbers of waiting messages: from senders not allowed, or with unaccepted files."""
+    """The numbers of waiting messages: from senders who are not allowed, and with unaccepted files."""
 
     not_allowed: int
     not_taken: int
@@ -190,7 +190,7 @@ def _is_theirs(tx: Tx, row: IncomingMailRow) -> bool:
 
 
 def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[LeftOut]) -> IncomingMailRow:
-    """Complete a message's row with data of its header, its authenticity and unaccepted parts."""
+    """Complete a message's row with its header data, authenticity and unaccepted parts."""
     return row._replace(
         sender=_sender(read.message),
         subject=shown_line(read.message.subject),
@@ -234,7 +234,7 @@ def note_report(
     """Store a delivery report that came to the return address of one of Prorata's messages.
 
     If the received mail is not a report (`report` is None), it says nothing about delivery. It is then listed with the
-    data of its header (`head`), if that can be read, and is not searched for bills.
+    data from its header (`head`), if the header can be read, and is not searched for bills.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED or row.about is None:
@@ -297,7 +297,7 @@ def _words_of(row: IncomingMailRow) -> frozenset[str]:
 
 
 def one(tx: Tx, caller: Caller, mail_id: str) -> MailPage:
-    """Load a message as a page with one entry. Raises `NotFound` if there is no such message."""
+    """Load a message as a page with one entry, or raise `NotFound`."""
     row = access.incoming_mail(tx, caller, mail_id)
     return MailPage(list(_listed(tx, caller, [row])), number_waiting(tx, caller), None)
 

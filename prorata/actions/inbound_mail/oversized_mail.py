@@ -25,7 +25,7 @@ WHY: Final = say(
 
 
 def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) -> None:
-    """Record that a message was too large to fetch, with the data of its header.
+    """Record that a message was too large to fetch, with the data from its header.
 
     If the message claims to be from an allowed sender, it waits until somebody has dealt with it. Otherwise, it is
     refused. The sender is shown as unproven and is not answered, because a signature can't be checked without the

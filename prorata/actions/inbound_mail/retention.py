@@ -1,4 +1,4 @@
-"""Deletion of messages as received, some time after they stopped needing attention.
+"""Deletion of original messages, some time after they no longer need attention.
 
 The outcome of a message and the files that it brought stay. Mail from strangers that brought no bill is deleted
 after some days, because anybody may send it.

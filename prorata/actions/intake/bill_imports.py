@@ -153,7 +153,7 @@ class _Compared(NamedTuple):
 class _Flags(NamedTuple):
     """The flags of a file's new bills.
 
-    `lines` are the line numbers of the new bills in order; a flag refers to a bill that is not stored by its position
+    `lines` are the line numbers of the new bills in order; a flag refers to another new bill by that bill's position
     in `lines`. `by_line` maps line numbers to the bill's flags, and `held` are the lines of the bills to hold.
     """
 
@@ -200,7 +200,7 @@ def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False) -> O
 
 
 def unknown(tx: Tx, caller: Caller, sheet: Sheet, how: HowRead) -> dict[str, tuple[str, ...]]:
-    """Map fields to a file's words that match none of the account's properties or utilities."""
+    """Map fields to the words in a file that match no property or utility type."""
     return unknown_names(sheet, property_actions.that_rows_name(tx, caller), how)
 
 
@@ -343,7 +343,7 @@ def _compare(tx: Tx, caller: Caller, read: ReadFile) -> _Compared:
 
 
 class _Comparison:
-    """Compares a file's bills with stored bills and with the file's earlier bills."""
+    """The comparison of a file's bills with stored bills and with the file's earlier bills."""
 
     def __init__(self, known: Sequence[KnownBill]) -> None:
         self.skipped: list[int] = []

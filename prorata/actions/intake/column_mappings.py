@@ -57,7 +57,7 @@ class ReadTable(NamedTuple):
 
 
 def remembered(tx: Tx, caller: Caller, sheet: Sheet, mark: Mark = mark_of) -> Remembered:
-    """Find a table's header, by a stored mapping, among its first rows; load the mapping.
+    """Find a table's header row by the stored mappings, and load its mapping.
 
     `mark` computes the fingerprint by which the headers of this kind of file are stored. If none of the rows is a
     known header, the table keeps its own header, and the mapping is None.
@@ -78,7 +78,7 @@ def remembered_units(tx: Tx, caller: Caller, sheet: Sheet) -> RememberedUnits:
 
 
 def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | None) -> ReadTable:
-    """Parse a table with a person's mapping; also tell if one was stored before."""
+    """Parse a table with a person's mapping; also tell whether a mapping was stored before."""
     return ReadTable(as_said(tx, caller, known.sheet, mapping), mapping, known.mapping is not None)
 
 

@@ -71,9 +71,10 @@ class ListedDraft(NamedTuple):
 
 
 class Inbox(NamedTuple):
-    """One page of the inbox's documents, with the number of documents in each state. `further` is the page's last id
-    if another page follows. `brought` counts the documents of the latest upload, and `read` those of them that
-    have been read. `is_cut` is set if there are more documents than a search compares.
+    """One page of the inbox's documents, with the number of documents in each state.
+
+    `further` is the page's last id if another page follows. `brought` counts the documents of the latest upload, and
+    `read` those that have been read. `is_cut` is set if there are more documents than a search compares.
     """
 
     rows: list[ListedDraft]
@@ -85,8 +86,9 @@ class Inbox(NamedTuple):
 
 
 class InboxWish(NamedTuple):
-    """A request for documents or messages in the inbox. `behind` is the id of the previous page's last item; `text`
-    searches file names, subjects and senders.
+    """A request for documents or messages in the inbox.
+
+    `behind` is the id of the previous page's last item; `text` searches file names, subjects and senders.
     """
 
     behind: str = ""
@@ -102,9 +104,11 @@ _ANY = InboxWish()
 
 
 def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Store a document and queue its reading. If its bytes are already stored, return that document, which is then
-    read again only if its bill was removed and the bytes came by mail. Raises `InvalidRequest` for an empty file,
-    `PayloadTooLarge` for a large one, and `Conflict` if too many documents are already waiting to be read.
+    """Store a document and queue its reading, unless its bytes are already stored.
+
+    In that case, return the stored document, which is read again only if its bill was removed and the bytes came by
+    mail. Raises `InvalidRequest` for an empty file, `PayloadTooLarge` for a file that is too large, and `Conflict` if
+    too many documents are already waiting to be read.
     """
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the file that contains the bill."))
@@ -162,7 +166,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
 
 
 def content_of(tx: Tx, caller: Caller, document_id: str) -> bytes:
-    """Load a document's original content. Raises `NotFound` if there is no such document."""
+    """Load a document's original content, or raise `NotFound`."""
     row = access.document(tx, caller, document_id)
     content = documents.content(tx, caller.account_id, row.id)
     assert content is not None, "a document and its content are added together"
@@ -170,8 +174,9 @@ def content_of(tx: Tx, caller: Caller, document_id: str) -> bytes:
 
 
 def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: Sequence[Page] = ()) -> None:
-    """Store a document's draft and words, unless a person confirmed it or set it aside. A document that was attached
-    to a bill keeps that bill.
+    """Store a document's draft and words, unless a person confirmed it or set it aside.
+
+    A document that was attached to a bill keeps that bill.
     """
     row = documents.lock(tx, account_id, document_id)
     if row is None or not (row.state in (READING, UNREADABLE) or _is_attached(row)):
@@ -200,8 +205,9 @@ def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
 def note_unreadable(
     tx: Tx, account_id: str, document_id: str, sentence: str, pages: Draft | None = None, asks: str | None = None
 ) -> None:
-    """Store the `sentence` that explains why a document could not be read. `asks` is set if the document needs a
-    password. `pages` is a draft with nothing but page sizes, given if the document's pages can be displayed.
+    """Store the `sentence` that explains why a document could not be read.
+
+    `asks` is set if a password is needed. `pages` is a draft with only page sizes, if the pages can be displayed.
     """
     row = documents.lock(tx, account_id, document_id)
     draft = None if pages is None else msgspec.json.encode(pages, enc_hook=plain).decode()
@@ -212,7 +218,7 @@ def note_unreadable(
 
 
 def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:
-    """List one page of the documents that `wish` requests. `since` is the id of the latest upload's first document."""
+    """List a page of the requested documents; count the uploaded ones from id `since` on."""
     rows, is_cut = _looked_for(tx, caller, states, wish)
     shown = rows[:MOST_DOCUMENTS_ON_A_PAGE]
     further = shown[-1].row.id if len(rows) > MOST_DOCUMENTS_ON_A_PAGE else None
@@ -225,7 +231,7 @@ def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "",
 def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[ListedDraft], bool]:
     """List the matching documents of a page, and one more if another page follows.
 
-    Also return True if documents beyond `MOST_DOCUMENTS_SEARCHED` were not searched; no index has their words.
+    Also return True if documents beyond `MOST_DOCUMENTS_SEARCHED` were not searched, as no index has their words.
     """
     words = parts_of(wish.text)
     most, behind = (MOST_DOCUMENTS_SEARCHED, "") if wish.text.strip() else (MOST_DOCUMENTS_ON_A_PAGE, wish.behind)
@@ -262,9 +268,10 @@ def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
 
 
 def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) -> None:
-    """Store the purposes, such as a utility type, that a person chose for e-invoice items. They are learned when the
-    bill is confirmed. Raises `NotFound` if there is no such document, `Conflict` if it is no unconfirmed
-    e-invoice.
+    """Store the purposes that a person chose for an e-invoice's items, such as utility types.
+
+    Prorata learns them when the bill is confirmed. Raises `NotFound` if there is no such document, and `Conflict` if
+    it is not an unconfirmed e-invoice.
     """
     row = access.document_to_change(tx, caller, document_id)
     draft = _draft(row.draft)
@@ -325,10 +332,9 @@ def confirm(
     """Add the bill of a document with the values in a confirmed form.
 
     Its flags are treated as in `bill_entries.enter`. A job then learns from the document and the places marked on it
-    (`at`), unless `at` is None or the bill was confirmed automatically (`by_itself`).
-
-    Raises `NotFound` if there is no such document, `Conflict` if it is already a bill or was set aside, and
-    `InvalidRequest` with every problem by field.
+    (`at`), unless `at` is None or the bill was confirmed automatically (`by_itself`). Raises `NotFound` if there is no
+    such document, `Conflict` if it is already a bill or was set aside, and `InvalidRequest` with every problem by
+    field.
     """
     access.document(tx, caller, document_id)
     entered = bill_entries.enter(tx, caller, form, decision=decision)
@@ -369,9 +375,8 @@ def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
 def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
     """Return a document that was set aside, or whose bill was removed, to the inbox.
 
-    The document is read again, and its bill is never confirmed automatically.
-
-    Raises `NotFound` if there is no such document, and `Conflict` if it still has a bill.
+    The document is read again, and its bill is never confirmed automatically. Raises `NotFound` if there is no such
+    document, and `Conflict` if it still has a bill.
     """
     row = access.document_to_change(tx, caller, document_id)
     if documents.bill_of(tx, caller.account_id, row.id):

@@ -118,7 +118,7 @@ def forget_seller(tx: Tx, caller: Caller, draft: Draft | None) -> None:
 
 
 def forget_field(tx: Tx, caller: Caller, issuer_key: str, field: str) -> None:
-    """Delete what was learned about one field of an issuer's bills, or about `LINES`.
+    """Delete an issuer's lesson about one field of its bills, or about `LINES`.
 
     `LINES` stands for the bill lines. The issuer's next confirmed bill teaches the field again. Raises `NotFound` if
     there is no such issuer or field.

@@ -178,7 +178,7 @@ def note(
 ) -> bool:
     """Store the lesson learned from a document, and the `drafts` reread with that lesson.
 
-    If nothing was learned, a sentence about that is stored with the document instead. If the issuer's lesson was
+    If nothing was learned, a sentence that says so is stored with the document instead. If the issuer's lesson was
     changed or deleted meanwhile, nothing is stored, and the result is False.
     """
     if says_nothing(lesson):

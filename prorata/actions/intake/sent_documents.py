@@ -50,10 +50,10 @@ class WholeDocument(NamedTuple):
 
 
 def bring(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
-    """Store a bill's file and queue its reading, or return the document with its bytes.
+    """Store a bill's file and queue its reading, unless the same bytes are already stored.
 
-    Raises `InvalidRequest` if the file can't be a bill, `PayloadTooLarge` if it is too large, and `Conflict` if
-    too many documents are already waiting to be read.
+    In that case, return the stored document. Raises `InvalidRequest` if the file can't be a bill, `PayloadTooLarge` if
+    it is too large, and `Conflict` if too many documents are already waiting to be read.
     """
     documents.require_size(content)
     kind, refused, _ = told(name, content)
@@ -71,7 +71,7 @@ def page(tx: Tx, caller: Caller, states: Sequence[str], *, limit: int, offset: i
 
 
 def listed(tx: Tx, caller: Caller, state: str | None, window: Window) -> Listed[WholeDocument]:
-    """List one page of the documents in a state, or of all, newest first."""
+    """List one page of the documents in a state, or of all documents, newest first."""
     return walks.listed(
         tx, caller, stored.DOCUMENTS, {} if state is None else {"state": state}, window,
         page=lambda: page(

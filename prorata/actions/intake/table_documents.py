@@ -69,8 +69,8 @@ class Outcome(NamedTuple):
 class Table(NamedTuple):
     """A document that is a table, parsed with a column mapping.
 
-    `source` tells if a person chose the mapping, if it was stored, or if it follows from the column names. `said` is
-    the chosen or stored mapping, and `outcome` the result of the import, if any.
+    `source` is the origin of the mapping: a person's choice, a stored mapping, or the column names. `said` is the
+    chosen or stored mapping, and `outcome` the result of the import, if any.
     """
 
     row: DocumentRow
@@ -81,7 +81,7 @@ class Table(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The fingerprint of how the table is read: its sheet, header and column mapping."""
+        """The fingerprint of the table's sheet, header and column mapping."""
         sheet, how = self.understood.sheet, self.understood.how
         read = sheet.about.sheet, sheet.header_line, sheet.header, how
         return sha256(msgspec.json.encode(read, order="sorted")).hexdigest()[:16]
@@ -119,9 +119,10 @@ FIRST_PAGES = Pages()
 class LookedAt(NamedTuple):
     """A preview of a table's import, with one page of each list of rows.
 
-    The lists are of good rows, flagged rows and problems. `new` sums the new bills by property and month; `future` of
-    them get a future date for lack of a bill date. `unknown` maps fields to words that name no property or utility
-    type. `unread` columns aren't imported. `about` maps ids to the stored bills that the flags concern.
+    The lists are of good rows, flagged rows and problems. `new` sums the new bills by property and month; `future`
+    counts the bills that get a future date because the table has no bill dates. `unknown` maps fields to words that
+    name no property or utility type. Columns in `unread` aren't imported. `about` maps ids to the stored bills that
+    the flags concern.
     """
 
     report: ImportReport
@@ -184,7 +185,7 @@ def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping 
 
 
 def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) -> LookedAt:
-    """Preview a table's import as of now, with the given `pages`. The preview writes and locks nothing."""
+    """Preview a table's import as of now, with these `pages`, writing and locking nothing."""
     found = bill_imports.outlook(tx, caller, _file(table), hold=True)
     today = date.max if "billDate" in table.understood.how.fields else account_actions.today(tx, caller)
     flagged = flagged_rows.page(found.report.flagged, found.good, pages.flagged)
@@ -263,7 +264,7 @@ def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnM
 def say_words(
     tx: Tx, caller: Caller, document_id: str, words: Mapping[str, Mapping[str, str]], *, remember: bool
 ) -> bool:
-    """Store the meanings that a person gave words in a table's columns, keeping earlier ones.
+    """Store the meanings that a person gave to words in a table, keeping earlier ones.
 
     Return True if they are kept for later tables. Raises everything that `choose` raises.
     """
@@ -305,7 +306,7 @@ def import_rows(
 
 
 def brought(name: str, content: bytes, sheet: Sheet, mapping: ColumnMapping | None) -> BroughtTable:
-    """Prepare a file that the command line imports for storage, before taking any lock."""
+    """Prepare the command line's file for storage, before any lock is taken."""
     return BroughtTable(name, content, len(sheet.rows), packed(sheet), Choices(sheet.header_line, mapping))
 
 

@@ -109,8 +109,8 @@ def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> int:
 def credits_kept(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> list[InvoiceRow]:
     """List the household's overpaid invoices whose credit is not carried to a draft.
 
-    The draft leaves them because it has nothing to pay. The list is empty if the invoice is not a draft, or if it has
-    an amount to pay.
+    Their credit is not carried because nothing is due on the draft. The list is empty if the invoice is not a draft,
+    if an amount is due on it, or if the account carries no credits.
     """
     if invoice.status != DRAFT or not account.carry_credits or invoice.total > invoice.paid_amount:
         return []
@@ -179,7 +179,7 @@ def _holding(row: InvoiceRow, unit: UnitRecord, first_closed: str | None) -> Hol
 
 
 class _Writing:
-    """Collects the ledger entries of carried credits, and the invoices that result."""
+    """The writer of the ledger entries of carried credits, and of the resulting invoices."""
 
     def __init__(self, tx: Tx, caller: Caller, account: AccountRow, invoices: Mapping[str, InvoiceRow]) -> None:
         self.tx = tx
@@ -216,7 +216,7 @@ class _Writing:
             self.new[own].append(row)
 
     def _entry_of_noted(self, invoice: InvoiceRow) -> Entry:
-        """Make a payment entry of the amount with which an invoice was marked as paid.
+        """Make a payment entry for the amount recorded by marking an invoice as paid.
 
         That amount counts only while the invoice is PAID. As a ledger entry, it remains when the status changes.
         """

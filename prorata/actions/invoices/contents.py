@@ -1,4 +1,4 @@
-"""The fingerprint of what sending invoices would send, and to whom."""
+"""The fingerprint of invoices as they would be sent, including their recipients."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -13,9 +13,10 @@ _LONG_ENOUGH = 32
 def fingerprint(tx: Tx, account: AccountRow, invoice_ids: Sequence[str], *others: str) -> str:
     """Fingerprint these invoices as they would be sent now, in two SQL statements.
 
-    It changes if one of them is added or missing, if its charges, total or tenant change, if the tenant's name or
-    e-mail address changes, if e-mail is turned on or off, or if a bill of its month changes, as the invoice names the
-    bill's issuer and amounts. It also changes with `others`, further texts that a person is shown.
+    The fingerprint changes if an invoice is added or missing, if an invoice's charges, total or tenant change, if a
+    tenant's name or e-mail address changes, if e-mail is turned on or off, or if a bill of an invoice's month changes,
+    because the invoice names the bill's issuer and amounts. It also changes with `others`, further texts that a person
+    is shown.
     """
     rows = contents.invoices(tx, account.id, list(invoice_ids))
     ids, months = sorted({row.property_id for row in rows}), sorted({row.month for row in rows})

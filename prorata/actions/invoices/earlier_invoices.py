@@ -32,8 +32,8 @@ def is_taken_back(was: InvoiceRow, after: InvoiceRow) -> bool:
 def keep(tx: Tx, taken_back: Sequence[InvoiceRow], months: Mapping[tuple[str, str], MonthRow]) -> None:
     """Store invoices that are being taken back as they were sent.
 
-    `months` are the invoices' locked months. If an invoice is already stored under the same number, it is replaced;
-    its total was the same.
+    `months` are the invoices' locked months. An invoice that is already stored under the same number is replaced; both
+    have the same total.
     """
     by_month = grouped(((row.property_id, row.month), row) for row in taken_back)
     for key, rows in sorted(by_month.items()):
@@ -66,7 +66,7 @@ def _keep_of_month(tx: Tx, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
 def _facts_of_now(tx: Tx, month: MonthRow) -> str:
     """Return the current facts of an open month as JSON.
 
-    They are stored with a sent invoice of that month, such as a final invoice, that is taken back.
+    The facts are stored when a sent invoice of that month, such as a final invoice, is taken back.
     """
     its = properties.find(tx, month.account_id, month.property_id)
     assert its is not None, "a month's property is there"

@@ -193,7 +193,7 @@ def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
 
 
 def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
-    """Return the months that a search text means by a month's name without a year.
+    """Return the months meant by a month's name without a year in a search text.
 
     They are the newest of `months` with that name. The second result is the text without the month's name. Return
     None if the text names no month or also names a year.
@@ -298,7 +298,7 @@ def _first_by_name(tx: Tx, account_id: str, matches: Found, *, reverse: bool) ->
 
 
 def mark_of(sort: str, row: InvoiceSummary) -> str:
-    """Encode an invoice's position in an order as a cursor for the addresses of pages."""
+    """Encode an invoice's position in an order as a cursor for page addresses."""
     return page_cursors.mark_of(SORTS[sort], {**row._asdict(), "number_key": invoice_number_order(row.number)})
 
 

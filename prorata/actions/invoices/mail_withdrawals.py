@@ -51,8 +51,8 @@ def with_the_invoice(tx: Tx, invoice: InvoiceRow) -> list[MailRow]:
 def standing(rows: Sequence[MailRow]) -> MailRow | None:
     """Return the e-mail that decides an invoice's delivery state, if any.
 
-    `rows` are the e-mails that carried the invoice, oldest first. Withdrawn e-mails that sent the invoice again are
-    passed over. If the latest of the others was withdrawn, no e-mail decides.
+    `rows` are the e-mails that carried the invoice, oldest first. Withdrawn e-mails that were to send the invoice
+    again are skipped. If the latest of the others was withdrawn, no e-mail decides the state.
     """
     for row in reversed(rows):
         if row.state != WITHDRAWN:

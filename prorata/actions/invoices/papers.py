@@ -1,4 +1,4 @@
-"""Printed invoices that can be paid online, with links to the tenant's page.
+"""Printed invoices and, for those payable online, links to the tenant's page.
 
 A provider's link stops working once a payment through it has failed; the tenant's page always has a working one.
 """
@@ -20,7 +20,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class Paper(NamedTuple):
-    """A printed invoice, with the tenant's page link if it can be paid online."""
+    """A printed invoice and, if it is payable online, a link to the tenant's page."""
 
     printed: PrintedInvoice
     link: TenantLink | None
@@ -40,8 +40,9 @@ class Paper(NamedTuple):
 def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Paper]:
     """Load the printed form of invoices, in the order of `rows`.
 
-    The number of SQL statements does not depend on the number of invoices. The link's validity starts on the invoice
-    date, if it then lasts for two more months, so that printing the invoice again gives the same bytes.
+    The number of SQL statements does not depend on the number of invoices. A link is valid from the invoice date if it
+    then stays valid for at least two more months, so that printing the invoice again gives the same bytes. Otherwise,
+    it is valid from today.
     """
     printed = printed_invoices.of_rows(tx, caller, rows)
     payable = [row for row, printed_invoice in zip(rows, printed, strict=True) if printed_invoice.payment_link]

@@ -81,7 +81,7 @@ class TakesTooLong(Conflict):
 
 
 class _Undone(Exception):
-    """Raised to undo a preview's changes; it carries the state after them and the months."""
+    """Raised to undo a preview's changes; it carries their result and the affected months."""
 
     def __init__(self, after: _Stored, months: list[str]) -> None:
         super().__init__("a preview has ended")

@@ -1,7 +1,6 @@
 """The only writer of an invoice's status, money, payment link, delivery and addressee.
 
-The caller states how invoices change; this module adds the effects. `BEFORE_SAVING` lists the effects that change an
-invoice further before it is saved, and `AFTER_SAVING` those that are applied afterwards.
+The caller states how invoices change; this module adds the effects in `BEFORE_SAVING` and `AFTER_SAVING`.
 """
 
 from collections import defaultdict
@@ -39,11 +38,12 @@ MonthKey = tuple[str, str]
 
 
 class Change(NamedTuple):
-    """An invoice before and after a change, with its property locked. `verb` is an action to audit in addition to a
-    new status, which is always audited. `stored` is the current row, if a step of the change was saved before.
-    `by_way_of` is the invoice in an intermediate status. `mailed_in` replaces the former status in deciding
-    whether an e-mail is sent. `has_other_charges` is set if charges were added or removed, even if their sum is
-    the same. `carried` are the ledger entries of credits that the invoice gives, takes or returns.
+    """An invoice before and after a change, with its property locked.
+
+    `verb` is an action to audit besides a new status, which is always audited. `stored` is the current row, if a step
+    was saved before. `by_way_of` is the invoice in an intermediate status. `mailed_in` replaces the former status in
+    deciding whether an e-mail is sent. `has_other_charges` is set if charges were added or removed, even if their sum
+    is the same. `carried` are the ledger entries of credits that the invoice gives, takes or returns.
     """
 
     was: InvoiceRow
@@ -81,9 +81,7 @@ class Change(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """New entries in the invoices' ledgers. `known` are all entries that the invoices have now, and `noted` maps each
-    action to the audit notes of its new entries.
-    """
+    """The invoices' `new` ledger entries, all `known` ones, and audit notes by action (`noted`)."""
 
     new: Sequence[PaymentRow] = ()
     known: Sequence[PaymentRow] = ()
@@ -91,11 +89,13 @@ class Entries(NamedTuple):
 
 
 class Context(NamedTuple):
-    """The context in which invoices change. `account` owns the e-mails that a new status requires; if it is None,
-    e-mails stay unchanged. `months` are the locked months of the invoices that get another status, total or
-    amount. They are saved here, unless the caller `saves_months` because it opens or closes them. `further` are
-    the months of invoices that change as a consequence; they are locked and saved here. `is_halfway` is set if
-    another change of the same invoices follows; only that one is then audited.
+    """The context in which invoices change.
+
+    `account` owns the e-mails that a new status requires; if it is None, e-mails stay unchanged. `months` are the
+    locked months of the invoices that get another status, total or amount. They are saved here, unless the caller
+    `saves_months` because it opens or closes them. `further` are the months of invoices that change as a consequence;
+    they are locked and saved here. `is_halfway` is set if another change of the same invoices follows; only that one
+    is then audited.
     """
 
     account: AccountRow | None = None
@@ -110,9 +110,10 @@ _ALONE = Context()
 
 
 def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = _ALONE) -> list[Change]:
-    """Save the changed invoices and all effects of the changes. Return the changes as saved, followed by the changes
-    of other invoices that gave or took credits. The number of SQL statements does not depend on the number of
-    invoices, except for links and e-mails.
+    """Save the changed invoices and all effects of the changes.
+
+    Return the changes as saved, followed by the changes of other invoices that gave or took credits. The number of SQL
+    statements does not depend on the number of invoices, except for links and e-mails.
     """
     if not changes:
         return []
@@ -154,9 +155,10 @@ def page_moved(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Cont
 
 
 def credits_carried(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Carry credits between the changed invoices and the household's other invoices. An overpayment pays the
-    household's debt on other invoices. A carried credit that is no longer covered is returned. Return all changes,
-    including those of the other invoices.
+    """Carry credits between the changed invoices and the household's other invoices.
+
+    An overpayment pays the household's debt on other invoices. A carried credit that is no longer covered is returned.
+    Return all changes, including those of the other invoices.
     """
     found = carries.settled(tx, caller, [(one.kept, one.after) for one in changes])
     if not found.entries:
@@ -262,7 +264,7 @@ def duplicates_asked(tx: Tx, _caller: Caller, changes: Sequence[Change], context
 
 
 def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Queue a check for overdue invoices at once if a changed one is past due."""
+    """Queue a check for overdue invoices at once if a changed invoice is past due."""
     today = day_in(tx.moment, context.account.timezone) if context.account else None
     if today and any(
         one.steps and falls_overdue(standing_of(one.after), today=today, has_tenant=one.after.tenant_name is not None)
@@ -346,7 +348,7 @@ _OF_MAIL = ("delivery", "email_status", "email_sent_at")
 
 
 def _carried(one: Change, row: InvoiceRow, entries: Sequence[PaymentRow]) -> Change:
-    """Add carried credits to a change. An invoice that the credits cover becomes SENT and then PAID."""
+    """Add carried credits to a change; an invoice covered by them becomes SENT, then PAID."""
     own = one._replace(after=row, carried=tuple(entries))
     if one.by_way_of is not None:
         return own._replace(by_way_of=row._replace(status=one.by_way_of.status))

@@ -30,8 +30,8 @@ _EVER = Days("", "9", "", "9")
 class TenantStatement(NamedTuple):
     """A tenant's statement for the period from `first` to `last`.
 
-    If `first` or `last` is None, the period has no limit at that end. `balance` is what the tenant owes today for all
-    invoices, in cents.
+    If `first` or `last` is None, the period has no limit at that end. `balance` is the amount in cents that the tenant
+    owes today for all invoices.
     """
 
     tenant: TenantRow

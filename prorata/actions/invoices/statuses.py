@@ -142,7 +142,7 @@ def set_in_closed_months(
 
 
 class _Changing:
-    """Computes and saves the status changes of invoices."""
+    """The computation of invoices' status changes, with the data that it needs."""
 
     def __init__(self, tx: Tx, caller: Caller) -> None:
         self.tx = tx
@@ -153,9 +153,10 @@ class _Changing:
         self._had: set[str] = set()
 
     def look_back(self, invoices: Sequence[InvoiceRow]) -> None:
-        """Load what the tenants of drafts and cancelled invoices received before.
+        """Load earlier charges for drafts and cancelled invoices, and find invoices already received.
 
-        That is what similar bills charged them in earlier months, and whether they have the same invoice already.
+        The charges are those of the same tenants a month and a year before. An invoice counts as received if its
+        tenant already has it.
         """
         account_id, leaving = self.caller.account_id, [invoice for invoice in invoices if invoice.status in UNSENT]
         self._earlier = earlier_amounts.of_invoices(self.tx, account_id, leaving)
@@ -239,7 +240,7 @@ class _Changing:
         return since or (back_to.paid_at if back_to else None) or standing.paid_at
 
     def _printed(self, locked: PropertyRow, invoice: InvoiceRow, tenant: TenantRow | None) -> str:
-        """Return a copy of everything that an invoice prints besides its charges.
+        """Return a copy of everything that is printed on an invoice besides its charges.
 
         A closed month keeps this copy.
         """
@@ -318,8 +319,8 @@ class _Changes:
 
         If the month was opened or closed (`is_turned`), or if its invoices were recalculated (`is_reckoned`), these
         are the month's own corrections and those of other months that its invoices carry. Otherwise, they are the
-        corrections that the `changed` invoices carry. `had` are the months that invoices corrected before they left
-        CANCELLED; they are included.
+        corrections that the `changed` invoices carry. `had` are the months corrected by invoices that left CANCELLED;
+        these months are included.
         """
         mine = self.caller.account_id, self.property.id
         if not (is_reckoned or is_turned):

@@ -47,7 +47,7 @@ class _Noted(NamedTuple):
 
 
 class TenantLinks:
-    """Builds and reads the signed addresses of tenants' pages.
+    """The builder and reader of the signed addresses of tenants' pages.
 
     Addresses signed with the previous secret can still be read.
     """
