@@ -16,7 +16,7 @@ from prorata.actions.invoices.mail_withdrawals import showing, standing, with_th
 from prorata.actions.invoices.standing import Change
 from prorata.actions.mail import allowances as mail_allowances
 from prorata.actions.mail.allowances import Wait
-from prorata.actions.printing import printed_invoices
+from prorata.actions.printing import tenant_copies
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.delivery.receipts import Receipt
 from prorata.domain.delivery.reminders import kind_on
@@ -180,7 +180,7 @@ def outgoing(
     ):
         return None
     is_written = is_so and message is not None and stands(message)
-    printed = None if is_written else printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
+    printed = None if is_written else tenant_copies.of_row(tx, Caller(account_id, _MAIL_ACTOR), invoice)
     row = row._replace(to_address=address)
     link = None if is_written else tenant_links.link_for(tx, invoice, address)
     rests_on = written_messages.rests_on(tx, invoice, link)
