@@ -191,6 +191,8 @@ def _sums(*, seen: bool) -> Statement[Sums]:
     )
 
 
+_POSTINGS, _SEEN_POSTINGS = _postings(seen=False), _postings(seen=True)
+_SUMS, _SEEN_SUMS = _sums(seen=False), _sums(seen=True)
 _DRAFTS = returns(
     SharedInvoice,
     select(*columns_for(SharedInvoice, invoice))
@@ -238,7 +240,7 @@ def postings(
     `day` is a timestamp. If the tenant reads the statement, `seen_from` is the id of the invoice on whose page it is.
     """
     tx.catch_up()
-    statement, asked = _postings(seen=seen_from is not None), {"seen_from": seen_from, **days._asdict()}
+    statement, asked = _SEEN_POSTINGS if seen_from else _POSTINGS, {"seen_from": seen_from, **days._asdict()}
     return tx.all(statement, account=account_id, unit=unit_id, tenant=tenant_id, **asked)
 
 
@@ -250,5 +252,5 @@ def sums(
     `seen_from` is as in `postings`.
     """
     tx.catch_up()
-    statement, asked = _sums(seen=seen_from is not None), {"seen_from": seen_from, **days._asdict()}
+    statement, asked = _SEEN_SUMS if seen_from else _SUMS, {"seen_from": seen_from, **days._asdict()}
     return tx.one(statement, account=account_id, unit=unit_id, tenant=tenant_id, **asked) or Sums(0, 0)
