@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from prorata.actions.accounts import accounts
 from prorata.actions.bills import bills
+from prorata.actions.delivery import deliveries
 from prorata.actions.invoices import invoices
 from prorata.actions.invoices.invoices import ShownInvoice
 from prorata.actions.overview.consistency_checks import check_account
@@ -22,6 +23,7 @@ from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.share_rules import ShownRule, Terms
 from prorata.actions.splitting.split_methods import NewBlend
 from prorata.domain.bills.bills import NewBill
+from prorata.domain.mail.deliveries import QUEUED
 from prorata.ports import Erased
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills as stored_bills
@@ -30,6 +32,7 @@ from prorata.store.database.engine import Database, Tx
 from prorata.store.database.postgresql import PostgresqlDatabase
 from prorata.store.database.sqlite import SqliteDatabase
 from prorata.store.database.statements import Asked
+from prorata.store.mail import messages
 from prorata.store.properties import units as stored_units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
@@ -231,9 +234,20 @@ class Landlord:
     def set_status(self, of: PropertyRow, label: str, status: str, month: str = "2026-02") -> ShownInvoice:
         return self.do(invoices.set_status, self.invoices(of, month)[label].summary.id, status)
 
+    def mail_leaves(self, invoice_id: str) -> None:
+        """A server takes what waits for an invoice's tenant."""
+        self.run(lambda tx: mail_leaves(tx, self.account.id, invoice_id))
+
     def month(self, of: PropertyRow, month: str = "2026-02") -> MonthRow | None:
         return self.read(billing_months.find, of.id, month)
 
     def run(self, work: Callable[[Tx], Result]) -> Result:
         """Run any work that writes."""
         return self.database.write(work)
+
+
+def mail_leaves(tx: Tx, account_id: str, invoice_id: str) -> None:
+    """A server takes what waits for an invoice's tenant."""
+    for row in messages.of_invoice(tx, account_id, invoice_id):
+        if row.state == QUEUED:
+            deliveries.note_taken(tx, account_id, row.id, "250 ok")

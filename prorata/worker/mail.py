@@ -5,10 +5,10 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from prorata.actions.delivery import deliveries, question_replies, rule_announcements, tenant_questions
+from prorata.actions.delivery import announcement_mail, deliveries, question_replies, tenant_questions
+from prorata.actions.delivery.announcement_mail import OutgoingAnnouncement
 from prorata.actions.delivery.deliveries import Outgoing
 from prorata.actions.delivery.question_replies import OutgoingReply
-from prorata.actions.delivery.rule_announcements import OutgoingAnnouncement
 from prorata.actions.delivery.tenant_questions import OutgoingQuestion
 from prorata.actions.inbound_mail import answers as mail_answers
 from prorata.actions.inbound_mail.answers import OutgoingAnswer
@@ -143,7 +143,7 @@ class _Sending:
                 or mail_answers.outgoing(tx, account_id, mail_id, self._writer.is_current)
                 or tenant_questions.outgoing(tx, account_id, mail_id, self._writer.is_current)
                 or question_replies.outgoing(tx, account_id, mail_id, self._writer.is_current)
-                or rule_announcements.outgoing(tx, account_id, mail_id, self._writer.is_current)
+                or announcement_mail.outgoing(tx, account_id, mail_id, self._writer.is_current)
             )
         )
         if outgoing is None:

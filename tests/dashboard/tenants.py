@@ -15,6 +15,7 @@ from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.store.schema.tables import invoice
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import ORIGIN, OWN_SITE, Browser, Office, form_token
+from tests.landlord import mail_leaves
 
 SIGNER = TenantLinks([b"tenants"], ORIGIN)
 PAY = changes(
@@ -33,6 +34,11 @@ def sent(office: Office, *labels: str, **more: Any) -> list[InvoiceSummary]:
     for one in made:
         set_status(office, one.id, "SENT")
     return made
+
+
+def leaves(office: Office, invoice_id: str) -> None:
+    """A server takes what waits for an invoice's tenant."""
+    office.database.write(lambda tx: mail_leaves(tx, office.account_id, invoice_id))
 
 
 def link_to(office: Office, invoice_id: str) -> TenantLink:

@@ -16,7 +16,7 @@ from prorata.actions.invoices.mail_withdrawals import showing, standing, with_th
 from prorata.actions.invoices.standing import Change
 from prorata.actions.mail import allowances as mail_allowances
 from prorata.actions.mail.allowances import Wait
-from prorata.actions.printing import printed_invoices
+from prorata.actions.printing import tenant_copies
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.delivery.receipts import Receipt
 from prorata.domain.delivery.reminders import kind_on
@@ -180,7 +180,7 @@ def outgoing(
     ):
         return None
     is_written = is_so and message is not None and stands(message)
-    printed = None if is_written else printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
+    printed = None if is_written else tenant_copies.of_row(tx, Caller(account_id, _MAIL_ACTOR), invoice)
     row = row._replace(to_address=address)
     link = None if is_written else tenant_links.link_for(tx, invoice, address)
     rests_on = written_messages.rests_on(tx, invoice, link)
@@ -286,15 +286,15 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait
 
 
 def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Queue a failed message again when a person asks for it.
+    """Queue a message that failed or came back again when a person asks for it.
 
-    The message will be rewritten for the tenant's current address. No server accepted the failed message, so the
-    tenant does not get it twice.
+    The message will be rewritten for the tenant's current address. No mailbox has it, so the tenant does not get it
+    twice.
     """
     row, invoice = _locked(tx, account_id, mail_id)
-    if row is not None and row.state == FAILED:
+    if row is not None and (row.state == FAILED or _fails_late(row)):
         mail.drop_content(tx, account_id, mail_id)
-        _note(tx, invoice, row._replace(state=QUEUED))
+        _note(tx, invoice, row._replace(state=QUEUED, sent_at=None))
 
 
 def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
@@ -336,8 +336,8 @@ def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
 def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
     """Store the result that a delivery report (RFC 3464) gives for a message.
 
-    Any report shows that a server has accepted the message, so it is not tried again. Raises `NotFound` if there is no
-    such message.
+    Any report shows that a server has accepted the message, so it is not tried again by itself. Raises `NotFound` if
+    there is no such message.
     """
     account_id = mail.owner_of(tx, mail_id) if is_id(mail_id, "mail") else None
     row, invoice = (None, None) if account_id is None else _locked(tx, account_id, mail_id)
@@ -349,7 +349,19 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
     if after != row:  # servers repeat themselves
         _note(tx, invoice, after)
     mail.drop_message(tx, account_id, mail_id)
-    stored_jobs.call_off(tx, account_id, MAIL, row.invoice_id or row.id, [mail_id])
+    if not _fails_late(after):
+        stored_jobs.call_off(tx, account_id, MAIL, row.invoice_id or row.id, [mail_id])
+    elif after != row:
+        why = say("The e-mail to {address} came back: {why}", address=row.to_address, why=after_report or "")
+        stored_jobs.fail(tx, account_id, MAIL, row.invoice_id or row.id, mail_id, why)
+
+
+def _fails_late(row: MailRow) -> bool:
+    """True if a message came back, and a failed job has to show this to a person.
+
+    An invoice itself shows that its message came back.
+    """
+    return row.state == BOUNCED and row.kind not in WITH_THE_INVOICE
 
 
 def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, InvoiceRow | None]:

@@ -6,7 +6,7 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery.deliveries import address_now
 from prorata.actions.invoices import tenant_links
 from prorata.actions.invoices.tenant_links import TenantLinks
-from prorata.actions.printing import printed_invoices
+from prorata.actions.printing import tenant_copies
 from prorata.domain.delivery.reminders import kind_on
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.invoice_states import SENT, UNSENT
@@ -27,7 +27,7 @@ def preview(
     row, account = access.invoice(tx, caller, invoice_id), account_actions.the_account(tx, caller)
     if row.tenant_id is None:
         return None
-    printed = printed_invoices.of_row(tx, caller, row)
+    printed = tenant_copies.of_row(tx, caller, row)
     if row.status in UNSENT:
         due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
         elsewhere = asked_elsewhere(tx, account.id, [row.id]).get(row.id, ())

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.invoices.invoice_mail import Wanted, queue_many
-from prorata.actions.printing import printed_invoices
+from prorata.actions.printing import tenant_copies
 from prorata.domain.delivery.receipts import Receipt
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.due_times import day_in
@@ -107,7 +107,7 @@ def on_paper(tx: Tx, caller: Caller, invoice_id: str, entry_id: str | None) -> I
     if found is None or row.tenant_id is None or row.status not in CLOSING:
         raise NotFound("payment")
     return InvoiceMail(
-        token="", kind=Kind.RECEIPT, invoice=printed_invoices.of_row(tx, caller, row),
+        token="", kind=Kind.RECEIPT, invoice=tenant_copies.of_row(tx, caller, row),
         contact=account_actions.the_account(tx, caller).contacts, to="", to_name=row.tenant_name,
         at=tx.moment, received=found, on_paper=True,
     )  # fmt: skip

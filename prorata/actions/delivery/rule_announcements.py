@@ -1,9 +1,10 @@
 """Announcing rule changes to tenants, at a person's request or by the daily job.
 
-Each household is notified once, and again if the change was revised (docs/decisions.md#announced-rules).
+Each household is notified once, and again if the change was revised (docs/decisions.md#announced-rules). A person can
+e-mail those again whose e-mails reached nobody, by the same rule as invoices (`is_of_the_address`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -19,7 +20,6 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, first_day, month_of
 from prorata.domain.delivery.announcement_mail import (
     ANNOUNCEMENT,
-    Announcement,
     Announcer,
     House,
     Household,
@@ -28,10 +28,17 @@ from prorata.domain.delivery.announcement_mail import (
     to_json,
 )
 from prorata.domain.delivery.reminders import HOUR
+from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.due_times import day_in
 from prorata.domain.groups import grouped
-from prorata.domain.mail.deliveries import ON_ITS_WAY, QUEUED, REACHED_NOBODY, WITHDRAWN
-from prorata.domain.mail_addresses import reply_address
+from prorata.domain.mail.deliveries import (
+    BOUNCED,
+    FAILED,
+    QUEUED,
+    REACHED_NOBODY,
+    WITHDRAWN,
+    is_of_the_address,
+)
 from prorata.domain.printing.charge_rendering import Forms
 from prorata.domain.splitting import stays
 from prorata.domain.splitting.invoice_sequences import addressee
@@ -40,7 +47,6 @@ from prorata.domain.splitting.month_facts import TenantRecord, units_known
 from prorata.domain.splitting.rule_changes import Notice, RuleChange, changes_to_come, notice
 from prorata.domain.texts import say
 from prorata.errors import Conflict
-from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -79,12 +85,13 @@ class KeptAnnouncement(NamedTuple):
 class Coming(NamedTuple):
     """An upcoming rule change and the state of its announcement.
 
-    `to_tell` is the number of households still to be notified by e-mail. `by_hand` is the number of households
-    that have no e-mail address, or that the e-mail did not reach. `told` is the number of notified households; the
-    e-mails to `waiting` of them have not left yet. `told_otherwise` is set if a household was notified of a different
-    change. `planned` is the day from which the daily job notifies the households; it is None if the job does not.
-    `lacking` is the number of units without a measure, such as a floor area, that the new rule needs. While there are
-    such units, the daily job notifies nobody, because the notice would be wrong.
+    `to_tell` is the number of households still to be notified by e-mail. `again` is the number of households that an
+    earlier e-mail did not reach, and that a person can e-mail again. `by_hand` is the number of households that have no
+    e-mail address, or a wrong one. `told` is the number of notified households; the e-mails to `waiting` of them have
+    not left yet. `told_otherwise` is set if a household was notified of a different change. `planned` is the day from
+    which the daily job notifies the households; it is None if the job does not. `lacking` is the number of units
+    without a measure, such as a floor area, that the new rule needs. While there are such units, the daily job notifies
+    nobody, because the notice would be wrong.
     """
 
     change: RuleChange
@@ -95,6 +102,7 @@ class Coming(NamedTuple):
     planned: date | None
     lacking: int = 0
     waiting: int = 0
+    again: int = 0
 
 
 class Announcements(NamedTuple):
@@ -111,22 +119,12 @@ class Announcements(NamedTuple):
     days: int = 0
 
 
-class OutgoingAnnouncement(NamedTuple):
-    """An e-mail to send with the announcement of a rule change.
-
-    `message` contains the e-mail's bytes once they are written.
-    """
-
-    mail: MailRow
-    announcement: Announcement
-    message: bytes | None
-
-
 class _Of(NamedTuple):
     """A property with all data that announcements of its rule changes depend on.
 
     `units` contains the property's units with their stays. `changes` are the upcoming rule changes. `kept` are all
-    announcements to the property's households.
+    announcements to the property's households. A household is e-mailed again if its message has one of the states
+    `again`, unless its address is wrong.
     """
 
     account: AccountRow
@@ -136,6 +134,7 @@ class _Of(NamedTuple):
     changes: tuple[RuleChange, ...]
     today: date
     kept: tuple[KeptAnnouncement, ...]
+    again: Collection[str]
 
     @property
     def told(self) -> list[AnnouncementRow]:
@@ -170,17 +169,23 @@ class _Of(NamedTuple):
         """List the households to notify by e-mail; count those that a person must notify.
 
         A person must notify a household that has no e-mail address, or whose address the announcement did not
-        reach.
+        reach and is not e-mailed `again`.
         """
         found, _ = self.households(change)
-        lost = {(one.row.unit_id, one.mail.to_address) for one in self.lost(change) if one.mail}
-        reached = [(its, tenant) for its, tenant in found if tenant.email and (its.unit_id, tenant.email) not in lost]
+        wrong = {
+            (unit_id, row.to_address)
+            for unit_id, row in self.lost(change)
+            if row.state not in self.again or is_of_the_address(row.state, row.said)
+        }
+        reached = [(its, tenant) for its, tenant in found if tenant.email and (its.unit_id, tenant.email) not in wrong]
         return reached, len(found) - len(reached)
 
-    def lost(self, change: RuleChange) -> list[KeptAnnouncement]:
-        """List the announcements of a rule change whose e-mails bounced or failed."""
+    def lost(self, change: RuleChange) -> list[tuple[str, MailRow]]:
+        """List the e-mails about a rule change that reached nobody, each with its unit's id."""
         return [
-            one for one in self.kept if one.row.mark == change.mark and one.mail and one.mail.state in REACHED_NOBODY
+            (one.row.unit_id, one.mail)
+            for one in self.kept
+            if one.row.mark == change.mark and one.mail and one.mail.state in REACHED_NOBODY
         ]
 
     def _knows(self, its: Sequence[AnnouncementRow], change: RuleChange) -> bool:
@@ -202,12 +207,13 @@ class _Of(NamedTuple):
         return self.tenants[addressee(month_of(self.today), living, with_email) or living.tenant_ids[0]]
 
 
-def of_property(tx: Tx, caller: Caller, property_id: str) -> Announcements:
+def of_property(tx: Tx, caller: Caller, property_id: str, mail_held: str | None = None) -> Announcements:
     """List a property's upcoming rule changes, and its announcements to households.
 
-    Raises `NotFound` if there is no such property.
+    `mail_held` is the reason why no mail server accepts messages. Raises `NotFound` if there is no such property.
     """
-    of = _load(tx, account_actions.the_account(tx, caller), access.property_(tx, caller, property_id))
+    account, row = account_actions.the_account(tx, caller), access.property_(tx, caller, property_id)
+    of = _load(tx, account, row, _goes_again(mail_held))
     month, changing_still = month_of(of.today), {change.utility_type for change in of.changes}
     told = ((one.utility_type, one.effective_from) for one in of.told if one.effective_from > month)
     withdrawn = tuple(dict.fromkeys(one for one in told if one[0] not in changing_still))
@@ -235,27 +241,42 @@ def coming(tx: Tx, caller: Caller, row: PropertyRow) -> tuple[Coming, ...]:
 def _coming(of: _Of, change: RuleChange) -> Coming:
     found, told = of.households(change)
     by_mail, by_hand = of.by_mail(change)
+    lost = {(unit_id, row.to_address) for unit_id, row in of.lost(change)}
+    again = sum((household.unit_id, tenant.email) in lost for household, tenant in by_mail)
     days = of.account.announce_days
     return Coming(
         change,
-        len(by_mail),
+        len(by_mail) - again,
         by_hand,
         told,
         any(household.told_before for household, _ in found),
         max(change.told_from(days), of.today) if days and of.account.mail_on else None,
         change.lacking(standing_on(of.today, of.units)),
         min(told, sum(1 for one in of.kept if one.row.mark == change.mark and one.mail and one.mail.state == QUEUED)),
+        again,
     )
 
 
-def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callable[[str], Forms]) -> int:
+def _goes_again(mail_held: str | None) -> Collection[str]:
+    """Return the states of the messages that a person may send again.
+
+    Without a mail server, a message in the outbox folder would only be saved there once more.
+    """
+    return (BOUNCED, FAILED) if isinstance(mail_held, NoServer) else REACHED_NOBODY
+
+
+def announce(
+    tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callable[[str], Forms], mail_held: str | None = None
+) -> int:  # fmt: skip
     """Announce a rule change to the households that were not notified of it yet.
 
-    `mark` is the fingerprint of the change. Return the number of households that are e-mailed. Raises `NotFound` if
-    there is no such property, and `Conflict` if there is no such upcoming change, or mail is off.
+    These include households whose earlier e-mails reached nobody, unless their addresses are wrong. `mark` is the
+    fingerprint of the change, and `mail_held` the reason why no mail server accepts messages. Return the number of
+    households that are e-mailed. Raises `NotFound` if there is no such property, and `Conflict` if there is no such
+    upcoming change, or mail is off.
     """
     account = account_actions.the_account(tx, caller)
-    of = _load(tx, account, access.property_to_change(tx, caller, property_id))
+    of = _load(tx, account, access.property_to_change(tx, caller, property_id), _goes_again(mail_held))
     change = next((one for one in of.changes if one.mark == mark), None)
     if change is None:
         raise Conflict(_GONE)
@@ -268,8 +289,8 @@ def announce_due(tx: Tx, account: AccountRow, property_id: str, forms: Callable[
     """Announce a property's due rule changes to the households not yet notified of them.
 
     A change is due if it begins in at most `announce_days` days, the account's setting for announcing changes. A
-    change is not announced while a unit lacks a measure that the new rule needs. Return the number of households
-    that are e-mailed.
+    change is not announced while a unit lacks a measure that the new rule needs, and nobody is e-mailed again at the
+    same address. Return the number of households that are e-mailed.
     """
     row = properties.lock(tx, account.id, property_id)
     if row is None:
@@ -317,13 +338,13 @@ ANNOUNCING: Final = Recurring(
 )
 
 
-def _load(tx: Tx, account: AccountRow, row: PropertyRow) -> _Of:
+def _load(tx: Tx, account: AccountRow, row: PropertyRow, again: Collection[str] = ()) -> _Of:
     facts, today = month_loader.load(tx, account.id, [row])[row.id], account_actions.today_in(account, tx)
     changes = changes_to_come(facts.rules, month_of(today))
     rows = stored.of_property(tx, account.id, row.id)
     mailed = {one.occasion: one for one in mail.about(tx, account.id, ANNOUNCEMENT, [one.id for one in rows])}
     kept = tuple(KeptAnnouncement(one, from_json(one.told), mailed.get(one.id)) for one in rows)
-    return _Of(account, row, facts.tenants, units_known(facts.units.values(), None), changes, today, kept)
+    return _Of(account, row, facts.tenants, units_known(facts.units.values(), None), changes, today, kept, again)
 
 
 def _tell(tx: Tx, caller: Caller, of: _Of, change: RuleChange, forms: Forms) -> int:
@@ -331,9 +352,9 @@ def _tell(tx: Tx, caller: Caller, of: _Of, change: RuleChange, forms: Forms) -> 
     if not by_mail:
         return 0
     anew = {household.unit_id for household, _ in by_mail}
-    for lost in of.lost(change):
-        if lost.mail and lost.row.unit_id in anew:
-            mail_queue.withdraw(tx, of.account.id, lost.mail.id)
+    for unit_id, lost in of.lost(change):
+        if unit_id in anew:
+            mail_queue.withdraw(tx, of.account.id, lost.id)
     announcer = Announcer(_house(of), change, _average(tx, of, change), forms)
     rows = [
         AnnouncementRow(
@@ -361,33 +382,3 @@ def _house(of: _Of) -> House:
 def _average(tx: Tx, of: _Of, change: RuleChange) -> Average | None:
     terms = leases.terms_of(tx, of.row, of.today)
     return next(one.average for one in terms.utilities if one.utility_type == change.utility_type)
-
-
-def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnnouncement | None:
-    """Load an unsent e-mail with the announcement of a rule change.
-
-    `stands` is a function that returns True if the bytes written for an earlier try can still be sent; otherwise, the
-    result contains no bytes. Return None for any other message, and if the rule change will not happen as announced.
-    """
-    row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
-    if row is None or account is None or row.kind != ANNOUNCEMENT or row.state not in ON_ITS_WAY or not account.mail_on:
-        return None
-    kept = stored.find(tx, account_id, row.occasion)
-    of_kept = properties.find(tx, account_id, kept.property_id) if kept else None
-    if kept is None or of_kept is None or not _stands(tx, account, of_kept, kept.mark):
-        return None
-    announcement = Announcement(
-        row.id, account.locale, row.to_address, row.to_name, tx.moment, account.name, reply_address(account.contact),
-        from_json(kept.told),
-    )  # fmt: skip
-    message = mail.message(tx, account_id, mail_id)
-    return OutgoingAnnouncement(row, announcement, message if message is not None and stands(message) else None)
-
-
-def _stands(tx: Tx, account: AccountRow, row: PropertyRow, mark: str) -> bool:
-    """True if the rule change with this fingerprint still applies as it was announced.
-
-    This is also true of a change that has begun meanwhile.
-    """
-    facts = month_loader.load(tx, account.id, [row])[row.id]
-    return any(one.mark == mark for one in changes_to_come(facts.rules, Month("")))

@@ -13,7 +13,7 @@ from prorata.actions.invoices import corrected_invoices, statements, tenant_link
 from prorata.actions.invoices.corrected_invoices import CorrectedOn
 from prorata.actions.mail.tenant_addresses import address_of
 from prorata.actions.online_payments import payment_links, payments_under_way
-from prorata.actions.printing import printed_invoices
+from prorata.actions.printing import tenant_copies
 from prorata.actions.splitting import explanations
 from prorata.domain.delivery.disputes import OPEN
 from prorata.domain.due_times import day_in
@@ -72,7 +72,8 @@ class TenantPage(NamedTuple):
     contains the tenant's charges and payments `since` a day. `is_explained` is set if the invoice's explanation
     was stored when it was issued. `today` is today's date in the account's `timezone`. `corrected_on` are the
     tenant's later invoices that correct its month, with links to those that went to the same address, and
-    `to_correct` is the sum in cents of decided corrections that the tenant's next invoice will have.
+    `to_correct` is the sum in cents of decided corrections that the tenant's next invoices will have. Invoices that
+    have not left yet count as next ones, and no part of the page names them.
     """
 
     link: TenantLink
@@ -142,7 +143,7 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     assert link is not None, "it was found by its link"
     if not tenant_links.opens(tx, link):
         return LinkOver(account.name, account.contacts, account.locale)
-    printed = printed_invoices.of_row(tx, Caller(account.id, TENANT), row)
+    printed = tenant_copies.of_row(tx, Caller(account.id, TENANT), row)
     stands: Stands = "revised" if row.status == DRAFT else "cancelled" if row.status == CANCELLED else "open"
     sources = _sources(tx, account, printed) if stands == "open" else ()
     has_address = address_of(tx, row, row.tenant_id) is not None
@@ -184,19 +185,21 @@ def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
     account = accounts.find(tx, page.row.account_id)
     assert account is not None, "an invoice has its account"
     since, statement = statements.for_tenant(tx, account, page.row)
+    corrected, to_correct = corrected_invoices.seen_by_tenant(tx, page.row)
     return page._replace(
         since=since, statement=statement, is_explained=explanations.is_there(tx, page.row),
-        corrected_on=_corrected_on(tx, page), to_correct=corrected_invoices.on_drafts(tx, page.row),
+        corrected_on=_with_links(tx, page, corrected), to_correct=to_correct,
     )  # fmt: skip
 
 
-def _corrected_on(tx: Tx, page: TenantPage) -> list[tuple[CorrectedOn, TenantLink | None]]:
-    """Return the tenant's invoices that correct the month of the invoice on this page.
+def _with_links(
+    tx: Tx, page: TenantPage, found: Sequence[CorrectedOn]
+) -> list[tuple[CorrectedOn, TenantLink | None]]:  # fmt: skip
+    """Add the links to the pages of the invoices that correct the invoice on this page.
 
     An invoice comes with a link if it went to the same e-mail address as the invoice on this page. These links
     expire no later than the link to this page.
     """
-    found = corrected_invoices.corrected_on(tx, page.row)
     reachable = [corrected.invoice for corrected in found if corrected.went_to_same]
     its_links = tenant_links.links_to(tx, page.row.account_id, reachable)
     return [

@@ -6,6 +6,7 @@ from prorata.domain.invoice_states import CLOSING, DRAFT
 from prorata.domain.labels import same
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import corrected_invoices, invoices
+from prorata.store.invoices.departures import not_left
 from prorata.store.invoices.invoices import InvoiceRow
 
 
@@ -33,6 +34,17 @@ def corrected_on(tx: Tx, row: InvoiceRow) -> list[CorrectedOn]:
     ]
 
 
-def on_drafts(tx: Tx, row: InvoiceRow) -> int:
-    """Sum the corrections of an invoice's month that its tenant's drafts carry, in cents."""
+def seen_by_tenant(tx: Tx, row: InvoiceRow) -> tuple[list[CorrectedOn], int]:
+    """List the later invoices that correct an invoice's month, as far as its tenant may know them.
+
+    The second result is the sum, in cents, of the corrections that are still to come: those on drafts, and on
+    invoices that have not left yet.
+    """
+    found = corrected_on(tx, row)
+    coming = not_left(tx, row.account_id, [one.invoice.id for one in found])
+    to_come = sum(one.amount for one in found if one.invoice.id in coming) + _on_drafts(tx, row)
+    return [one for one in found if one.invoice.id not in coming], to_come
+
+
+def _on_drafts(tx: Tx, row: InvoiceRow) -> int:
     return sum(corrected_invoices.corrected_on(tx, row, [DRAFT]).values()) if row.tenant_id else 0

@@ -66,11 +66,14 @@ def check_days(first: str | None, last: str | None) -> None:
 
 
 def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, Statement]:
-    """Build the past year's statement for an invoice's tenant; also return its first day."""
+    """Build the past year's statement for an invoice's tenant; also return its first day.
+
+    The tenant reads it on the invoice's page. It leaves out other invoices that have not left yet.
+    """
     assert invoice.tenant_id is not None, "who sees it has an invoice"
     first = last_year(account_actions.today_in(account, tx))
     days = _days(first.isoformat(), None, account.timezone)
-    its_statement, _ = _read(tx, account, invoice.unit_id, invoice.tenant_id, days)
+    its_statement, _ = _read(tx, account, invoice.unit_id, invoice.tenant_id, days, seen_from=invoice.id)
     return first, its_statement
 
 
@@ -84,9 +87,11 @@ def is_gone(tx: Tx, caller: Caller, made: TenantStatement) -> bool:
     return has_left(made.tenant.id, stays, account_actions.today(tx, caller))
 
 
-def _read(tx: Tx, account: AccountRow, unit_id: str, tenant_id: str, days: Days) -> tuple[Statement, int]:
-    sums = statements.sums(tx, account.id, unit_id, tenant_id, days)
-    postings = statements.postings(tx, account.id, unit_id, tenant_id, days)
+def _read(
+    tx: Tx, account: AccountRow, unit_id: str, tenant_id: str, days: Days, *, seen_from: str | None = None
+) -> tuple[Statement, int]:
+    sums = statements.sums(tx, account.id, unit_id, tenant_id, days, seen_from=seen_from)
+    postings = statements.postings(tx, account.id, unit_id, tenant_id, days, seen_from=seen_from)
     return statement(sums.before, [_on_its_day(posting, account.timezone) for posting in postings]), sums.at_all
 
 

@@ -82,13 +82,13 @@ def queue_many(tx: Tx, account_id: str, kind: str, to: Sequence[To], *, due_at: 
 def withdraw(tx: Tx, account_id: str, mail_id: str) -> None:
     """Withdraw a waiting or failed message that is not about an invoice.
 
-    A withdrawn message is not retried.
+    A withdrawn message is not retried, and neither is one that came back.
     """
     mail.lock(tx, account_id, mail_id)
     row = mail.find(tx, account_id, mail_id)
     if row is not None and row.state in ON_ITS_WAY:
         mail.save(tx, row._replace(state=WITHDRAWN, updated_at=tx.now))
-        stored_jobs.call_off(tx, account_id, MAIL, row.id, [row.id])
+    stored_jobs.call_off(tx, account_id, MAIL, mail_id, [mail_id])
 
 
 def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | None:

@@ -16,6 +16,7 @@ from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.invoices.open_money import open_money
+from prorata.domain.mail.deliveries import MAIL
 from prorata.domain.privacy.personal_words import FORMER_TENANT, PersonalWords
 from prorata.domain.privacy.years import years_after
 from prorata.domain.texts import say
@@ -27,6 +28,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail import incoming_mail as stored_mail
 from prorata.store.invoices import invoices
+from prorata.store.jobs import jobs
 from prorata.store.privacy import blanked_events, erasures, incoming, own_records, shared_texts
 from prorata.store.privacy.erasures import ErasureRow
 from prorata.store.privacy.own_records import Own
@@ -188,6 +190,8 @@ def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive, read: Rea
     blanked_events.blank(tx, row.account_id, found.blanked.split())
     event_outbox.forget_tenant(tx, row, words.names)
     about = own_records.messages_about(tx, row.account_id, own)
+    mail_ids = sorted({*own.messages, *about})
+    jobs.forget_keys(tx, row.account_id, MAIL, [*own.invoices, *mail_ids], mail_ids)
     own_records.erase(tx, row.account_id, own)
     shared_texts.drop_answers(tx, row.account_id, row.id, shared)
     texts = shared_texts.cut(tx, row.account_id, shared)
@@ -203,7 +207,7 @@ def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive, read: Rea
     audit.record(tx, caller, Verb.ERASE_TENANT, row.id, after=Blanked(row.id, done.blanked))
     event_outbox.note_gone(tx, row.account_id, "tenant.erased", row.id, row.property_id)
     recalculation.recalculate(tx, caller, [locked])
-    archive.erased(Erased(row.account_id, row.id), sorted({*own.messages, *about}))
+    archive.erased(Erased(row.account_id, row.id), mail_ids)
     return done
 
 

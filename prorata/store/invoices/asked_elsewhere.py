@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, literal_column, select
+from sqlalchemy import and_, bindparam, literal_column, not_, select
 
 from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.groups import grouped
@@ -10,6 +10,7 @@ from prorata.domain.invoice_states import OVERDUE
 from prorata.domain.printing.printed_invoices import OpenElsewhere
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import columns_for, is_one_of, returns
+from prorata.store.invoices.departures import has_not_left
 from prorata.store.invoices.disputed_amounts import DISPUTED
 from prorata.store.schema import tables
 from prorata.store.schema.tables import invoice
@@ -22,6 +23,7 @@ _is_another_of_its_tenant = and_(
     invoice.c.tenant_id == _one.c.tenant_id,
     invoice.c.id != _one.c.id,
     *tables.OWED,
+    not_(has_not_left(invoice)),
 )
 
 
@@ -51,8 +53,8 @@ _ELSEWHERE = returns(
 def asked_elsewhere(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, list[OpenElsewhere]]:
     """Map each of these invoices to the other invoices that its tenant has to pay.
 
-    The other invoices are for the same unit, and sorted by month. Each has its amount to pay, without the disputed
-    part.
+    The other invoices are for the same unit, have left (`departures`), and are sorted by month. Each has its amount to
+    pay, without the disputed part.
     """
     rows = tx.all(_ELSEWHERE, account=account_id, invoices=invoice_ids) if invoice_ids else []
     return grouped(

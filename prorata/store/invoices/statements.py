@@ -3,19 +3,25 @@
 The statement is read from the invoices of a unit that are addressed to the tenant, and from their ledgers. An entry
 made by marking an invoice as paid has a timestamp instead of a day. So the query needs the days, and also the times
 at which they begin and end.
+
+The tenant does not see invoices that have not left (`departures`), nor the credits that went to them.
 """
 
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    FromClause,
     and_,
     bindparam,
     case,
     cast,
+    exists,
     func,
     literal_column,
+    not_,
     or_,
     select,
     union_all,
@@ -25,7 +31,8 @@ from prorata.domain.invoice_states import CLOSING, DRAFT
 from prorata.domain.invoices.ledger import CARRY, REFUND, REVERSAL
 from prorata.domain.invoices.statements import INVOICE, MARKED_PAID, Posting
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import columns_for, returns
+from prorata.store.database.statements import Statement, columns_for, returns
+from prorata.store.invoices.departures import has_not_left
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.payment_tables import payment
 from prorata.store.schema.tables import invoice
@@ -95,6 +102,30 @@ _ledgers = invoice.join(payment, named_by(invoice, payment.c.invoice_id)).outerj
         _was.c.id == payment.c.reverses,
     ),
 )
+_twin, _other = payment.alias("twin"), invoice.alias("other")
+_twin_of_carry = and_(
+    _twin.c.account_id == payment.c.account_id,
+    _twin.c.id == payment.c.id,
+    _twin.c.invoice_id != payment.c.invoice_id,
+)
+_is_given = func.coalesce(_was.c.amount, payment.c.amount) < literal_column("0")
+
+
+def _unseen(of: FromClause) -> ColumnElement[bool]:
+    """Build the condition that a tenant does not see an invoice from the page of another one."""
+    return and_(has_not_left(of), of.c.id != bindparam("seen_from"))
+
+
+_IS_CARRIED_UNSEEN = exists(
+    select(_twin.c.id)
+    .join(_other, named_by(_other, _twin.c.invoice_id))
+    .where(_twin_of_carry, or_(_unseen(invoice), and_(_unseen(_other), _is_given)))
+    .correlate(payment, invoice, _was)
+)
+"""The condition that an entry carries a credit to an unseen invoice, or is in the ledger of an unseen invoice.
+
+A credit that an invoice took stays, because the invoice asks for less on account of it.
+"""
 
 
 def _within(day: ColumnElement[Any]) -> ColumnElement[bool]:
@@ -105,44 +136,63 @@ def _before(day: ColumnElement[Any], amount: ColumnElement[Any], first: str) -> 
     return case((day < bindparam(first), amount), else_=literal_column("0")).label("before")
 
 
-_postings = union_all(
-    select(
-        invoice.c.invoice_date.label("day"), _code(INVOICE).label("kind"), invoice.c.id.label("invoice_id"),
-        invoice.c.number, invoice.c.total.label("amount"), _none.label("of"), _none.label("other"),
-        _none.label("entry"),
-    ).where(_its, _is_issued, _within(invoice.c.invoice_date)),
-    select(
-        invoice.c.paid_at, _code(MARKED_PAID), invoice.c.id, invoice.c.number, -invoice.c.paid_by_status, _none, _none,
-        _none,
-    ).where(_its, _is_noted, invoice.c.paid_at >= bindparam("begins"), invoice.c.paid_at < bindparam("ends")),
-    select(
-        payment.c.day, payment.c.kind, invoice.c.id, invoice.c.number, _effect, func.coalesce(_was.c.kind, _none),
-        case((payment.c.kind == _code(CARRY), func.coalesce(payment.c.reference, _none)), else_=_none), payment.c.id,
-    ).select_from(_ledgers).where(_its, _within(payment.c.day)),
-).subquery("found")  # fmt: skip
-_amounts = union_all(
-    select(invoice.c.total.label("amount"), _before(invoice.c.invoice_date, invoice.c.total, "first")).where(
-        _its, _is_issued
-    ),
-    select(-invoice.c.paid_by_status, _before(invoice.c.paid_at, -invoice.c.paid_by_status, "begins")).where(
-        _its, _is_noted
-    ),
-    select(_effect, _before(payment.c.day, _effect, "first")).select_from(_ledgers).where(_its),
-).subquery("found")
-_POSTINGS = returns(
-    Posting,
-    select(*columns_for(Posting, _postings)).order_by(
-        _postings.c.day, _postings.c.entry, _postings.c.amount.desc(), _postings.c.number
-    ),
-)
-_SUMS = returns(
-    Sums,
-    select(
-        cast(func.coalesce(func.sum(_amounts.c.before), 0), BigInteger).label("before"),
-        cast(func.coalesce(func.sum(_amounts.c.amount), 0), BigInteger).label("at_all"),
-    ),
-)
+def _counting(seen: bool) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Build the conditions that an invoice, and that a ledger entry, is in a statement.
 
+    `seen` is set if the tenant reads the statement.
+    """
+    issued = and_(_its, _is_issued)
+    return (and_(issued, not_(_unseen(invoice))), and_(_its, not_(_IS_CARRIED_UNSEEN))) if seen else (issued, _its)
+
+
+@cache
+def _postings(*, seen: bool) -> Statement[Posting]:
+    """Build the statement that finds a tenant's postings."""
+    issued, entries = _counting(seen)
+    found = union_all(
+        select(
+            invoice.c.invoice_date.label("day"), _code(INVOICE).label("kind"), invoice.c.id.label("invoice_id"),
+            invoice.c.number, invoice.c.total.label("amount"), _none.label("of"), _none.label("other"),
+            _none.label("entry"),
+        ).where(issued, _within(invoice.c.invoice_date)),
+        select(
+            invoice.c.paid_at, _code(MARKED_PAID), invoice.c.id, invoice.c.number, -invoice.c.paid_by_status, _none,
+            _none, _none,
+        ).where(_its, _is_noted, invoice.c.paid_at >= bindparam("begins"), invoice.c.paid_at < bindparam("ends")),
+        select(
+            payment.c.day, payment.c.kind, invoice.c.id, invoice.c.number, _effect, func.coalesce(_was.c.kind, _none),
+            case((payment.c.kind == _code(CARRY), func.coalesce(payment.c.reference, _none)), else_=_none),
+            payment.c.id,
+        ).select_from(_ledgers).where(entries, _within(payment.c.day)),
+    ).subquery("found")  # fmt: skip
+    order = (found.c.day, found.c.entry, found.c.amount.desc(), found.c.number)
+    return returns(Posting, select(*columns_for(Posting, found)).order_by(*order))
+
+
+@cache
+def _sums(*, seen: bool) -> Statement[Sums]:
+    """Build the statement that sums a tenant's postings."""
+    issued, entries = _counting(seen)
+    found = union_all(
+        select(invoice.c.total.label("amount"), _before(invoice.c.invoice_date, invoice.c.total, "first")).where(
+            issued
+        ),
+        select(-invoice.c.paid_by_status, _before(invoice.c.paid_at, -invoice.c.paid_by_status, "begins")).where(
+            _its, _is_noted
+        ),
+        select(_effect, _before(payment.c.day, _effect, "first")).select_from(_ledgers).where(entries),
+    ).subquery("found")
+    return returns(
+        Sums,
+        select(
+            cast(func.coalesce(func.sum(found.c.before), 0), BigInteger).label("before"),
+            cast(func.coalesce(func.sum(found.c.amount), 0), BigInteger).label("at_all"),
+        ),
+    )
+
+
+_POSTINGS, _SEEN_POSTINGS = _postings(seen=False), _postings(seen=True)
+_SUMS, _SEEN_SUMS = _sums(seen=False), _sums(seen=True)
 _DRAFTS = returns(
     SharedInvoice,
     select(*columns_for(SharedInvoice, invoice))
@@ -180,20 +230,27 @@ def drafts(tx: Tx, account_id: str, unit_id: str) -> list[SharedInvoice]:
     return tx.all(_DRAFTS, account=account_id, unit=unit_id)
 
 
-def postings(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> list[Posting]:
+def postings(
+    tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days, *, seen_from: str | None = None
+) -> list[Posting]:
     """List the changes to a tenant's debt in a range of days, earliest day first.
 
     Changes on the same day are in the order in which they were entered. A carried credit appears twice: first on
     the invoice that gives it, then on the one that receives it. For an entry made by marking an invoice as paid,
-    `day` is a timestamp.
+    `day` is a timestamp. If the tenant reads the statement, `seen_from` is the id of the invoice on whose page it is.
     """
     tx.catch_up()
-    return tx.all(_POSTINGS, account=account_id, unit=unit_id, tenant=tenant_id, **days._asdict())
+    statement, asked = _SEEN_POSTINGS if seen_from else _POSTINGS, {"seen_from": seen_from, **days._asdict()}
+    return tx.all(statement, account=account_id, unit=unit_id, tenant=tenant_id, **asked)
 
 
-def sums(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> Sums:
-    """Sum a tenant's debt before a range of days, and the debt up to now."""
+def sums(
+    tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days, *, seen_from: str | None = None
+) -> Sums:  # fmt: skip
+    """Sum a tenant's debt before a range of days, and the debt up to now.
+
+    `seen_from` is as in `postings`.
+    """
     tx.catch_up()
-    asked = {"account": account_id, "unit": unit_id, "tenant": tenant_id}
-    its_sums = tx.one(_SUMS, **asked, first=days.first, begins=days.begins)
-    return its_sums or Sums(0, 0)
+    statement, asked = _SEEN_SUMS if seen_from else _SUMS, {"seen_from": seen_from, **days._asdict()}
+    return tx.one(statement, account=account_id, unit=unit_id, tenant=tenant_id, **asked) or Sums(0, 0)

@@ -20,7 +20,7 @@ from sqlalchemy import (
     update,
 )
 
-from prorata.domain.jobs.jobs import CANCELLED, FAILED
+from prorata.domain.jobs.jobs import CANCELLED, DONE, FAILED
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     Statement,
@@ -99,6 +99,22 @@ _CALL_OFF = changes(
     )
     .values(
         state=bindparam("to_state"), ended_at=func.coalesce(job.c.ended_at, bindparam("at")), updated_at=bindparam("at")
+    )
+)  # fmt: skip
+_FAIL = changes(
+    update(job)
+    .where(
+        _mine, _of_kind, job.c.subject == bindparam("about"), job.c.unique_key == bindparam("key"),
+        or_(job_tables.WAITING, job.c.state == literal_column(f"'{DONE}'")),
+    )
+    .values(
+        state=bindparam("to_state"), last_error=bindparam("why"), updated_at=bindparam("at"),
+        ended_at=func.coalesce(job.c.ended_at, bindparam("at")),
+    )
+)  # fmt: skip
+_FORGET_KEYS = changes(
+    delete(job).where(
+        _mine, _of_kind, is_one_of(job.c.subject, "subjects"), is_one_of(job.c.unique_key, "keys")
     )
 )  # fmt: skip
 _FORGET_ABOUT = changes(delete(job).where(_mine, is_one_of(job.c.subject, "subjects")))
@@ -252,6 +268,23 @@ def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list
     """
     named = {"subjects": [subject], "keys": unique_keys, "to_state": CANCELLED, "at": tx.now}
     tx.run(_CALL_OFF, account=account_id, kind=kind, **named)
+
+
+def fail(tx: Tx, account_id: str, kind: str, subject: str, unique_key: str, why: str) -> None:
+    """Turn the waiting or done job about a record with this unique key into a failed one.
+
+    `why` is the reason, which people read.
+    """
+    named = {"about": subject, "key": unique_key, "to_state": FAILED, "why": why, "at": tx.now}
+    tx.run(_FAIL, account=account_id, kind=kind, **named)
+
+
+def forget_keys(tx: Tx, account_id: str, kind: str, subjects: list[str], unique_keys: list[str]) -> None:
+    """Delete the jobs about these records with these unique keys.
+
+    This is needed because the errors of jobs may contain personal data.
+    """
+    tx.run(_FORGET_KEYS, account=account_id, kind=kind, subjects=subjects, keys=unique_keys)
 
 
 def forget_about(tx: Tx, account_id: str, subjects: list[str]) -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, func, literal_column, not_, or_, select
+from sqlalchemy import BigInteger, and_, bindparam, cast, exists, func, literal_column, not_, or_, select
 
 from prorata.domain.invoice_states import CLOSING
 from prorata.domain.invoices.ledger import CARRY
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
+from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one, returns_pairs
+from prorata.store.invoices.departures import has_not_left
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.payment_tables import payment
@@ -84,6 +85,34 @@ _LOST = returns_one(
     )
     .order_by(payment.c.id)
 )
+
+
+_receiving, _received = payment.alias("receiving"), invoice.alias("received")
+_GIVEN_UNSEEN = returns_pairs(
+    select(payment.c.reference, cast(func.sum(payment.c.amount), BigInteger))
+    .join(
+        _receiving,
+        and_(named_by(_receiving, payment.c.id), _receiving.c.invoice_id != payment.c.invoice_id),
+    )
+    .join(_received, named_by(_received, _receiving.c.invoice_id))
+    .where(
+        _of_account,
+        payment.c.invoice_id == bindparam("invoice"),
+        payment.c.kind == literal_column(f"'{CARRY}'"),
+        payment.c.amount < literal_column("0"),
+        not_(_was_taken_back),
+        has_not_left(_received),
+    )
+    .group_by(payment.c.reference)
+)
+
+
+def given_unseen(tx: Tx, account_id: str, invoice_id: str) -> dict[str, int]:
+    """Map numbers of invoices that have not left to the credits carried to them from an invoice.
+
+    The amounts are in cents, and negative.
+    """
+    return dict(tx.all(_GIVEN_UNSEEN, account=account_id, invoice=invoice_id))
 
 
 def unbalanced_of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[InvoiceRow]:

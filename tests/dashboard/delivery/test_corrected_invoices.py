@@ -13,7 +13,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices.invoices import InvoiceSummary
 from tests.dashboard.billed import listed, set_status
 from tests.dashboard.conftest import Office
-from tests.dashboard.tenants import page_of, sent
+from tests.dashboard.tenants import leaves, page_of, sent
 
 
 @pytest.fixture
@@ -52,6 +52,9 @@ def test_the_corrected_invoice_names_the_one_that_corrects_it_once_that_is_sent(
     assert comes in page(office, one.id)
     set_status(office, later.id, "SENT")
     assert said in in_dashboard(office, one.id)
+    assert comes in page(office, one.id)
+    assert later.number not in page(office, one.id), "its e-mail may still be taken back"
+    leaves(office, later.id)
     assert f'href="/invoices/{later.id}">{said}' in in_dashboard(office, one.id)
     assert f'">{said}</a>' in page(office, one.id)
     assert comes not in page(office, one.id)
@@ -78,4 +81,5 @@ def test_it_is_no_link_if_the_later_one_went_to_another_address(
     tenant = one.tenant_id
     office.database.write(lambda tx: tenants.change(tx, office.caller, tenant, {"email": "new@example.org"}))
     set_status(office, later.id, "SENT")
+    leaves(office, later.id)
     assert f"<p>Corrected on invoice {later.number}: $5.00 less</p>" in page(office, one.id)

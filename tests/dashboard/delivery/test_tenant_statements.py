@@ -9,6 +9,7 @@ import io
 import pytest
 
 from prorata.actions.bills import bills
+from prorata.actions.delivery import deliveries
 from prorata.actions.payments import payments
 from prorata.actions.payments.payments import Received
 from prorata.actions.properties import tenants
@@ -17,7 +18,7 @@ from prorata.store.invoices.invoices import InvoiceSummary
 from tests.dashboard.billed import listed, set_status
 from tests.dashboard.conftest import Office
 from tests.dashboard.invoices.test_statements import assert_sums, cells
-from tests.dashboard.tenants import later, link_to, page_of, sent
+from tests.dashboard.tenants import later, leaves, link_to, page_of, sent
 
 
 def pay(office: Office, invoice_id: str, cents: int) -> None:
@@ -26,10 +27,10 @@ def pay(office: Office, invoice_id: str, cents: int) -> None:
     office.database.write(lambda tx: payments.receive(tx, office.caller, invoice_id, Received(cents, today)))
 
 
-def bill_march(office: Office, row: InvoiceSummary) -> list[InvoiceSummary]:
-    """Add a bill for March, and return that month's drafts, of $45.00 each."""
+def bill_march(office: Office, row: InvoiceSummary, total: int = 90_00) -> list[InvoiceSummary]:
+    """Add a bill for March, and return that month's drafts, of half of the total each."""
     day = office.clock.moment.date().replace(month=3, day=20)
-    bill = NewBill(row.property_id, "Aqua Water Co.", ("WATER",), 90_00, day)
+    bill = NewBill(row.property_id, "Aqua Water Co.", ("WATER",), total, day)
     office.database.write(lambda tx: bills.add(tx, office.caller, [bill]))
     return [one for one in listed(office, {"property": row.property_id}) if one.month == "2026-03"]
 
@@ -51,6 +52,49 @@ def test_it_has_what_was_charged_and_paid_and_what_is_open(office: Office) -> No
         ("", "", "$0.00"), ("$45.00", "", "$45.00"), ("$45.00", "", "$90.00"), ("", "$50.00", "$40.00"),
         ("", "-$5.00", "$45.00"), ("", "$5.00", "$40.00"), ("", "", "$40.00"),
     ]  # fmt: skip
+
+
+def test_it_tells_nothing_of_an_invoice_that_has_not_left_until_its_e_mail_is_sent(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    leaves(office, one.id)
+    (march, _) = bill_march(office, one)
+    before = office.browser().get(page_of(office, one.id)).text
+    set_status(office, march.id, "SENT")
+    held = office.browser().get(page_of(office, one.id)).text
+    assert (cells(held), march.number in held) == (cells(before), False)
+    assert march.number in office.browser().get(page_of(office, march.id)).text, "its own page shows it"
+    leaves(office, march.id)
+    assert cells(office.browser().get(page_of(office, one.id)).text)[-1][-1] == "$90.00"
+    office.database.write(lambda tx: deliveries.send_again(tx, office.caller, march.id))
+    assert march.number in office.browser().get(page_of(office, one.id)).text, "the tenant has had it before"
+
+
+def test_a_credit_that_went_to_an_invoice_that_has_not_left_is_still_to_come(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    leaves(office, one.id)
+    pay(office, one.id, 50_00)
+    (march, _) = bill_march(office, one)
+    before = office.browser().get(page_of(office, one.id)).text
+    assert "$5.00 will be taken off your next invoice." in before
+    set_status(office, march.id, "SENT")
+    held = office.browser().get(page_of(office, one.id)).text
+    assert (cells(held), march.number in held) == (cells(before), False)
+    assert "$5.00 will be taken off your next invoice." in held
+    leaves(office, march.id)
+    after = office.browser().get(page_of(office, one.id)).text
+    assert f"taken off your invoice {march.number}" in after
+    assert_sums(after)
+
+
+def test_a_credit_that_an_invoice_took_is_said_there_before_the_other_one_leaves(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    leaves(office, one.id)
+    (march, _) = bill_march(office, one, -20_00)
+    set_status(office, march.id, "SENT")
+    page = office.browser().get(page_of(office, one.id)).text
+    assert_sums(page)
+    assert cells(page)[-1][-1] == "$35.00", "as much as the invoice asks for"
+    assert "$10.00" in page
 
 
 def assert_speaks(office: Office, *words: str) -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+from prorata.actions.delivery import deliveries, rule_announcements
 from prorata.actions.properties import tenants
 from prorata.domain.delivery.send_schedule import NO_SERVER
 from prorata.store.properties import units
@@ -87,6 +88,34 @@ def test_without_a_mail_server_it_says_that_nobody_is_told(migrated_sqlite_url: 
         told = browser.get(f"{here}/lease").text
         assert "1 message will be saved in the outbox folder, and reaches nobody, because e-mail isn’t set up." in told
         assert "has been told" not in told
+        (kept,) = office.database.read(lambda tx: rule_announcements.of_property(tx, office.caller, its.id)).kept
+        assert kept.mail is not None
+        saved = kept.mail.id
+        office.database.write(lambda tx: deliveries.note_written(tx, office.account_id, saved, "Saved as 1.eml."))
+        assert "Save 1 to the outbox folder" not in browser.get(f"{here}/lease").text, "it is there already"
+
+
+def test_what_is_only_in_the_outbox_folder_is_offered_again_once_there_is_a_mail_server(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    here = f"/properties/{its.id}"
+    browser.post(f"{here}/rules/water", EQUALLY | {"splitMethod": "SQFT", "effectiveFrom": "2026-09"})
+    (bo, _) = office.database.read(lambda tx: units.tenants_of_properties(tx, office.account_id, [its.id]))
+    office.database.write(lambda tx: tenants.change(tx, office.caller, bo.id, {"email": "bo@example.org"}))
+    (mark,) = re.findall(r'name="change" value="([0-9a-f]{64})"', browser.get(f"{here}/lease").text)
+    browser.post(f"{here}/lease/announce", {"change": mark})
+    (kept,) = office.database.read(lambda tx: rule_announcements.of_property(tx, office.caller, its.id)).kept
+    assert kept.mail is not None
+    saved = kept.mail.id
+    office.database.write(lambda tx: deliveries.note_written(tx, office.account_id, saved, "Saved as 1.eml."))
+    lease = browser.get(f"{here}/lease").text
+    assert "1 household was not reached: its e-mail didn’t arrive, or is only in the outbox folder." in lease
+    assert "Announce to 1 household now" in lease
+    assert "Nobody is told automatically" not in lease
+    assert "1 household has no e-mail address" in lease
+    browser.post(f"{here}/lease/announce", {"change": mark})
+    told = browser.get(f"{here}/lease").text
+    assert "1 household is being told by e-mail." in told
+    assert "was not reached" not in told
 
 
 def test_who_may_only_look_is_offered_no_announcement_and_what_is_gone_is_refused(office: Office) -> None:

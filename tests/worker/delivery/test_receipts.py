@@ -3,17 +3,20 @@
 Every online payment gets one; another payment gets one if a member asks for it.
 """
 
+from datetime import date
+
 import pytest
 
 from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.bulk import bulk
+from prorata.actions.delivery import mail_previews
 from prorata.actions.online_payments import payment_links, providers as payment_providers
 from prorata.actions.payments import payments, provider_events
 from prorata.actions.payments.payments import Received
 from prorata.domain.online_payments.payment_links import REFUNDED, STRIPE
 from prorata.domain.online_payments.providers import PROVIDERS
-from tests.worker.mailing import House, pdf_in
+from tests.worker.mailing import House, pdf_in, tenant_links
 from tests.worker.trade import VAULT, paid
 
 
@@ -67,6 +70,22 @@ def test_a_payment_that_came_online_is_confirmed_by_an_e_mail_with_the_paid_invo
     assert "https://prorata.example/i/" in text
     assert pdf_in(message).startswith(b"%PDF")
     assert online.invoice.delivery == "written", "the invoice shows what became of its own message"
+
+
+def test_a_receipt_names_another_open_invoice_only_once_that_has_left(online: House) -> None:
+    landlord = online.landlord
+    landlord.bill(online.maple, 90_00, on=date(2026, 3, 5))
+    pay(online)
+    online.wishes(hold=60)
+    march = landlord.set_status(online.maple, "1", "SENT", month="2026-03").summary
+    online.work(minutes=10)
+    assert receipts(online) == ["written"]
+    assert "payment received" in online.outbox()[-1]["Subject"]
+    assert march.number not in latest(online)
+    online.work(minutes=60)
+    assert "March 2026" in online.outbox()[-1]["Subject"]
+    preview = landlord.see(mail_previews.preview, online.invoice.id, tenant_links())
+    assert [other.number for other in preview.invoice.elsewhere] == [march.number]
 
 
 def test_the_same_message_of_the_provider_makes_no_second_receipt(online: House) -> None:

@@ -20,6 +20,7 @@ from prorata.actions.properties import properties, tenants
 from prorata.actions.splitting import share_rules
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.domain.delivery.announcement_mail import ANNOUNCEMENT
+from prorata.domain.delivery.send_schedule import NO_SERVER
 from prorata.errors import Conflict, NotFound
 from prorata.store.delivery import rule_announcements as stored
 from prorata.store.mail import messages as mail
@@ -45,13 +46,13 @@ def change(house: House, method: str = "SQFT", since: str = "2026-06", **terms: 
     house.landlord.do(share_rules.set_terms, house.maple.id, "WATER", wanted, since=since)
 
 
-def look(house: House) -> Announcements:
-    return house.landlord.see(rule_announcements.of_property, house.maple.id)
+def look(house: House, mail_held: str | None = NO_SERVER) -> Announcements:
+    return house.landlord.see(rule_announcements.of_property, house.maple.id, mail_held)
 
 
-def announce(house: House) -> int:
+def announce(house: House, mail_held: str | None = NO_SERVER) -> int:
     (one,) = look(house).coming
-    return house.landlord.do(rule_announcements.announce, house.maple.id, one.change.mark, LocaleForms)
+    return house.landlord.do(rule_announcements.announce, house.maple.id, one.change.mark, LocaleForms, mail_held)
 
 
 def settings(house: House, **wishes: Any) -> None:
@@ -234,6 +235,44 @@ def test_who_was_not_reached_is_told_at_another_address_and_by_hand_at_the_same(
     assert (coming.to_tell, coming.by_hand, coming.told) == (0, 1, 1)
     states = [one.mail.state for one in look(two).kept if one.mail]
     assert states == ["sent", "withdrawn" if refused else "bounced"], "what was refused is not tried again"
+
+
+def test_what_only_reached_the_outbox_folder_is_e_mailed_by_a_person_once_there_is_a_mail_server(two: House) -> None:
+    settings(two, announce_days=30)
+    change(two)
+    announce(two)
+    two.work()
+    with SmtpServer(Behaviour()) as server:
+        two.goes_through(server)
+        (coming,) = look(two, mail_held=None).coming
+        assert (coming.to_tell, coming.again, coming.by_hand, coming.told) == (0, 1, 1, 0)
+        two.work(days=60)
+        assert server.taken == [], "nor is it sent by itself"
+        assert announce(two, mail_held=None) == 1
+        two.work()
+        assert [one.recipients for one in server.taken] == [("zoe@example.org",)]
+        (coming,) = look(two, mail_held=None).coming
+        assert (coming.to_tell, coming.again, coming.by_hand, coming.told) == (0, 0, 1, 1)
+        assert announce(two, mail_held=None) == 0
+    assert [one.mail.state for one in look(two).kept if one.mail] == ["sent", "written"]
+
+
+def test_what_failed_for_another_reason_than_its_address_is_sent_again_and_its_first_try_is_withdrawn(
+    two: House,
+) -> None:
+    change(two)
+    with SmtpServer(Behaviour(rcpt="554 5.7.1 Relaying denied")) as server:
+        two.goes_through(server)
+        announce(two)
+        two.work()
+    (coming,) = look(two).coming
+    assert (coming.again, coming.by_hand) == (1, 1)
+    with SmtpServer(Behaviour()) as server:
+        two.goes_through(server)
+        assert announce(two) == 1
+        two.work()
+        assert len(server.taken) == 1
+    assert [one.mail.state for one in look(two).kept if one.mail] == ["sent", "withdrawn"]
 
 
 def test_two_changes_of_a_utility_are_told_one_by_one(two: House) -> None:

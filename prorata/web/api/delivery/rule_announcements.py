@@ -41,7 +41,7 @@ def _shown(announcement: Coming) -> RuleAnnouncement:
         change=announcement.change.mark,
         utility_type=announcement.change.utility_type,  # type: ignore[arg-type]
         effective_from=announcement.change.since,
-        to_tell=announcement.to_tell,
+        to_tell=announcement.to_tell + announcement.again,
         by_hand=announcement.by_hand,
         told=announcement.told,
         told_otherwise=announcement.told_otherwise,
@@ -51,7 +51,7 @@ def _shown(announcement: Coming) -> RuleAnnouncement:
 
 
 def _coming(call: Call[None, Any]) -> list[RuleAnnouncement]:
-    announcements = rule_announcements.of_property(call.tx, call.caller, call.path["propertyId"])
+    announcements = rule_announcements.of_property(call.tx, call.caller, call.path["propertyId"], call.mail_held)
     return [_shown(coming) for coming in announcements.coming]
 
 
@@ -74,5 +74,5 @@ def announce_rule(call: Call[None, AnnouncementCreate]) -> list[RuleAnnouncement
     """
     assert call.tools is not None, "operations are served with their tools"
     of, forms = call.path["propertyId"], call.tools.forms
-    rule_announcements.announce(call.tx, call.caller, of, call.body.change, forms)
+    rule_announcements.announce(call.tx, call.caller, of, call.body.change, forms, call.mail_held)
     return _coming(call)

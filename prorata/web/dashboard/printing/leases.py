@@ -55,8 +55,9 @@ def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
     lease = leases.find(ask.tx, ask.caller, row.id, ask.query.named)
     written = write_lease(lease, ask.outside.forms(lease.locale))
     values = {"written": written, "day": lease.terms.day, "spoken": language_of(lease.locale)}
-    values |= {"announced": rule_announcements.of_property(ask.tx, ask.caller, row.id), "most": MOST_TOLD_SHOWN}
-    values |= {"held": ask.outside.mail_held, "is_saved": isinstance(ask.outside.mail_held, NoServer)}
+    held = ask.outside.mail_held
+    announced = rule_announcements.of_property(ask.tx, ask.caller, row.id, held)
+    values |= {"announced": announced, "most": MOST_TOLD_SHOWN, "held": held, "is_saved": isinstance(held, NoServer)}
     return Shown("lease.html", values | rule_words.names_of_rules(ask.write) | above(row, "lease"))
 
 
@@ -66,9 +67,9 @@ def announce_rule(ask: Ask[None, AnnounceForm]) -> GoTo:
 
     If a person repeats this, nobody is notified twice.
     """
-    row, forms = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.outside.forms
-    told = rule_announcements.announce(ask.tx, ask.caller, row.id, ask.form.change, forms)
-    said = _SAVED if isinstance(ask.outside.mail_held, NoServer) else _TOLD
+    row, forms, held = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.outside.forms, ask.outside.mail_held
+    told = rule_announcements.announce(ask.tx, ask.caller, row.id, ask.form.change, forms, held)
+    said = _SAVED if isinstance(held, NoServer) else _TOLD
     message = said.of(told, ask.write.count(told)) if told else say("Nobody is left to be told by e-mail.")
     return GoTo(f"/properties/{row.id}/lease", message)
 
