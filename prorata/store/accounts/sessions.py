@@ -1,4 +1,7 @@
-"""Sessions of signed-in people. Only a token's keyed hash is stored; it identifies the account."""
+"""Sessions of signed-in people.
+
+Only the keyed hash of a session's token is stored. With this hash, the session and its account are found.
+"""
 
 from typing import NamedTuple
 

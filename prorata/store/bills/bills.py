@@ -100,7 +100,7 @@ class BilledLine(NamedTuple):
 class BillSummary(NamedTuple):
     """A bill as the API shows it, with its first and last billing month.
 
-    A person has to review a `flagged` bill. Until then, it charges nobody if it is also `held`.
+    A `flagged` bill has to be reviewed by a person. A `held` bill charges nobody until this is done.
     """
 
     id: str
@@ -124,7 +124,7 @@ class BillSummary(NamedTuple):
 
 
 class WaitingBills(NamedTuple):
-    """The number of late bills that wait until a property's closed month is reopened."""
+    """The number of late bills that a property's closed month does not charge."""
 
     property_name: str
     month: str
@@ -386,7 +386,7 @@ def months_of_lines(tx: Tx, account_id: str, property_ids: list[str]) -> list[tu
 
 
 def waiting(tx: Tx, account_id: str, bill_ids: list[str]) -> list[WaitingBills]:
-    """Count those of these bills that are late, by the closed month that they missed."""
+    """Count the late bills among these bills, by the closed month that they missed."""
     tx.catch_up()
     return tx.all(_WAITING, account=account_id, bills=bill_ids) if bill_ids else []
 

@@ -172,7 +172,7 @@ class SqliteDatabase:
             return work(self._tx(self._connection(for_reading=True)))
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
-        """Run read-only work whose statements see the same state of the data, blocking nobody."""
+        """Run read-only work, without blocking others; all its statements see the same data."""
         with _refusals():
             connection = self._connection(for_reading=True)
             connection.execute("BEGIN")
@@ -378,7 +378,7 @@ def _refusals() -> Iterator[None]:
 
 
 def _named(failed: sqlite3.Error) -> str:
-    """Return SQLite's name of an error; empty for an error of the driver itself."""
+    """Return SQLite's name for an error, or "" if the driver itself raised it."""
     return getattr(failed, "sqlite_errorname", "")
 
 
