@@ -123,7 +123,7 @@ def find(tx: Tx, account_id: str, member_id: str) -> MemberRow | None:
 
 
 def find_by_email(tx: Tx, email: str) -> MemberRow | None:
-    """Find the member of any account with this e-mail address, given in lower case."""
+    """Find the member with this e-mail address, given in lower case, in any account."""
     return tx.one(_BY_EMAIL, email=email)
 
 

@@ -173,7 +173,7 @@ _ALONE = returns_one(
 
 
 def those_there(tx: Tx, account_id: str, ids: Sequence[str]) -> list[str]:
-    """Return the ids, among those given, that belong to bills of the account."""
+    """Return which of these ids belong to bills of the account."""
     return tx.all(_THERE, account=account_id, ids=list(ids)) if ids else []
 
 

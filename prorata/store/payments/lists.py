@@ -188,7 +188,7 @@ def entries_by_id(tx: Tx, account_id: str, ids: Sequence[str]) -> list[PaymentRo
 
 
 def void_among(tx: Tx, account_id: str, ids: Sequence[str]) -> set[str]:
-    """Return those of these ids whose ledger entries were reversed."""
+    """Return which of these ids belong to reversed ledger entries."""
     return set(tx.all(_VOID, account=account_id, ids=list(ids))) if ids else set()
 
 

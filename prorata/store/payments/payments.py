@@ -131,7 +131,7 @@ def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentR
 
 
 def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
-    """Return those of these `sources` that were recorded as payments.
+    """Return which of these `sources` were recorded as payments.
 
     The sources identify rows of bank statements. A row also counts if it was recorded for a property that has been
     deleted.

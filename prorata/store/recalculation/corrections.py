@@ -296,8 +296,8 @@ def page(
 ) -> tuple[list[CorrectionRow], int]:
     """Return one page of a property's corrections, and their total number.
 
-    If `month` is given, only corrections of this month are listed and counted. They are sorted by month, unit and
-    line.
+    If `month` is given, only corrections of this month are listed and counted. The corrections are sorted by month,
+    unit and line.
     """
     tx.catch_up()
     asked = {"account": account_id, "property": property_id} | ({"month": month} if month else {})
@@ -339,12 +339,15 @@ def corrected_by(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[str]:
 
 
 def lived_in_since(tx: Tx, account_id: str, invoice_ids: list[str]) -> set[str]:
-    """Return those of these invoices for vacant units that turned out to be lived in."""
+    """Find the invoices, among these, for vacant units that turned out to be occupied.
+
+    The result contains the ids of the invoices.
+    """
     return set(tx.all(_LIVED_IN_SINCE, account=account_id, invoices=invoice_ids)) if invoice_ids else set()
 
 
 def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:
-    """List the corrections that an open month's invoices charge, without those of drafts.
+    """List the corrections that an open month's invoices, except drafts, charge.
 
     The invoices are cancelled, or have a sequence above 0 and are SENT, PAID or OVERDUE. Corrections on the newest
     invoice come first.
