@@ -215,7 +215,7 @@ def add(tx: Tx, row: ChainRow, links: Sequence[Link]) -> None:
 
 
 def entries(tx: Tx, account_id: str, *, after: int, last: int, limit: int) -> list[Entry]:
-    """List the chain's entries after one number, up to and including another."""
+    """List the chain's entries with numbers above `after`, up to the number `last`."""
     return tx.all(_ENTRIES, account=account_id, after=after, last=last, limit=limit)
 
 

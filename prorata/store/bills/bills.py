@@ -325,7 +325,10 @@ def add_many(tx: Tx, bills: Sequence[BillRow], lines: Sequence[LineRow]) -> None
 
 
 def note_first_months(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
-    """Update the stored first billing month, by which bills are sorted, after lines changed."""
+    """Update the stored first billing month of bills whose lines have changed.
+
+    Bills are sorted by this month.
+    """
     tx.run(_NOTE_FIRST_MONTH, account=account_id, ids=list(bill_ids))
 
 
@@ -342,7 +345,7 @@ def replace_lines(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow
 
 
 def move_lines(tx: Tx, account_id: str, lines: Sequence[LineRow], month: str) -> None:
-    """Move lines that do not charge anybody yet to another billing month."""
+    """Move lines to another billing month; these lines must not charge anybody yet."""
     tx.run_many(
         _MOVE_LINE,
         [{"account": account_id, "bill": line.bill_id, "line": line.number, "to_month": month} for line in lines],

@@ -182,7 +182,7 @@ class SqliteDatabase:
                 connection.execute("ROLLBACK")
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work in one transaction while no other writes, and commit it.
+        """Run work in one transaction while no other transaction writes, and commit it.
 
         Inside a `together` block, the end of the block commits it.
         """

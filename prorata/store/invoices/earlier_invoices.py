@@ -161,10 +161,11 @@ def of_number(tx: Tx, account_id: str, number: str) -> EarlierRow | None:
 
 
 def received_and_paid(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> dict[str, str]:
-    """Find drafts that were sent before with the same total, received, and paid in full.
+    """Find drafts whose earlier version has the same total, and was received and paid.
 
-    A draft counts as received if it was handed over, or e-mailed to the tenant's present address. The result maps
-    the drafts' ids to the charges as they were sent, in JSON.
+    The earlier version must have been paid in full, and sent to the same tenant. It counts as received if it was handed
+    over, or e-mailed to the tenant's present address. The result maps the drafts' ids to the charges as they were sent,
+    in JSON.
     """
     if not invoice_ids:
         return {}

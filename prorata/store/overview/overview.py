@@ -38,10 +38,10 @@ class MonthSums(NamedTuple):
 
 
 class StatusSum(NamedTuple):
-    """The total and the amount owed of a month's invoices with one status and currency.
+    """The total of a month's invoices with one status and currency, and the amount owed.
 
-    Both amounts are in cents. Invoices of vacant units are summed separately. Of these, `lived_in` counts the
-    invoices whose unit turned out not to be vacant.
+    Both amounts are in cents. Invoices of vacant units are summed separately. Of these, `lived_in` counts the invoices
+    whose unit turned out not to be vacant.
     """
 
     currency: str
@@ -100,7 +100,7 @@ class CorrectedVacancy(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """The cost of one utility in one month, in cents and one currency.
+    """The cost of a utility in a month, in cents of one currency.
 
     If `utility_type` is None, this is the cost of unbilled lines.
     """

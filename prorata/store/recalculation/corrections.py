@@ -13,12 +13,12 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 
 
 class CorrectionRow(NamedTuple):
-    """The correction of one household for one bill line of a month, in cents.
+    """A household's correction for a bill line of a month, with amounts in cents.
 
-    The fields have the same meaning as in the domain's `Correction`. `carrier` is the month whose invoice carries
-    the amount to charge, or None if no invoice carries it yet. `household` contains the ids of the household's
-    tenants, separated by spaces. `given_up` is set while the household's only invoice is cancelled, because the
-    owner then bears the amount.
+    The fields have the same meaning as in the domain's `Correction`. `carrier` is the month whose invoice carries the
+    amount to charge, or None if no invoice carries it yet. `household` contains the ids of the household's tenants,
+    separated by spaces. `given_up` is set while the household's only invoice is cancelled, because the owner then bears
+    the amount.
     """
 
     account_id: str
@@ -311,7 +311,7 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Corr
 
 
 def to_charge(tx: Tx, account_id: str, property_ids: list[str]) -> list[CorrectionRow]:
-    """List these properties' corrections of which a part still has to be charged."""
+    """List these properties' corrections that invoices still have to charge, at least in part."""
     return tx.all(_TO_CHARGE, account=account_id, properties=property_ids)
 
 
