@@ -1,6 +1,6 @@
 """Accounts, with their settings and the number of invoices in each status.
 
-Lists of invoices use these numbers as the totals that their pages show.
+The lists of invoices show these numbers as totals.
 """
 
 from typing import NamedTuple
@@ -25,22 +25,21 @@ from prorata.store.schema.tables import account, member, tally
 
 
 class AccountRow(NamedTuple):
-    """An account: one landlord or firm.
+    """An account: one landlord or company.
 
     `payment_terms`, and `answer_days` for disputes, are in days; `mail_hold` is in minutes. `reminders_before` and
-    `reminders_after` list the days before and after the due date on which reminders are sent, such as "3,0".
-    `send_at` is the time of day at which invoices are sent, such as "09:30", or None to send at once.
+    `reminders_after` list the days before and after the due date on which reminders are sent, such as "3,0". `send_at`
+    is the time of day at which invoices are sent, such as "09:30", or None to send at once.
 
     If `hold_flagged` is set, a flagged bill charges nobody until its flags are accepted. If `shows_bills` is set,
-    tenants may read the bills that their invoices charge. If `carry_credits` is set, an overpayment by a household
-    is carried to its other invoices. `automatic` is the month run's action for a complete month, on the
-    `automatic_day` of the following month. The first month that the run considers is `automatic_from`. Months
-    before `automatic_sends_from` are only proposed, never sent. Tenants are notified of a rule change
-    `announce_days` before it applies; 0 means never automatically.
+    tenants may read the bills that their invoices charge. If `carry_credits` is set, an overpayment by a household is
+    carried to its other invoices. `automatic` is the month run's action for a complete month, on the `automatic_day` of
+    the following month. The first month that the run considers is `automatic_from`. Months before
+    `automatic_sends_from` are only proposed, never sent. Tenants are notified of a rule change `announce_days` before
+    it applies; 0 means that they are never notified automatically.
 
-    Documents sent to an erased tenant are kept for `keep_invoices_years`. Tenants are erased `keep_tenants_years`
-    after they left. Finished bank statements are deleted after `keep_bank_files_days`. In these three fields, 0
-    means never.
+    Documents sent to an erased tenant are kept for `keep_invoices_years`. Tenants are erased `keep_tenants_years` after
+    they left. Finished bank statements are deleted after `keep_bank_files_days`. In these three fields, 0 means never.
 
     `billing_month_rule` is one of `BILLING_MONTH_RULES`.
     """
@@ -90,7 +89,7 @@ class AccountRow(NamedTuple):
 
     @property
     def contacts(self) -> str:
-        """The lines with which the biller can be contacted: e-mail address and telephone number."""
+        """The biller's e-mail address and telephone number, if given, each on a line."""
         return "\n".join(contact for contact in (self.contact, self.phone) if contact)
 
 

@@ -1,4 +1,7 @@
-"""API keys, stored only as keyed hashes. A key's hash identifies its account."""
+"""API keys, stored only as keyed hashes.
+
+The account of a request is found by the hash of its key.
+"""
 
 from typing import NamedTuple
 

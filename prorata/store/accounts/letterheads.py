@@ -11,7 +11,10 @@ from prorata.store.schema.tables import letterhead
 
 
 class LetterheadRow(NamedTuple):
-    """The logo and color of an account's invoices; the logo is beside the account's name."""
+    """The logo and color of an account's invoices.
+
+    The logo is printed beside the account's name.
+    """
 
     account_id: str
     logo: bytes | None

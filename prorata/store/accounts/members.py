@@ -1,4 +1,7 @@
-"""The members of an account. Sign-in finds a member of any account by e-mail address."""
+"""The members of an account.
+
+At sign-in, a member of any account is found by e-mail address.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,7 +20,8 @@ class MemberRow(NamedTuple):
 
     `verified_at` is the time at which the address was confirmed. `totp_secret`, the authenticator app's secret, is
     sealed, and applies from `totp_on_at` on. `totp_last_step` is the number of the time step of the last code used.
-    `locale` sets the language and formats of pages; if it is empty, the account's apply.
+    `locale` sets the language and formats of the member's pages; if it is empty, the account's language and formats
+    apply.
     """
 
     account_id: str
@@ -119,7 +123,7 @@ def find(tx: Tx, account_id: str, member_id: str) -> MemberRow | None:
 
 
 def find_by_email(tx: Tx, email: str) -> MemberRow | None:
-    """Find the member with this e-mail address, of any account; it is in lower case."""
+    """Find the member with this e-mail address, given in lower case, in any account."""
     return tx.one(_BY_EMAIL, email=email)
 
 
@@ -145,7 +149,7 @@ def rename(tx: Tx, account_id: str, member_id: str, name: str) -> None:
 def set_locale(tx: Tx, account_id: str, member_id: str, locale: str) -> None:
     """Set the language and formats of a member's pages.
 
-    An empty locale means the account's.
+    If the locale is empty, the account's language and formats apply.
     """
     tx.run(_SET_LOCALE, account=account_id, id=member_id, new_locale=locale)
 
@@ -156,9 +160,10 @@ def set_role(tx: Tx, account_id: str, member_id: str, role: str) -> None:
 
 
 def set_email(tx: Tx, account_id: str, member_id: str, email: str) -> bool:
-    """Correct a member's address that is not confirmed yet; `email` is in lower case.
+    """Correct the address of a member who has not confirmed it yet.
 
-    Return False if the address has been confirmed in the meantime. Raises `Duplicate` if another member has `email`.
+    `email` is in lower case. Return False if the address has been confirmed in the meantime. Raises `Duplicate` if
+    another member has `email`.
     """
     return tx.run(_SET_EMAIL, account=account_id, id=member_id, new_email=email) == 1
 

@@ -79,17 +79,26 @@ def find_made(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
 
 
 def waiting_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]:
-    """List an address's links of a kind that can still be used, oldest first."""
+    """List the usable links of a kind that were sent to an address, oldest first.
+
+    A link is usable if it is neither used nor expired.
+    """
     return tx.all(_WAITING, account=account_id, email=email, kind=kind, now=tx.now)
 
 
 def made_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]:
-    """List an address's unexpired links of a kind, used or not, oldest first."""
+    """List the unexpired links of a kind that were sent to an address, oldest first.
+
+    Used links are included.
+    """
     return tx.all(_MADE, account=account_id, email=email, kind=kind, now=tx.now)
 
 
 def waiting(tx: Tx, account_id: str, kind: str) -> list[LinkRow]:
-    """List the account's links of a kind that can still be used, oldest first."""
+    """List the account's usable links of a kind, oldest first.
+
+    A link is usable if it is neither used nor expired.
+    """
     return tx.all(_OF_ACCOUNT, account=account_id, kind=kind, now=tx.now)
 
 
@@ -107,5 +116,5 @@ def drop_for(tx: Tx, account_id: str, email: str, kind: str) -> None:
 
 
 def drop_old(tx: Tx, account_id: str, before: str) -> None:
-    """Delete the account's links that had expired at `before`."""
+    """Delete the account's links that had expired by the time `before`."""
     tx.run(_DROP_OLD, account=account_id, before=before)

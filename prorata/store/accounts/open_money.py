@@ -29,7 +29,7 @@ class OpenRow(NamedTuple):
 
     @property
     def money(self) -> OpenMoney:
-        """The open amounts as a value that does not name the currency."""
+        """The open amounts, without the currency."""
         return OpenMoney(*self[1:])
 
 
@@ -68,7 +68,7 @@ def add(tx: Tx, account_id: str, more: Mapping[str, OpenMoney]) -> None:
 class _Sums:
     """The changes that one transaction makes to an account's sums.
 
-    They are written in the order of currencies.
+    They are written in the alphabetical order of their currencies.
     """
 
     def __init__(self, account_id: str) -> None:

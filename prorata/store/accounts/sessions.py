@@ -1,4 +1,7 @@
-"""Sessions of signed-in people. Only a token's keyed hash is stored; it identifies the account."""
+"""Sessions of signed-in people.
+
+Only the keyed hash of a session's token is stored. With this hash, the session and its account are found.
+"""
 
 from typing import NamedTuple
 
@@ -147,7 +150,10 @@ def end(tx: Tx, account_id: str, member_id: str, session_id: str) -> bool:
 
 
 def end_others(tx: Tx, account_id: str, member_id: str, but: str = "") -> int:
-    """End a member's sessions, except the given one if any; return the number ended."""
+    """End a member's sessions, except the session `but`, if given.
+
+    Return the number of sessions ended.
+    """
     return tx.run(_END_OTHERS, account=account_id, member=member_id, but=but)
 
 

@@ -109,8 +109,8 @@ def record(
 ) -> None:
     """Record `caller`'s action `verb` on a record, with the record before and after it.
 
-    Each of the two states is a NamedTuple, a `With`, or None if the record did not or does not exist. `property_id`
-    is needed only if neither state names the property.
+    Each of the two states is a NamedTuple or a `With`, or None if the record did not exist before or does not exist
+    after the action. `property_id` is needed only if neither state names the property.
     """
     record_many(tx, caller, verb, [(record_id, before, after)], {record_id: property_id} if property_id else None)
 

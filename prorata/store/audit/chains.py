@@ -43,7 +43,7 @@ class ChainRow(NamedTuple):
     """The state of an account's chain.
 
     `number` and `hash` are the number and the hash of the chain's last entry. `settled` is the id up to which the
-    account's events have been examined; no new event should get an id up to `settled`.
+    account's events have been examined; all later events should have higher ids.
     """
 
     account_id: str
@@ -171,12 +171,12 @@ def behind(tx: Tx, floor: str) -> list[str]:
 
 
 def find(tx: Tx, account_id: str) -> ChainRow:
-    """Return the state of the account's chain; it is empty without entries."""
+    """Return the state of the account's chain, which may have no entries."""
     return tx.one(_FIND, account=account_id) or _none(account_id)
 
 
 def last_number(tx: Tx, account_id: str) -> int:
-    """Return the number of the last entry in the account's chain; 0 without entries."""
+    """Return the number of the last entry in the account's chain, or 0 without entries."""
     return tx.one(_LAST, account=account_id) or 0
 
 
@@ -215,7 +215,7 @@ def add(tx: Tx, row: ChainRow, links: Sequence[Link]) -> None:
 
 
 def entries(tx: Tx, account_id: str, *, after: int, last: int, limit: int) -> list[Entry]:
-    """List the chain's entries after one number, up to and including another."""
+    """List the chain's entries with numbers above `after`, up to the number `last`."""
     return tx.all(_ENTRIES, account=account_id, after=after, last=last, limit=limit)
 
 

@@ -100,7 +100,7 @@ class BilledLine(NamedTuple):
 class BillSummary(NamedTuple):
     """A bill as the API shows it, with its first and last billing month.
 
-    A person has to review a `flagged` bill. Until then, it charges nobody if it is also `held`.
+    A `flagged` bill has to be reviewed by a person. A `held` bill charges nobody until this is done.
     """
 
     id: str
@@ -124,7 +124,7 @@ class BillSummary(NamedTuple):
 
 
 class WaitingBills(NamedTuple):
-    """The number of late bills that wait until a property's closed month is reopened."""
+    """The number of late bills that a property's closed month does not charge."""
 
     property_name: str
     month: str
@@ -325,7 +325,10 @@ def add_many(tx: Tx, bills: Sequence[BillRow], lines: Sequence[LineRow]) -> None
 
 
 def note_first_months(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
-    """Update the stored first billing month, by which bills are sorted, after lines changed."""
+    """Update the stored first billing month of bills whose lines have changed.
+
+    Bills are sorted by this month.
+    """
     tx.run(_NOTE_FIRST_MONTH, account=account_id, ids=list(bill_ids))
 
 
@@ -342,7 +345,7 @@ def replace_lines(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow
 
 
 def move_lines(tx: Tx, account_id: str, lines: Sequence[LineRow], month: str) -> None:
-    """Move lines that do not charge anybody yet to another billing month."""
+    """Move lines to another billing month; these lines must not charge anybody yet."""
     tx.run_many(
         _MOVE_LINE,
         [{"account": account_id, "bill": line.bill_id, "line": line.number, "to_month": month} for line in lines],
@@ -386,7 +389,7 @@ def months_of_lines(tx: Tx, account_id: str, property_ids: list[str]) -> list[tu
 
 
 def waiting(tx: Tx, account_id: str, bill_ids: list[str]) -> list[WaitingBills]:
-    """Count those of these bills that are late, by the closed month that they missed."""
+    """Count the late bills among these bills, by the closed month that they missed."""
     tx.catch_up()
     return tx.all(_WAITING, account=account_id, bills=bill_ids) if bill_ids else []
 

@@ -176,7 +176,7 @@ def add_many(tx: Tx, rows: Sequence[FlagRow]) -> None:
 
 
 def save(tx: Tx, row: FlagRow) -> None:
-    """Save the person who accepted a flag, the time and the reason."""
+    """Save who accepted a flag, when and why."""
     tx.run(_SAVE, **row_values(bill_flag, row, ("accepted_at", "accepted_by", "reason")))
 
 

@@ -65,7 +65,7 @@ class NumberPlace(NamedTuple):
 
 
 class ChargedUnits(NamedTuple):
-    """The number of units that a bill charges or credits, and of the vacant ones."""
+    """The number of units that a bill charges or credits, and how many are vacant."""
 
     units: int
     vacant: int
@@ -173,7 +173,7 @@ _ALONE = returns_one(
 
 
 def those_there(tx: Tx, account_id: str, ids: Sequence[str]) -> list[str]:
-    """Return the ids among the given ones that belong to bills of the account."""
+    """Return which of these ids belong to bills of the account."""
     return tx.all(_THERE, account=account_id, ids=list(ids)) if ids else []
 
 

@@ -17,7 +17,7 @@ from prorata.store.schema.tables import bill, bill_line, billing_month, charge, 
 
 
 class Unchosen(NamedTuple):
-    """A bill for which no invoice was sent, and whose month a rule chose.
+    """A bill that was not invoiced, and whose month the billing month rule chose.
 
     The bill may be held. `first_month` is the month that the rule chose.
     """
@@ -115,9 +115,9 @@ def unchosen(tx: Tx, account_id: str, property_ids: Sequence[str]) -> list[Uncho
 
 
 def count_sent(tx: Tx, account_id: str, property_ids: Sequence[str]) -> int:
-    """Count these properties' bills whose month a rule decided and that were invoiced.
+    """Count these properties' invoiced bills whose month the billing month rule chose.
 
-    A bill was invoiced if a sent invoice charges or corrects it.
+    A bill was invoiced if one of its lines is charged in a closed month.
     """
     return tx.one(_COUNT_SENT, account=account_id, properties=list(property_ids)) or 0
 

@@ -11,7 +11,10 @@ from prorata.store.schema.batch_tables import batch, batched_write
 
 
 class BatchRow(NamedTuple):
-    """A batch of writes. If the batch stopped by itself, `why` is the reason."""
+    """A batch of writes.
+
+    If the batch stopped by itself, `why` is the reason.
+    """
 
     account_id: str
     id: str
@@ -26,7 +29,8 @@ class BatchRow(NamedTuple):
 class WriteRow(NamedTuple):
     """A write of a batch.
 
-    `sent` is its request body as JSON, until the write is done. `status` and `answer` are the response.
+    `sent` is the body of the write's request as JSON; it is deleted once the write is done. `status` and `answer` are
+    the response.
     """
 
     account_id: str
@@ -110,7 +114,7 @@ def lock(tx: Tx, account_id: str, batch_id: str) -> BatchRow | None:
 
 
 def next_write(tx: Tx, account_id: str, batch_id: str) -> WriteRow | None:
-    """Find the first write of a batch that was not made yet."""
+    """Find the first write of a batch that has not been made yet."""
     return tx.one(_NEXT, account=account_id, batch=batch_id)
 
 

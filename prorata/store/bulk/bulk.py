@@ -84,7 +84,10 @@ class RefusedItem(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The property and month of an invoice. Changing the invoice may recalculate this month."""
+    """The property and month of an invoice.
+
+    If the invoice changes, this month may be recalculated.
+    """
 
     property_id: str
     month: str
@@ -339,8 +342,8 @@ def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, Place]:
 def only_place(tx: Tx, row: BulkRow) -> Place | None:
     """Return the property and month of a bulk change's invoices, if all have the same.
 
-    Return None if they differ, or if the first or last invoice has been deleted. The invoices are in the order of
-    properties and months, so it is enough to compare the first and the last.
+    Return None if the invoices differ in them, or if the first or last invoice has been deleted. The invoices are in
+    the order of properties and months, so it is enough to compare the first and the last.
     """
     ends = tx.all(_ENDS, account=row.account_id, bulk=row.id, first=1, last=row.total)
     places = {Place(placed.property_id, placed.month) for placed in ends}
@@ -356,10 +359,10 @@ def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> di
 
 
 def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
-    """Count, by delivery state, the invoices with an amount to pay in a bulk sending.
+    """Count, by delivery state, the invoices that a bulk change has sent.
 
-    Invoices that were paid in the meantime count too. An invoice whose message was withdrawn counts as `WITHDRAWN`,
-    and an invoice that its tenant had already received counts as `HAD`.
+    Only invoices that are still SENT, PAID or OVERDUE count. An invoice whose message was withdrawn counts as
+    `WITHDRAWN`, and an invoice that its tenant had already received counts as `HAD`.
     """
     mails = {"left": list(HAS_LEFT), "kinds": WITH_THE_INVOICE, "since": row.created_at}
     its = {"account": row.account_id, "bulk": row.id, "outcome": CHANGED, "statuses": sorted(CLOSING)}
@@ -367,9 +370,9 @@ def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
 
 
 def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
-    """Count, by state, the messages about a bulk change's invoices since the change began.
+    """Count, by state, the messages about a bulk change's invoices.
 
-    Only messages of these `kinds` count.
+    Only messages of these `kinds` that were created after the change began count.
     """
     return dict(tx.all(_TOLD, account=row.account_id, bulk=row.id, outcome=CHANGED, kinds=kinds, since=row.created_at))
 
@@ -383,7 +386,7 @@ def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:
 
 
 def chosen(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChosenRow]:
-    """List those invoices with these ids that exist, in no particular order."""
+    """List the invoices with these ids that still exist, in no particular order."""
     rows = tx.all(_CHOSEN, account=account_id, ids=invoice_ids) if invoice_ids else []
     return [row._replace(has_tenant=bool(row.has_tenant), has_address=bool(row.has_address)) for row in rows]
 

@@ -26,9 +26,9 @@ class _Some(NamedTuple):
 class RowsGoingIn:
     """Rows that a thread is inserting over a connection.
 
-    Until `wait` or `give_up` has returned, only this thread may use the connection. This also holds for a caller
-    that is interrupted by Ctrl-C while waiting: if the transaction were undone while rows are being inserted, the
-    remaining rows would be committed on their own.
+    Until `wait` or `give_up` has returned, only the inserting thread may use the connection. This also holds for a
+    caller that is interrupted by Ctrl-C while waiting: if the transaction were undone while rows are being inserted,
+    the remaining rows would be committed on their own.
     """
 
     def __init__(self, add_rows: AddRows) -> None:
@@ -42,7 +42,7 @@ class RowsGoingIn:
             threading.Thread(target=self._add_all, name="rows", daemon=True).start()
 
     def add(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Queue rows to be inserted after the rows that were queued before."""
+        """Add rows to the end of the queue of rows to be inserted."""
         self._waiting.put(_Some(table, columns, rows))
 
     def wait(self) -> None:

@@ -260,10 +260,10 @@ class Tx:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """Run the block as a part of the work that can be undone by itself.
+        """Run the block as a part of the work that can be undone separately.
 
-        If the block raises an exception, its changes are undone, and every write and task that it deferred is
-        dropped. No write or task may have been deferred before the block.
+        If the block raises an exception, its changes are undone, and every write and task that it deferred is dropped.
+        No write or task may have been deferred before the block.
         """
         assert not self._asked_for | self._deferred, "what was left for the end before can't be told apart"
         try:
@@ -295,7 +295,10 @@ class Tx:
 
 
 class Database(Protocol):
-    """An open database. `close` closes the connections of the calling process."""
+    """An open database.
+
+    `close` closes the connections of the calling process.
+    """
 
     dialect: DialectName
     clock: Clock

@@ -51,7 +51,7 @@ def is_behind(order: Order, *, reverse: bool) -> ColumnElement[bool]:
 
 
 def values_of(order: Order, place: Place) -> dict[str, str | int]:
-    """Build the parameters that tell a statement after which place to list the rows."""
+    """Build the parameters that give a statement the place after which it lists rows."""
     return {_named(by): value for by, value in zip(order, place, strict=True)}
 
 

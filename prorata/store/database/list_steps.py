@@ -93,10 +93,10 @@ def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
 
 
 def steps_behind(order: Order, place: Place | None, fixed: frozenset[str] = frozenset()) -> tuple[Step, ...]:
-    """List the queries (steps) that together find the rows after a place, in the list's order.
+    """List the queries (steps) that together find the rows after a place, in order.
 
-    If `place` is None, the result is empty. `fixed` names the columns that have the same value in all wanted rows,
-    so no step is needed for them.
+    If `place` is None, the result is empty. `fixed` names the columns that have the same value in all wanted rows, so
+    no step is needed for them.
     """
     if place is None:
         return ()
@@ -149,9 +149,10 @@ def is_behind(order: Order, steps: tuple[Step, ...]) -> list[ColumnElement[bool]
 
 
 def has_value(order: Order) -> list[ColumnElement[bool]]:
-    """Build the condition that an `is_whole` order leaves out rows without a value.
+    """Build the condition by which an `is_whole` order leaves out rows.
 
-    The value is the one in the first column. For other orders, the result is empty.
+    The condition is that the order's first column is not empty. The result is a list with this one condition; for other
+    orders, it is empty.
     """
     group = order.groups[0]
     return [group.columns[0].is_not(None)] if order.is_whole and group.may_lack else []

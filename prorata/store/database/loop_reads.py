@@ -48,7 +48,7 @@ class PatientConnection(psycopg.Connection[Any]):
     def wait(
         self, gen: PQGen[Result], interval: float = _SECONDS_UNINTERRUPTED, timeout: float | None = None
     ) -> Result:
-        """Run psycopg's generator `gen` to its end, waiting as it asks.
+        """Run psycopg's generator `gen` to its end, waiting for the server when it must.
 
         Return its result. Raises `Silent` after a timeout.
         """
@@ -95,7 +95,10 @@ class LoopConnection(PatientConnection):
             raise
 
     async def ready(self, wait: int) -> Ready:
-        """Wait until the socket is readable or writable. Raises `Silent` after `patience` seconds."""
+        """Wait until the socket is readable or writable.
+
+        Raises `Silent` after `patience` seconds.
+        """
         loop = asyncio.get_running_loop()
         waiting: asyncio.Future[Ready] = loop.create_future()
         self._waiting = waiting
@@ -116,8 +119,8 @@ class LoopConnection(PatientConnection):
     def _readable(self) -> None:
         """Wake the work that waits for data; if no work waits, stop watching the socket.
 
-        If the answer to the end of a transaction is still missing, the socket is watched until it has arrived,
-        although no work waits for it.
+        If the answer to the end of a transaction is still missing, the socket is watched until the answer has arrived,
+        even though no work waits for it.
         """
         if self._waiting is None or self._waiting.done():
             if not self._ends():
@@ -140,7 +143,7 @@ class LoopConnection(PatientConnection):
             self._waiting.set_result(state)
 
     def unwatch(self) -> None:
-        """Stop watching the socket. This is done when no work waits for data."""
+        """Stop watching the socket, because no work waits for data."""
         if self._watching is not None and not self._watching.is_closed():
             self._watching.remove_reader(self._socket)
         self._watching = None

@@ -1,4 +1,7 @@
-"""PostgreSQL 15 or newer through psycopg 3, with one connection per thread, reopened when lost."""
+"""Access to PostgreSQL 15 or newer with psycopg 3.
+
+Each thread has one connection, which is opened again if it is lost.
+"""
 
 import asyncio
 import select
@@ -195,7 +198,10 @@ def _own(text: str) -> LiteralString:
 
 
 class PostgresqlDatabase:
-    """A PostgreSQL database. `listener` is called for every recorded change."""
+    """A PostgreSQL database.
+
+    `listener` is called for every recorded change.
+    """
 
     dialect: DialectName = "postgresql"
     together = None
@@ -273,7 +279,7 @@ class PostgresqlDatabase:
             connection.patience = None
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
-        """Run read-only work whose statements see the same state of the data, blocking nobody."""
+        """Run read-only work, without blocking others; all its statements see the same data."""
 
         def attempt() -> Result:
             with refusals():

@@ -59,7 +59,10 @@ class PreparedStatements:
         return adapting.load_rows(0, result.ntuples, tuple)
 
     def run(self, text: str, values: dict[str, Any]) -> int:
-        """Run a statement and return the number of rows changed. Raises psycopg's errors."""
+        """Run a statement and return the number of rows changed.
+
+        Raises psycopg's errors.
+        """
         return self._run(text, values).command_tuples or 0
 
     def run_many(self, text: str, several: Sequence[dict[str, Any]]) -> None:
@@ -78,8 +81,8 @@ class PreparedStatements:
     def begin(self, command: bytes, first: str | None = None, values: Mapping[str, Any] = NOTHING) -> None:
         """Store the command that begins a transaction, to be sent with the first statement.
 
-        `first` is a statement to be run immediately after the command, and `values` are its parameters. If it
-        fails, the transaction has failed.
+        `first` is a statement to be run immediately after the command, and `values` are its parameters. If this
+        statement fails, the transaction has failed.
         """
         if first is not None:
             numbered, name = self._prepared(first)
@@ -163,8 +166,8 @@ class PreparedStatements:
     def _run_together(self, statements: Sequence[_Sent], then: bytes | None = None) -> PGresult:
         """Send the queued statements, `statements` and the command `then` together, and wait once.
 
-        Return the last answer. Raises psycopg's error for the first of them that failed; the database does not run
-        those after it.
+        Return the last answer. If a statement fails, the database does not run the statements after it, and its error
+        is raised as psycopg's error.
         """
         opened, before, unsent = self._opened, self._beginning, [*self._first, *self._unsent]
         self.forget()

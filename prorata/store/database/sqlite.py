@@ -172,7 +172,7 @@ class SqliteDatabase:
             return work(self._tx(self._connection(for_reading=True)))
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
-        """Run read-only work whose statements see the same state of the data, blocking nobody."""
+        """Run read-only work, without blocking others; all its statements see the same data."""
         with _refusals():
             connection = self._connection(for_reading=True)
             connection.execute("BEGIN")
@@ -182,7 +182,7 @@ class SqliteDatabase:
                 connection.execute("ROLLBACK")
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work in one transaction while no other writes, and commit it.
+        """Run work in one transaction while no other transaction writes, and commit it.
 
         Inside a `together` block, the end of the block commits it.
         """
@@ -378,7 +378,7 @@ def _refusals() -> Iterator[None]:
 
 
 def _named(failed: sqlite3.Error) -> str:
-    """Return SQLite's name of an error; empty for an error of the driver itself."""
+    """Return SQLite's name for an error, or "" if the driver itself raised it."""
     return getattr(failed, "sqlite_errorname", "")
 
 

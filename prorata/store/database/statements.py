@@ -163,7 +163,7 @@ def _names_but_for(table: Table, others: Sequence[str]) -> list[str]:
 
 
 def row_values(table: Table, row: NamedTuple, only: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the parameters with which a statement of `saves` updates a row.
+    """Return the parameters with which a statement built by `saves` updates a row.
 
     The parameters are the values of all columns, or of those in `only`, and the row's key.
     """

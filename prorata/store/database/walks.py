@@ -76,9 +76,9 @@ class Walked:
 
 
 class Found(NamedTuple):
-    """The ids of the records found, in the list's order, and the last one's place.
+    """The ids of the records found, and the place of the last one.
 
-    The list continues after this place, which is None at the end of the list.
+    The ids are in the list's order. The list continues after this place, which is None at the end of the list.
     """
 
     ids: list[str]

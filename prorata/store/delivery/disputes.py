@@ -1,4 +1,7 @@
-"""Stored disputes. Each one belongs to a tenant's question, and may have files."""
+"""Stored disputes.
+
+Each dispute belongs to a tenant's question, and may have files.
+"""
 
 from collections.abc import Sequence
 from functools import cache

@@ -13,10 +13,10 @@ from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, ten
 
 
 class LinkRow(NamedTuple):
-    """The state of the secret links to the tenant's page of an invoice.
+    """The state of the secret links to the tenant's page for an invoice.
 
-    Only links of the present `generation` open the page; if `is_stopped` is set, no link does. If the invoice was
-    sent and then withdrawn, `was_for` is the id of the tenant to whom it had been sent.
+    Only links of the present `generation` open the page; if `is_stopped` is set, no link does. If the invoice was sent
+    and then withdrawn, `was_for` is the id of the tenant to whom it had been sent.
     """
 
     account_id: str
@@ -95,7 +95,7 @@ class SourceRow(NamedTuple):
 class SaidRow(NamedTuple):
     """A document that a bill came from; `draft` is the JSON read from the document.
 
-    `is_shown` is a person's decision whether tenants may see the document, or None if nobody has decided.
+    `is_shown` is a person's decision on whether tenants may see the document, or None if nobody has decided.
     """
 
     bill_id: str
@@ -218,7 +218,7 @@ _WAITING = returns(
 
 
 def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:
-    """Find the state of the links to an invoice.
+    """Find the state of the links to the tenant's page for an invoice.
 
     Return None if nobody ever stopped or renewed these links.
     """
@@ -226,7 +226,7 @@ def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:
 
 
 def find_links(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[LinkRow]:
-    """Find the states of the links to these invoices.
+    """Find the states of the links to the tenants' pages for these invoices.
 
     Invoices whose links nobody ever stopped or renewed are left out.
     """
@@ -234,7 +234,7 @@ def find_links(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[LinkRow]
 
 
 def save_link(tx: Tx, row: LinkRow) -> None:
-    """Save the state of the links to an invoice's tenant's page."""
+    """Save the state of the links to the tenant's page for an invoice."""
     tx.run(_SAVE_LINK, **row._asdict())
 
 
@@ -258,7 +258,7 @@ def said_of(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SaidRow]:
 
 
 def say(tx: Tx, account_id: str, bill_id: str, document_id: str, *, is_shown: bool) -> None:
-    """Save a person's decision whether tenants may see a bill's document."""
+    """Save a person's decision on whether tenants may see a bill's document."""
     tx.run(_SAY, account_id=account_id, bill_id=bill_id, document_id=document_id, is_shown=is_shown)
 
 

@@ -44,10 +44,10 @@ class ExportRow(NamedTuple):
 
 
 class ExportedRow(NamedTuple):
-    """An invoice as a charge file charges it.
+    """An invoice as it appears in a charge file.
 
-    `amount` is the invoice's total in cents. `lines` are the invoice's lines in the file, and `place` is their
-    position there.
+    `amount` is the invoice's total in cents. `lines` are the invoice's lines in the file, and `place` is their position
+    there.
     """
 
     account_id: str
@@ -91,9 +91,9 @@ class Place(NamedTuple):
 class ChangedRow(NamedTuple):
     """An invoice that has changed since its charge file was made.
 
-    `amount` is the invoice's total in the file. `total` and `status` are the present ones. Both are None if the
-    invoice has been deleted or has another number; in the latter case, `replaced_by` is that number. `is_anothers`
-    is set if the invoice is now addressed to a tenant other than the one that the file charges.
+    `amount` is the invoice's total in the file. `total` and `status` are the present ones. Both are None if the invoice
+    has been deleted or has another number; in the latter case, `replaced_by` is that number. `is_anothers` is set if
+    the invoice is now addressed to a different tenant than in the file.
     """
 
     invoice_id: str | None
@@ -125,7 +125,7 @@ _in_currency = exists().where(
 
 
 def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
-    """Build the conditions that an invoice of a month may be in a charge file.
+    """Build the conditions under which an invoice may be in a month's charge file.
 
     The invoice must have a tenant, because invoices of vacant units charge nobody, and one of the statuses in the
     parameter `statuses`. `narrowed` names further conditions that apply: "property" and "of_currency".
@@ -159,7 +159,7 @@ def _next(narrowed: frozenset[str], *, again: bool) -> Statement[Place]:
 
 @cache
 def _number_there(narrowed: frozenset[str]) -> Statement[int]:
-    """Build the statement that counts the invoices already in a charge file, to a limit."""
+    """Build the statement that counts invoices already in a charge file, up to a limit."""
     ids = select(invoice.c.id).where(*_scope(narrowed), _went_out).limit(bindparam("limit"))
     return returns_one(select(func.count()).select_from(ids.subquery()))
 
@@ -335,7 +335,7 @@ def lines(account_id: str, export_id: str) -> Asked[str]:
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[ExportedRow]:
-    """List the invoices of a property that charge files contain, file by file."""
+    """List a property's invoices that are in charge files, sorted by file."""
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
 
 

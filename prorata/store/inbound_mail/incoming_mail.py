@@ -232,7 +232,7 @@ def content(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
 
 
 def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
-    """Return those of the given ids whose messages' original bytes are still stored."""
+    """Return which of these ids belong to messages whose original bytes are still stored."""
     return set(tx.all(_KEPT, account=account_id, mails=list(mail_ids))) if mail_ids else set()
 
 
@@ -295,9 +295,9 @@ def note_counted(tx: Tx, account_id: str, mail_id: str, document_id: str) -> Non
 
 
 def forget_counted(tx: Tx, account_id: str, document_id: str) -> None:
-    """Record that a bill no longer counts as created automatically from its document.
+    """Record that a document no longer counts as automatically made into a bill.
 
-    A person has confirmed it.
+    The caller does so when a person returns the document to the inbox.
     """
     tx.run(_FORGET_COUNTED, account=account_id, document=document_id)
 

@@ -16,8 +16,8 @@ from prorata.store.schema.joins import named_by
 class WaitingMail(NamedTuple):
     """The number of messages waiting for a decision, because their senders are not allowed.
 
-    `newest` is the highest id among them, and `since` the latest time at which one of them changed. Both are "" if
-    no such message exists.
+    `newest` is the highest id of these messages, and `since` the latest time at which any of them changed. Both are ""
+    if no such message exists.
     """
 
     number: int
@@ -26,7 +26,7 @@ class WaitingMail(NamedTuple):
 
 
 class OldMail(NamedTuple):
-    """A message whose original bytes are stored, and the facts that show who sent it."""
+    """A message whose original bytes are stored, with the fields that show who sent it."""
 
     id: str
     about: str | None

@@ -1,4 +1,4 @@
-"""Lessons: what was learned from an issuer's confirmed bills, for reading its next bills.
+"""Lessons, learned from an issuer's confirmed bills and used to read its next bills.
 
 A lesson is for all bills of an issuer, whatever their account numbers.
 """
@@ -13,9 +13,10 @@ from prorata.store.schema.document_tables import issuer_lesson
 
 
 class IssuerLesson(NamedTuple):
-    """A lesson as JSON: what was learned from an issuer's confirmed bills.
+    """A lesson that was learned from an issuer's confirmed bills.
 
-    `issuer_key` is the key by which the lesson is found, and `issuer_name` the name that a person confirmed.
+    `issuer_key` is the key by which the lesson is found, and `issuer_name` the name that a person confirmed. `lesson`
+    is JSON.
     """
 
     account_id: str
@@ -40,17 +41,17 @@ _KEEP = puts(issuer_lesson)
 
 
 def all_of(tx: Tx, account_id: str, *, limit: int) -> list[IssuerLesson]:
-    """List the lessons learned about all issuers, latest first."""
+    """List the lessons about all issuers, latest first."""
     return tx.all(_ALL, account=account_id, limit=limit)
 
 
 def find(tx: Tx, account_id: str, issuer_key: str) -> IssuerLesson | None:
-    """Find what was learned from an issuer's bills."""
+    """Find the lesson about an issuer's bills."""
     return tx.one(_FIND, account=account_id, issuer=issuer_key)
 
 
 def lock(tx: Tx, account_id: str, issuer_key: str) -> IssuerLesson | None:
-    """Find and lock what was learned from an issuer's bills."""
+    """Find and lock the lesson about an issuer's bills."""
     return tx.one(_LOCK, account=account_id, issuer=issuer_key)
 
 

@@ -15,8 +15,8 @@ from prorata.store.schema.document_tables import document_table
 class TableRow(NamedTuple):
     """A table of bills in a document.
 
-    `sheet` contains the table's cells in compressed form. `choices`, for reading the table, and `outcome`, of
-    importing it, are JSON. `rows` is the number of rows below the table's header.
+    `sheet` contains the table's cells in compressed form. `choices` contains people's choices for reading the table,
+    and `outcome` the outcome of importing it, both as JSON. `rows` is the number of rows below the table's header.
     """
 
     account_id: str

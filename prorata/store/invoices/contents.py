@@ -1,4 +1,4 @@
-"""Data by which changes of invoices, of their addressees and of their bills are noticed."""
+"""Data for detecting changes of invoices, of their addressees and of their bills."""
 
 from typing import NamedTuple
 

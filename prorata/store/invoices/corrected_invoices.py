@@ -27,9 +27,9 @@ _CORRECTED_ON = returns_pairs(
 
 
 def corrected_on(tx: Tx, row: InvoiceRow, statuses: Iterable[str]) -> dict[str, int]:
-    """Map later invoices to the amounts, in cents, with which they correct `row`'s month.
+    """Map later invoices to the amounts, in cents, by which they correct `row`'s month.
 
-    Only invoices in `statuses` for the same tenant and unit count. Those whose corrections sum to 0 are left out.
+    Only invoices in `statuses` for the same tenant and unit count. Invoices whose corrections sum to 0 are left out.
     """
     its = {"account": row.account_id, "unit": row.unit_id, "tenant": row.tenant_id, "month": row.month, "id": row.id}
     return dict(tx.all(_CORRECTED_ON, **its, statuses=sorted(statuses)))

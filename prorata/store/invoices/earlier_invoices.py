@@ -161,10 +161,11 @@ def of_number(tx: Tx, account_id: str, number: str) -> EarlierRow | None:
 
 
 def received_and_paid(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> dict[str, str]:
-    """Find drafts that were sent before with the same total, received, and paid in full.
+    """Find drafts whose earlier version has the same total, and was received and paid.
 
-    A draft counts as received if it was handed over, or e-mailed to the tenant's present address. The result maps
-    the drafts' ids to the charges as they were sent, in JSON.
+    The earlier version must have been paid in full, and sent to the same tenant. It counts as received if it was handed
+    over, or e-mailed to the tenant's present address. The result maps the drafts' ids to the charges as they were sent,
+    in JSON.
     """
     if not invoice_ids:
         return {}
@@ -174,9 +175,10 @@ def received_and_paid(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> di
 
 
 def number_replacing(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> int:
-    """Count those of these unsent invoices that were sent before with another total.
+    """Count the invoices among these that would get a new number if sent.
 
-    An invoice counts only if it was sent to its present tenant, under its present number.
+    These are the drafts and cancelled invoices that were sent before to their present tenant, under their present
+    number, with another total.
     """
     if not invoice_ids:
         return 0
@@ -189,17 +191,20 @@ def numbers_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Renu
 
 
 def numbers_among(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[Renumbered]:
-    """List those of these numbers that invoices had earlier, with the present numbers."""
+    """List the earlier numbers among these numbers, each with the invoice's present number."""
     return tx.all(_NUMBERS_AMONG, account=account_id, numbers=list(numbers)) if numbers else []
 
 
 def snapshots(tx: Tx, account_id: str, property_ids: list[str], digests: list[str]) -> dict[str, str]:
-    """Map digests of the facts of these properties' months to the stored facts."""
+    """Map digests of months' facts to these facts.
+
+    Only facts that are stored, and that belong to these properties, are included.
+    """
     return dict(tx.all(_SNAPSHOTS, account=account_id, properties=property_ids, digests=digests)) if digests else {}
 
 
 def keep(tx: Tx, rows: Sequence[EarlierRow]) -> None:
-    """Save invoices as they are now, replacing what is stored under the same numbers."""
+    """Save invoices as they are now, replacing earlier states under the same numbers."""
     tx.run_many(_KEEP, [row._asdict() for row in rows])
 
 
@@ -209,7 +214,7 @@ def keep_facts(tx: Tx, row: FactsRow) -> None:
 
 
 def drop_unused_facts(tx: Tx, account_id: str, property_id: str, month: str) -> None:
-    """Delete the facts of a month that no withdrawn invoice's stored state needs."""
+    """Delete a month's stored facts to which no withdrawn invoice refers any more."""
     tx.run(_DROP_UNUSED_FACTS, account=account_id, property=property_id, month=month)
 
 
@@ -219,7 +224,7 @@ _SAVE_NUMBER = saves(invoice, only=("number", "number_key", "revision", "replace
 def renumber(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Save the new numbers of invoices.
 
-    A new number must be unused: no invoice, not even another one, may ever have had it.
+    No invoice, neither this one nor another, may ever have had the new number.
     """
     names = ("number", "number_key", "revision", "replaces_number")
     tx.run_many(_SAVE_NUMBER, [row_values(invoice, row, names) for row in rows])

@@ -1,4 +1,7 @@
-"""Invoices and their charges. Most reads first run requested recalculations (`Tx.catch_up`)."""
+"""Invoices and their charges.
+
+Most functions that read invoices first run requested recalculations (`Tx.catch_up`).
+"""
 
 from collections.abc import Sequence
 from functools import cache
@@ -26,9 +29,9 @@ from prorata.store.schema.tables import billing_month, charge, invoice, property
 class InvoiceRow(NamedTuple):
     """An invoice, with amounts in cents.
 
-    `printed` is the printed content as JSON, or None for a draft. `entries` is the number of ledger entries, and
-    `revision` how often the invoice replaced an earlier sent version of itself, the last time the one numbered
-    `replaces_number`.
+    `printed` is the printed content as JSON, or None for a draft. `entries` is the number of ledger entries. `revision`
+    is the number of times that the invoice has replaced an earlier version of itself, and `replaces_number` is the
+    number of the version that it replaced last.
     """
 
     account_id: str
@@ -65,9 +68,10 @@ class InvoiceRow(NamedTuple):
 
 
 class ChargeRow(NamedTuple):
-    """A charge on an invoice, in cents; without a bill, a person added it.
+    """A charge on an invoice; `amount` is in cents.
 
-    A custom charge has no utility type. A correction has the month and a tenant of the household that it corrects.
+    A custom charge, which a person added, has neither a bill nor a utility type. For a correction, `corrects_month` is
+    the corrected month, and `corrects_tenant` is a tenant of the corrected household.
     """
 
     account_id: str
@@ -184,7 +188,10 @@ _PAST_DUE = returns(
 
 @cache
 def _owing(status: str) -> Statement[InvoiceRow]:
-    """Build the statement that finds invoices with a status, due in a range of days."""
+    """Build the statement that finds invoices on which money is owed, by status.
+
+    The invoices have the given status, and are due in a range of days.
+    """
     return returns(
         InvoiceRow,
         select(invoice)

@@ -188,7 +188,7 @@ def left(tx: Tx, account_id: str, today: str) -> list[LeftRow]:
 
 
 def of_leavers(tx: Tx, account_id: str, invoice_ids: list[str], today: str) -> set[str]:
-    """Return those of these invoices whose households left before a day."""
+    """Return which of these invoices are for households that left before a day."""
     return set(tx.all(_OF_LEAVERS, account=account_id, invoices=invoice_ids, today=today)) if invoice_ids else set()
 
 

@@ -241,7 +241,7 @@ def _count_needing(need: Asked, filters: frozenset[str], *, search: bool) -> Sta
 class Size(NamedTuple):
     """The number of invoices that match a search text, and how many meet the filters.
 
-    `led_to` is the first number, `fit` the second.
+    `led_to` is the first of these numbers, and `fit` is the second.
     """
 
     led_to: int
@@ -250,9 +250,10 @@ class Size(NamedTuple):
 
 @cache
 def _size(filters: frozenset[str], most: int) -> Statement[Size]:
-    """Build the statement that counts the invoices of units, tenants and properties found.
+    """Build the statement that counts the invoices of units, tenants and properties.
 
-    For each of these three, it counts up to `most` invoices, and how many of them meet the filters.
+    These are the units, tenants and properties that match a search text. For each of the three, the statement counts up
+    to `most` invoices, and how many of them meet the filters.
     """
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
     others = sorted(filters - set(_NARROW))
@@ -371,7 +372,10 @@ def _dated(need: Asked, today: str) -> dict[str, str]:
 
 
 def number_of(tx: Tx, account_id: str, filters: Filters, matches: Found | None, *, most: int) -> int:
-    """Count the invoices that match the filters, up to `most`, if few match."""
+    """Count the invoices that match the filters, up to `most`.
+
+    Use it only when few invoices match.
+    """
     statement = _count(frozenset(filters), most, search=matches is not None)
     return tx.one(statement, account=account_id, **filters, **_searched(matches)) or 0
 

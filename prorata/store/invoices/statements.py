@@ -1,8 +1,8 @@
-"""A tenant's statement: the changes to the tenant's debt in some days, and sums.
+"""The data of a tenant's statement: sums, and the changes to the tenant's debt.
 
 The statement is read from the invoices of a unit that are addressed to the tenant, and from their ledgers. An entry
-made by marking an invoice as paid has a timestamp instead of a day. So the query needs the days, and also the times
-at which they begin and end.
+made by marking an invoice as paid has a timestamp instead of a day. So the query needs the days, and also the times at
+which they begin and end.
 
 The tenant does not see invoices that have not left (`departures`), nor the credits that went to them.
 """
@@ -48,14 +48,17 @@ class Days(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """A tenant's debt in cents: before a range of days, and up to now (`at_all`)."""
+    """A tenant's debt in cents.
+
+    `before` is the debt before a range of days, and `at_all` the debt up to now.
+    """
 
     before: int
     at_all: int
 
 
 class SharedInvoice(NamedTuple):
-    """An invoice of a unit that a tenant may share, addressed to some tenant.
+    """A tenant's invoice that other tenants of the unit may share.
 
     Amounts are in cents.
     """
@@ -225,7 +228,10 @@ def of_others(tx: Tx, account_id: str, unit_id: str, tenant_id: str) -> list[Sha
 
 
 def drafts(tx: Tx, account_id: str, unit_id: str) -> list[SharedInvoice]:
-    """List a unit's drafts that have a tenant and a total, earliest month first."""
+    """List a unit's drafts that have a tenant, earliest month first.
+
+    Drafts whose total is 0 are left out.
+    """
     tx.catch_up()
     return tx.all(_DRAFTS, account=account_id, unit=unit_id)
 

@@ -288,7 +288,7 @@ def forget_keys(tx: Tx, account_id: str, kind: str, subjects: list[str], unique_
 
 
 def forget_about(tx: Tx, account_id: str, subjects: list[str]) -> None:
-    """Delete every job about these records, which will be deleted.
+    """Delete every job about records that are being deleted.
 
     This is needed because jobs contain personal data.
     """
@@ -296,7 +296,7 @@ def forget_about(tx: Tx, account_id: str, subjects: list[str]) -> None:
 
 
 def save(tx: Tx, rows: Sequence[JobRow]) -> None:
-    """Save the fields of a job that its runs change."""
+    """Save the fields of these jobs that change when a job is run."""
     tx.run_many(_SAVE, [row_values(job, row, _LEASE) for row in rows])
 
 

@@ -32,9 +32,9 @@ from prorata.store.schema.tables import invoice, tenant, tenant_mail_address
 class MailRow(NamedTuple):
     """A message about an invoice, a message with the one-time link `link_id`, or a notice.
 
-    `kind` selects the text. `occasion` identifies the reason for the message, so that only one message is sent for
-    this reason. `said` is the last reply of the mail server, or the text of a delivery report. If `is_former` is
-    set, the message went to a former recipient of its invoice.
+    `kind` selects the text. `occasion` identifies the reason for the message, so that only one message is sent for this
+    reason. `said` is the last reply of the mail server, or the text of a delivery report. If `is_former` is set, the
+    recipient is a former recipient of the message's invoice.
     """
 
     account_id: str
@@ -202,20 +202,20 @@ def about(tx: Tx, account_id: str, kind: str, occasions: list[str]) -> list[Mail
 
 
 def set_former(tx: Tx, account_id: str, invoice_id: str) -> None:
-    """Mark all existing messages about an invoice as sent to a former recipient."""
+    """Mark all existing messages about an invoice as messages to a former recipient."""
     tx.run(_SET_FORMER, account=account_id, invoice=invoice_id)
 
 
 def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """Find the latest message of these kinds that was sent to an invoice's current recipient."""
+    """Find the id of the latest message of these kinds to an invoice's current recipient."""
     return tx.one(_LATEST, account=account_id, invoice=invoice_id, kinds=kinds)
 
 
 def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """Find the latest message of these kinds that a mail server has accepted.
+    """Find the id of the latest accepted message of these kinds.
 
-    Only messages about this invoice to its current recipient count. A message that was written to the outbox folder
-    counts as accepted.
+    Only messages about this invoice to its current recipient count. A message counts as accepted if a mail server has
+    accepted it, or if it was written to the outbox folder.
     """
     return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds, written=WRITTEN)
 

@@ -1,4 +1,7 @@
-"""Migrations of both databases, in one Alembic tree: upgrade, or check the revision."""
+"""Upgrades of a database's schema with Alembic, and checks of its revision.
+
+Both kinds of database have the same migrations.
+"""
 
 import time
 from collections.abc import Iterator
@@ -57,7 +60,7 @@ def differences(url: str) -> list[object]:
 
 
 def _adopt(connection: Connection) -> None:
-    """Replace the stored revision by the present first one, if it precedes the first release.
+    """Replace a revision from before the first release by the present first revision.
 
     Some columns of such a database have default values, which no statement uses.
     """

@@ -75,7 +75,10 @@ class ListedMonth(NamedTuple):
 
 
 class LinesOfMonth(NamedTuple):
-    """The number of a property's bills in a month, and their lines' sum in cents."""
+    """The number of a property's bills in a month, and the sum of their lines.
+
+    The sum is in cents, and includes only lines of this month.
+    """
 
     month: str
     bills: int
@@ -192,10 +195,9 @@ def invoices_of_months(
 def vacant_charges(
     tx: Tx, account_id: str, property_ids: list[str], months: list[str]
 ) -> dict[tuple[str, str], dict[str | None, int]]:
-    """Sum the charges of bills on vacant units' invoices, in cents.
+    """Sum, in cents, the charges for bills on vacant units' invoices.
 
-    The result maps each (property, month) to its sums by utility type. Corrections and cancelled invoices are left
-    out.
+    The result maps each (property, month) to its sums by utility type. Corrections and cancelled invoices are left out.
     """
     rows = tx.all(_VACANT_CHARGES, account=account_id, properties=property_ids, months=months)
     by_month = grouped(((row.property_id, row.month), (row.utility_type, row.amount)) for row in rows)
@@ -203,7 +205,7 @@ def vacant_charges(
 
 
 def charged_for_another(tx: Tx, account_id: str, drafts: list[str]) -> set[str]:
-    """Find the `drafts` with custom charges that were sent to another tenant earlier.
+    """Find the `drafts` that have custom charges and were sent to another tenant earlier.
 
     The custom charges on such a draft may be meant for the earlier tenant.
     """

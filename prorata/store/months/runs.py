@@ -33,8 +33,8 @@ class RunRow(NamedTuple):
 class RoundRow(NamedTuple):
     """One day's result of an account's month run.
 
-    It contains the numbers of months and invoices sent and of months proposed. `property_id` is the property whose
-    invoices were sent last, None if none were.
+    It contains the numbers of months sent, of invoices sent, and of months proposed. `property_id` is the property
+    whose invoices were sent last, None if none were.
     """
 
     account_id: str
@@ -53,7 +53,7 @@ class MonthPlace(NamedTuple):
 
 
 class OpenRun(NamedTuple):
-    """A month of a property that is listed by its state in the month run.
+    """A month of a property, found by its state in the month run.
 
     `why` is the reason why the month run waits.
     """
@@ -197,5 +197,8 @@ def latest_round(tx: Tx, account_id: str) -> RoundRow | None:
 
 
 def count(tx: Tx, row: RoundRow) -> None:
-    """Add to the stored result of a day: months and invoices sent, and months proposed."""
+    """Add numbers to the stored result of a day.
+
+    These are the numbers of months sent, of invoices sent, and of months proposed.
+    """
     tx.run(_COUNT, **row._asdict())

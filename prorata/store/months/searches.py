@@ -182,7 +182,7 @@ _AT = returns(
 
 
 def keys(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, limit: int) -> list[MonthKey]:
-    """List up to `limit` months of the choice `which`, in no particular order.
+    """List up to `limit` months in the selection `which`, in no particular order.
 
     `which` is, for example, "drafts". `filters` may contain `month`, and `properties`, a list of ids.
     """
@@ -240,10 +240,10 @@ def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]
 
 
 def number(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any] = _NO_FILTERS) -> int:
-    """Count the months of a choice that match the filters."""
+    """Count the months in the selection `which` that match the filters."""
     return tx.one(_number(which, frozenset(filters)), account=account_id, **filters) or 0
 
 
 def count(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, most: int) -> int:
-    """Count the months of a choice that match the filters, up to `most`."""
+    """Count the months in the selection `which` that match the filters, up to `most`."""
     return tx.one(_count(which, frozenset(filters)), account=account_id, most=most, **filters) or 0

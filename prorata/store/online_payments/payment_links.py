@@ -207,7 +207,10 @@ def former(tx: Tx, account_id: str, limit: int) -> list[FormerLink]:
 
 
 def are_open_of_now(tx: Tx, account_id: str) -> bool:
-    """True if the account has a payment link, open or requested, of the current key."""
+    """True if the account has an open payment link made with the current key.
+
+    A link that is requested, but not created yet, counts as open.
+    """
     return tx.one(_OF_NOW, account=account_id) is not None
 
 
@@ -241,7 +244,7 @@ def close(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 
 
 def close_former(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Mark these invoices' open payment links that were made with the former key as closed."""
+    """Mark as closed these invoices' open payment links from the provider's former key."""
     tx.run(_CLOSE_FORMER, account=account_id, invoices=list(invoice_ids), now=tx.now)
 
 

@@ -218,7 +218,7 @@ def find(tx: Tx, account_id: str, provider: str, event_id: str) -> EventRow | No
 
 
 def waiting(tx: Tx, account_id: str, provider: str, payment: str) -> list[EventRow]:
-    """List the messages that wait for another one, which says that the payment was made.
+    """List the messages that wait for the message that confirms their payment.
 
     Only messages about this payment are listed, in the order of the events at the provider.
     """

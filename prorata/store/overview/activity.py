@@ -189,8 +189,8 @@ def _page(filters: frozenset[str], *, oldest_first: bool = False) -> Statement[E
 def _places_away(filters: frozenset[str], *, forwards: bool = False) -> Statement[str]:
     """Build the statement that finds the id of the event that is `places` events away.
 
-    It skips `places` events from the newest event on, or, if `filters` contains "before", from the event that
-    precedes `before`, and finds the next older one. If `forwards` is set, it skips the events that follow the event
+    It skips `places` events from the newest event on, or, if `filters` contains "before", from the event that precedes
+    `before`, and finds the next older one. If `forwards` is set, it skips the first `places` events after the event
     `after`, and finds the next newer one.
     """
     statement = select(event.c.id).where(event.c.account_id == bindparam("account"))
@@ -313,7 +313,7 @@ def begun(tx: Tx, account_id: str, change_ids: list[str]) -> dict[str, EventRow]
 
 
 def gone_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[GoneRow]:
-    """List those of these properties that were deleted, each with its last state."""
+    """List the deleted properties among these, each with its last state."""
     asked = {"verb": Verb.DELETE_PROPERTY, "records": property_ids}
     return tx.all(_GONE, account=account_id, **asked) if property_ids else []
 

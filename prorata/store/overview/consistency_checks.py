@@ -228,7 +228,10 @@ def tallies(tx: Tx, account_id: str) -> list[TallyRow]:
 
 
 def sums_of_months(tx: Tx, account_id: str) -> list[TallyRow]:
-    """Compute, from the billing months, the counts of properties and months for `tallies`."""
+    """Compute the invoice counts of properties and of months from the billing months.
+
+    `prorata check` compares these counts with the stored ones (`tallies`).
+    """
     return tx.all(_BY_PROPERTY, account=account_id) + tx.all(_BY_MONTH, account=account_id)
 
 
@@ -270,9 +273,10 @@ def flags_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
 
 
 def lines_without_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
-    """List the lines without a billing month that were charged or should have one.
+    """List the bill lines whose billing month is not stored, although it should be.
 
-    A line should have a billing month if its property bills invoices for that month.
+    The billing month should be stored if the line was charged or has an owner's part, or if the month is not before the
+    start of the property's billing.
     """
     return tx.all(_LINES_WITHOUT_MONTH, account=account_id, properties=property_ids, nothing=0)
 

@@ -142,9 +142,9 @@ def without_entry(tx: Tx, account_id: str) -> list[str]:
 
 
 def unlike_entry(tx: Tx, account_id: str) -> list[str]:
-    """List the ids of providers' messages that were counted with a different ledger entry.
+    """List the ids of counted messages of providers that differ from their ledger entries.
 
-    The entry and the message differ in the invoice, the amount, the kind or the provider.
+    They differ in the invoice, the amount, the kind or the provider.
     """
     kinds = {"payment": PAYMENT, "refund": REFUND, "reversal": REVERSAL}
     return tx.all(
@@ -153,9 +153,9 @@ def unlike_entry(tx: Tx, account_id: str) -> list[str]:
 
 
 def waiting_for_nothing(tx: Tx, account_id: str) -> list[str]:
-    """List messages about refunds or chargebacks that wait although the payment is recorded.
+    """List the ids of messages that wait for a payment that is already recorded.
 
-    The ids that the provider gave them are returned.
+    Only messages about refunds and chargebacks are listed. The ids are those of the provider.
     """
     return tx.all(_WAITS_FOR_NOTHING, account=account_id, waits=WAITS, refunded=REFUNDED, lost=CHARGED_BACK)
 
@@ -184,8 +184,8 @@ def never_tried(tx: Tx, account_id: str) -> list[str]:
 
 
 def ahead(tx: Tx, account_id: str) -> list[str]:
-    """List the webhook endpoints recorded as having received a number not yet assigned to an event.
+    """List the ids of webhook endpoints that are recorded as ahead of the account's events.
 
-    Events are numbered per account; an endpoint can't have received a number above the account's last.
+    Events are numbered per account. Such an endpoint is recorded as having received a number above the account's last.
     """
     return tx.all(_AHEAD, account=account_id)

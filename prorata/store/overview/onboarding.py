@@ -12,7 +12,7 @@ from prorata.store.schema.tables import bill_line, billing_month, charge, event,
 
 
 class MonthBefore(NamedTuple):
-    """The numbers of a month's unused drafts and of its other invoices, for one property.
+    """A property's numbers of unused drafts and of other invoices in a month.
 
     A draft is unused if it was never sent and no person added a charge to it. `free_drafts` is the number of these
     drafts.
@@ -26,7 +26,7 @@ class MonthBefore(NamedTuple):
 
 
 class BillsOfMonths(NamedTuple):
-    """The number of a property's bills with the same first and last month of their lines."""
+    """The number of a property's bills whose lines have the same first and last month."""
 
     property_id: str
     first: str
@@ -35,7 +35,7 @@ class BillsOfMonths(NamedTuple):
 
 
 class SpreadBills(NamedTuple):
-    """The number of a property's bills, and the number of months with their lines."""
+    """The number of a property's bills, and of the months in which they have lines."""
 
     property_id: str
     bills: int
@@ -126,7 +126,10 @@ def months_before(tx: Tx, account_id: str, property_ids: list[str], before: str)
 
 
 def bills_by_months(tx: Tx, account_id: str, property_ids: list[str]) -> list[BillsOfMonths]:
-    """Count these properties' bills by the first and last month of their lines, the latest last."""
+    """Count these properties' bills by the first and last month of their lines.
+
+    The bills with the latest months come last.
+    """
     return tx.all(_BILLS, account=account_id, properties=property_ids)
 
 
@@ -149,10 +152,13 @@ def has_tenant(tx: Tx, account_id: str, property_ids: list[str]) -> bool:
 
 
 def was_done(tx: Tx, account_id: str, property_ids: list[str], verbs: list[Verb]) -> bool:
-    """True if one of these actions was done to these properties or their records."""
+    """True if one of these actions was applied to these properties or their records."""
     return tx.one(_WAS_DONE, account=account_id, properties=property_ids, verbs=verbs) is not None
 
 
 def latest_of(tx: Tx, account_id: str, verbs: list[Verb]) -> str | None:
-    """Return the last of these actions that was done to the account itself, or None."""
+    """Return which of these actions was the last to be applied to the account itself.
+
+    Return None if none of them was ever applied to it.
+    """
     return tx.one(_LATEST_OF, account=account_id, verbs=verbs)

@@ -38,10 +38,10 @@ class MonthSums(NamedTuple):
 
 
 class StatusSum(NamedTuple):
-    """The total and the amount owed of a month's invoices with one status and currency.
+    """The total of a month's invoices with one status and currency, and the amount owed.
 
-    Both amounts are in cents. Invoices of vacant units are summed separately. Of these, `lived_in` counts the
-    invoices whose unit turned out not to be vacant.
+    Both amounts are in cents. Invoices of vacant units are summed separately. Of these, `lived_in` counts the invoices
+    whose unit turned out not to be vacant.
     """
 
     currency: str
@@ -76,7 +76,7 @@ class MonthNumber(NamedTuple):
 
 
 class DraftCount(NamedTuple):
-    """The numbers of a month's drafts, for tenants (`drafts`) and of vacant units (`vacant`).
+    """The numbers of a month's drafts for tenants (`drafts`) and for vacant units (`vacant`).
 
     `places` is the number of properties that have drafts for tenants.
     """
@@ -100,7 +100,7 @@ class CorrectedVacancy(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """The cost of one utility in one month, in cents and one currency.
+    """The cost of a utility in a month, in cents of one currency.
 
     If `utility_type` is None, this is the cost of unbilled lines.
     """
@@ -281,22 +281,22 @@ def status_sums(tx: Tx, account_id: str, month: str) -> list[StatusSum]:
 
 
 def waiting(tx: Tx, account_id: str) -> Places:
-    """Count the late bills, and find the newest closed months for which they wait."""
+    """Count the late bills, and find the newest closed months that do not charge them."""
     number = tx.one(_COUNT_WAITING, account=account_id) or 0
     return Places(number, tuple(tx.all(_WAITING, account=account_id, limit=PLACES)) if number else ())
 
 
 def drafts_of_months(tx: Tx, account_id: str, months: list[str]) -> list[DraftCount]:
-    """Count the drafts of each of these months, for tenants and of vacant units.
+    """Count each of these months' drafts for tenants and for vacant units.
 
-    The months are sorted newest first. Those without a draft for a tenant are left out.
+    The months are sorted newest first. Months without a draft for a tenant are left out.
     """
     month_drafts = tx.all(_COUNT_DRAFTS_OF_MONTHS, account=account_id, months=months) if months else []
     return [draft_count for draft_count in month_drafts if draft_count.drafts]
 
 
 def to_hand_over(tx: Tx, account_id: str) -> list[MonthNumber]:
-    """List the newest months with invoices to hand over, and count these invoices.
+    """List the newest months with invoices to hand over, each with their number.
 
     At most `PLACES` + 1 months are listed.
     """

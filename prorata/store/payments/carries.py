@@ -151,7 +151,7 @@ def unequal(tx: Tx, account_id: str) -> list[str]:
 def lost(tx: Tx, account_id: str) -> list[str]:
     """List the ids of carried credits that should have been reversed.
 
-    Such a credit was carried from or to an invoice that is no longer SENT, PAID or OVERDUE, or from an invoice that
-    is now paid less than in full.
+    Such a credit was carried from or to an invoice that is no longer SENT, PAID or OVERDUE, or from an invoice that is
+    no longer paid in full.
     """
     return tx.all(_LOST, account=account_id)

@@ -53,8 +53,8 @@ class NotedRow(NamedTuple):
 class Sought(NamedTuple):
     """The criteria of a search for ledger entries.
 
-    They are an amount in cents, the month of the invoice, and `places`: properties, units and tenants, of which the
-    invoice must belong to one. An entry must meet all criteria that are not None.
+    They are an amount in cents, the month of the invoice, and `places`: the ids of properties, units and tenants, to
+    one of which the invoice must belong. An entry must meet all criteria that are not None.
     """
 
     amount: int | None = None
@@ -127,9 +127,10 @@ _FIRST, _LAST = "", "pay_~"
 
 @cache
 def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[ListedPayment]:
-    """Build the statement that lists payments and refunds after one entry, up to another.
+    """Build the statement that lists the payments and refunds in a part of the list.
 
-    `conditions` are the names of the criteria that the search uses.
+    The part begins after the entry `behind`, and ends with the entry `end`. `conditions` are the names of the criteria
+    that the search uses.
     """
     behind: ColumnElement[Any] = bindparam("behind")
     end: ColumnElement[Any] = bindparam("end")
@@ -188,7 +189,7 @@ def entries_by_id(tx: Tx, account_id: str, ids: Sequence[str]) -> list[PaymentRo
 
 
 def void_among(tx: Tx, account_id: str, ids: Sequence[str]) -> set[str]:
-    """Return those of these ids whose ledger entries were reversed."""
+    """Return which of these ids belong to reversed ledger entries."""
     return set(tx.all(_VOID, account=account_id, ids=list(ids))) if ids else set()
 
 

@@ -131,7 +131,7 @@ def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentR
 
 
 def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
-    """Return those of these `sources` that were recorded as payments.
+    """Return which of these `sources` were recorded as payments.
 
     The sources identify rows of bank statements. A row also counts if it was recorded for a property that has been
     deleted.
@@ -140,7 +140,10 @@ def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
 
 
 def keep_row_marks(tx: Tx, account_id: str, sources: Sequence[str]) -> None:
-    """Store that the rows of bank statements with these `sources` were recorded as payments."""
+    """Store marks for the rows of bank statements that were recorded as payments.
+
+    The rows are identified by their `sources`.
+    """
     tx.run_many(_KEEP_ROW, [{"account_id": account_id, "source": source} for source in sources])
 
 

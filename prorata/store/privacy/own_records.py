@@ -55,7 +55,7 @@ class Own(NamedTuple):
 
     @property
     def everything(self) -> list[str]:
-        """All of these ids together; audit log events about the records are found by them."""
+        """All of these ids, by which audit log events about the records are found."""
         return [self.tenant_id, *self.invoices, *self.questions, *self.messages]
 
     def of(self, kind: str) -> list[str]:
@@ -245,7 +245,7 @@ They leave the data on which amounts of money and counts depend.
 
 
 def erase(tx: Tx, account_id: str, own: Own) -> None:
-    """Delete the personal data in a tenant's records, except on sent invoices and payments.
+    """Delete the personal data in a tenant's records, except in sent invoices and payments.
 
     The rest is deleted later (`sent_records.forget`).
     """

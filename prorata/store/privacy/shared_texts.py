@@ -101,7 +101,7 @@ def _all_columns(kind: type[Any]) -> Iterator[tuple[Table, Column[Any]]]:
 
 
 def _whole_or_head(column: Column[Any]) -> ColumnElement[Any]:
-    """Build the SQL for all bytes of a small file, or a large one's first."""
+    """Build the SQL for a small file's bytes, or a large file's first bytes."""
     is_small = func.length(column) <= literal_column(str(LARGEST_READ_TOGETHER))
     return case((is_small, column), else_=func.substr(column, literal_column("1"), literal_column(str(_HEAD))))
 
@@ -174,7 +174,10 @@ def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
 
 
 def find(tx: Tx, account_id: str, words: PersonalWords) -> list[Mention]:
-    """List where the account's shared texts name a person, without the texts themselves."""
+    """List the places where the account's shared texts name a person.
+
+    The texts themselves are not returned.
+    """
     cutter = Cutter(words)
     return [
         Mention(f"{table.name}.{name}", list(key[1:]))
@@ -186,7 +189,10 @@ def find(tx: Tx, account_id: str, words: PersonalWords) -> list[Mention]:
 def _naming(
     tx: Tx, account_id: str, words: PersonalWords, cutter: Cutter, find: Statement[tuple[Any, ...]]
 ) -> dict[tuple[Any, ...], str]:
-    """Find the texts of one column that name a person, by their rows' keys."""
+    """Find the texts of one column that name a person.
+
+    The result maps the keys of the texts' rows to the texts.
+    """
     found = dict[tuple[Any, ...], str]()
     for way in words.searched:
         for *key, text in tx.all(find, account=account_id, pattern=containing(*way)):
@@ -217,9 +223,9 @@ def cut_files(
 ) -> FilesCut:
     """Remove a person's names and addresses from all stored files of the account.
 
-    Large files are read one by one. Of PDFs and pictures, only the first bytes are read, and nothing is changed.
-    Workbooks are changed by `cut_workbook`, which does what `ports.files.NamedFiles.cut` does. Before a changed
-    file is written, `on_change` is called with the file's table and key.
+    Large files are read one by one. PDFs and pictures are not changed, and only their first bytes are read. Workbooks
+    are changed by `cut_workbook`, which does what `ports.files.NamedFiles.cut` does. Before a changed file is written,
+    `on_change` is called with the file's table and key.
     """
     cutter, number, unopened = Cutter(words), 0, list[str]()
     for at, (table, name, every, _, save) in enumerate(_FILES if words.searched else ()):
@@ -243,7 +249,7 @@ def cut_files(
 def workbooks(tx: Tx, account_id: str) -> list[tuple[int, list[Any]]]:
     """List the stored workbooks, each as its column's number and its row's key.
 
-    The number is the position of the column among all columns with files.
+    The number is the position of the column in the list of all columns that contain files.
     """
     return [
         (at, key)

@@ -1,4 +1,4 @@
-"""Properties, and the codes of properties and units that were ever used.
+"""Properties, and all codes that were ever given to properties and units.
 
 A code is a short form of a name that is part of invoice numbers.
 """
@@ -67,7 +67,7 @@ class PropertyKey(NamedTuple):
 
 
 class PropertyCounts(NamedTuple):
-    """A property's number of units in use today, and its invoices by status.
+    """The numbers of a property's units in use today, and of its invoices by status.
 
     Only draft, sent and overdue invoices are counted.
     """
@@ -80,7 +80,7 @@ class PropertyCounts(NamedTuple):
 
 
 class UsedCode(NamedTuple):
-    """A code given to a property or a unit, which no other may get.
+    """A code given to a property or unit, which is never given again.
 
     `scope` is the id of the unit's property; for a property, it is empty.
     """

@@ -1,7 +1,7 @@
 """The words by which a search finds an account's properties, units and tenants.
 
-The words are written together with the record. Invoices have no words, so recalculation doesn't have to write any;
-they are found through their property, unit and tenant.
+The words are written together with their record. Invoices have no words, so that recalculation doesn't have to write
+any; a search finds invoices through their property, unit and tenant.
 """
 
 from collections.abc import Sequence

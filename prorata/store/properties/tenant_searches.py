@@ -57,8 +57,8 @@ class Asked(NamedTuple):
     """The criteria of a list of tenants, and its order `sort`.
 
     If `wanted` is not None, it limits the list. `who` selects one of three groups. THERE: the tenants who have not
-    moved out before `today`. ALL: also those who have. PAST: those who have moved out or were removed, except
-    erased tenants; they can be sorted only by name. `many` is True if many tenants match.
+    moved out before `today`. ALL: these tenants, and also those who have moved out. PAST: those who have moved out or
+    were removed, except erased tenants; they can be sorted only by name. `many` is True if many tenants match.
     """
 
     wanted: Wanted | None

@@ -60,9 +60,9 @@ class UnitKey(NamedTuple):
 class TenantRow(NamedTuple):
     """A tenant of a unit.
 
-    The stay is from `move_in` to `move_out`, both included. If `ended_at` is set, the tenant was removed.
-    `occupants` is the number of people who live there under the tenant's name. If the tenant has a forwarding
-    address, invoices are sent to it.
+    The stay is from `move_in` to `move_out`, both included. If `ended_at` is set, the tenant was removed. `occupants`
+    is the number of people who live in the unit under the tenant's name. If the tenant has a forwarding address,
+    invoices are sent to it.
     """
 
     account_id: str
@@ -350,5 +350,5 @@ def save_tenant(tx: Tx, row: TenantRow) -> None:
 
 
 def remove_tenant(tx: Tx, account_id: str, tenant_id: str) -> None:
-    """Delete all data of a tenant's record, as if the tenant had never been entered."""
+    """Delete a tenant's record, as if the tenant had never been entered."""
     tx.run(_REMOVE_TENANT, account=account_id, id=tenant_id)

@@ -29,11 +29,10 @@ from prorata.store.schema.tables import billing_month, invoice
 class MonthRow(NamedTuple):
     """A month of a property; `snapshot` contains a closed month's facts, or is None.
 
-    `billed` and `received` are the sums of the totals and of the payments of the month's invoices, without
-    cancelled ones. `owner_amount` is the part of the month's lines that the owner bears, and `missing_count` the
-    number of units that lack a fact that a rule needs. `computed_at` is empty if an upgrade of Prorata requires a
-    recalculation of the open month. `settles` is set if the month was closed after corrections were introduced
-    (docs/decisions.md#corrections).
+    `billed` and `received` are the sums of the totals and of the payments of the month's invoices, without cancelled
+    ones. `owner_amount` is the part of the month's lines that the owner bears, and `missing_count` the number of
+    missing facts. `computed_at` is empty if an upgrade of Prorata requires a recalculation of the open month. `settles`
+    is set if the month was closed after corrections were introduced (docs/decisions.md#corrections).
     """
 
     account_id: str

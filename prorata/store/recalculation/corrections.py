@@ -13,12 +13,12 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 
 
 class CorrectionRow(NamedTuple):
-    """The correction of one household for one bill line of a month, in cents.
+    """A household's correction for a bill line of a month, with amounts in cents.
 
-    The fields have the same meaning as in the domain's `Correction`. `carrier` is the month whose invoice carries
-    the amount to charge, or None if no invoice carries it yet. `household` contains the ids of the household's
-    tenants, separated by spaces. `given_up` is set while the household's only invoice is cancelled, because the
-    owner then bears the amount.
+    The fields have the same meaning as in the domain's `Correction`. `carrier` is the month whose invoice carries the
+    amount to charge, or None if no invoice carries it yet. `household` contains the ids of the household's tenants,
+    separated by spaces. `given_up` is set while the household's only invoice is cancelled, because the owner then bears
+    the amount.
     """
 
     account_id: str
@@ -296,8 +296,8 @@ def page(
 ) -> tuple[list[CorrectionRow], int]:
     """Return one page of a property's corrections, and their total number.
 
-    If `month` is given, only corrections of this month are listed and counted. They are sorted by month, unit and
-    line.
+    If `month` is given, only corrections of this month are listed and counted. The corrections are sorted by month,
+    unit and line.
     """
     tx.catch_up()
     asked = {"account": account_id, "property": property_id} | ({"month": month} if month else {})
@@ -311,7 +311,7 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Corr
 
 
 def to_charge(tx: Tx, account_id: str, property_ids: list[str]) -> list[CorrectionRow]:
-    """List these properties' corrections of which a part still has to be charged."""
+    """List these properties' corrections that invoices still have to charge, at least in part."""
     return tx.all(_TO_CHARGE, account=account_id, properties=property_ids)
 
 
@@ -339,12 +339,15 @@ def corrected_by(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[str]:
 
 
 def lived_in_since(tx: Tx, account_id: str, invoice_ids: list[str]) -> set[str]:
-    """Return those of these invoices for vacant units that turned out to be lived in."""
+    """Find the invoices, among these, for vacant units that turned out to be occupied.
+
+    The result contains the ids of the invoices.
+    """
     return set(tx.all(_LIVED_IN_SINCE, account=account_id, invoices=invoice_ids)) if invoice_ids else set()
 
 
 def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:
-    """List the corrections that an open month's invoices charge, without those of drafts.
+    """List the corrections that an open month's invoices, except drafts, charge.
 
     The invoices are cancelled, or have a sequence above 0 and are SENT, PAID or OVERDUE. Corrections on the newest
     invoice come first.

@@ -13,7 +13,8 @@ from prorata.store.schema.tables import correction, property_
 class WaitingSum(NamedTuple):
     """The number of corrections pending for tenants in one currency, and their sums.
 
-    Sums are in cents: `more` is the amount that tenants still have to pay, and `less` the amount to be deducted.
+    Sums are in cents: `more` is the amount still to be charged to tenants, and `less`, which is negative, the amount
+    still to be credited to them.
     """
 
     currency: str
@@ -25,7 +26,8 @@ class WaitingSum(NamedTuple):
 class WaitingOfMonth(NamedTuple):
     """The number of corrections pending for the tenants of a property's month, and their sums.
 
-    Sums are in cents: `more` is the amount that tenants still have to pay, and `less` the amount to be deducted.
+    Sums are in cents: `more` is the amount still to be charged to tenants, and `less`, which is negative, the amount
+    still to be credited to them.
     """
 
     property_id: str

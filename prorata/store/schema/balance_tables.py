@@ -20,7 +20,7 @@ They are updated whenever invoices change, so that no invoice has to be read to 
 
 
 def of_owed(invoice: Table) -> Conditions:
-    """Build the conditions of invoices on which a tenant owes money, with an index.
+    """Add an index of the invoices on which a tenant owes money; return its conditions.
 
     In the conditions, an empty text is appended to the status, so that a database can use only this index.
     """
@@ -35,7 +35,7 @@ def of_owed(invoice: Table) -> Conditions:
 
 
 def of_surplus(invoice: Table) -> Conditions:
-    """Build the conditions of invoices with a surplus, with an index.
+    """Add an index of the invoices with a surplus, and return its conditions.
 
     An invoice has a surplus if it was overpaid, or paid and then cancelled.
     """

@@ -1,4 +1,4 @@
-"""The table of corrections of closed months' charges, and how each one is charged."""
+"""The table of corrections of closed months, with the state of their charging."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Text, literal_column
 

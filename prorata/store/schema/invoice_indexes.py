@@ -16,7 +16,7 @@ Conditions = tuple[ColumnElement[bool], ...]
 
 
 def of_needs(invoice: Table) -> dict[Need, Conditions]:
-    """Build the conditions of invoices with a need, for each need, with an index.
+    """Add, for each need, an index of the invoices with this need; return the conditions.
 
     A need is an action that the invoice requires, such as handing the invoice over.
     """
@@ -39,7 +39,7 @@ def of_needs(invoice: Table) -> dict[Need, Conditions]:
 
 
 def of_unbalanced(invoice: Table) -> Conditions:
-    """Build the conditions of invoices that are overpaid or underpaid, with an index by unit.
+    """Add an index by unit of overpaid and underpaid invoices, and return its conditions.
 
     Only invoices that are SENT, PAID or OVERDUE meet the conditions.
     """

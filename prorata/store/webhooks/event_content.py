@@ -57,7 +57,7 @@ def of_property(row: PropertyRow) -> dict[str, Any]:
 
 
 def of_unit(row: UnitRow, today: str) -> dict[str, Any]:
-    """Build an event's content for a unit; `today` determines if the unit is active."""
+    """Build an event's content for a unit; `today` determines whether the unit is active."""
     return {
         "id": row.id,
         "propertyId": row.property_id,

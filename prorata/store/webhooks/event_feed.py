@@ -180,7 +180,10 @@ def leap_as_sql() -> str:
 
 
 def last_sequence(tx: Tx, account_id: str) -> int:
-    """Return the highest number given to an event of the account; 0 without any."""
+    """Return the highest number given to an event of the account.
+
+    Return 0 if no event has a number yet.
+    """
     return tx.one(_LAST, account=account_id) or 0
 
 

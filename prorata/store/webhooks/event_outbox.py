@@ -1,9 +1,9 @@
 """Events for programs, written at the end of the transaction that changes a record.
 
-The content of an event shows the record at that time, as the API does. All events of a transaction that have the
-same type and property are written as batches, each of which is one compressed row: an import's 100,000 invoices
-become 5,000 rows. A worker numbers events once they are committed (`event_feed`), so no transaction waits for a
-number.
+The content of an event shows the record at that time, in the form in which the API shows it. All events of a
+transaction that have the same type and property are written as batches, each of which is one compressed row: an
+import's 100,000 invoices become 5,000 rows. A worker numbers events once they are committed (`event_feed`), so no
+transaction waits for a number.
 """
 
 import zlib
@@ -117,7 +117,7 @@ def note_updated(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 
 
 def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
-    """Store invoices that were just read, for the contents of their events.
+    """Remember invoices that were just read, for the contents of their events.
 
     The invoices need not be read again at the end of the transaction, unless they change again.
     """
