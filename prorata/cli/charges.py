@@ -39,7 +39,7 @@ of_property = click.option("--property", "named", help="The property's id or nam
 
 @click.group()
 def charges() -> None:
-    """Create charge files for the program that keeps the ledgers."""
+    """Create charge files for the accounting program that keeps the ledgers."""
 
 
 def _month(_context: click.Context, _option: click.Parameter, given: str) -> Month:
@@ -83,7 +83,7 @@ def export(
     """Write a month's sent invoices to FILE, in another program's format for charges.
 
     If FILE is omitted, write to stdout. Invoices that were written to an earlier file are left out, so that nobody
-    is charged twice. Invoices that the file can't contain are listed with the reason (docs/charge-files.md).
+    is charged twice. Invoices that the file can't contain are listed with the reasons (docs/charge-files.md).
     """
     _can_write(file, force=force)
     layout = load_layouts()[system]

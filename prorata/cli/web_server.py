@@ -87,7 +87,7 @@ def usable_certificate(certificate: Path, key: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WebServer:
-    """A server of the application at an address, until the process is told to stop.
+    """A server that serves the application until the process is told to stop.
 
     `target` names the application that granian runs in each of its processes. `work` is the function that the
     background process runs. `public_url` is the address at which other machines reach the server.

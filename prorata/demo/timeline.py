@@ -290,9 +290,9 @@ class Year:
     # --- the last days ------------------------------------------------------------------------------------------------
 
     def _last_days(self) -> Iterator[Step]:
-        """Send the newest invoices late, and make changes that need a person's attention.
+        """Send the last invoices late, and make changes that need a person's attention.
 
-        The invoices are sent late so that they are not yet due. One of the changes is a late bill, which waits for
+        These invoices are sent late so that they are not yet due. One of the changes is a late bill, which waits for
         a decision because its month is closed.
         """
         period = self.periods[SENT_LAST]
@@ -308,7 +308,7 @@ class Year:
         yield self._on(self.today - timedelta(days=1), self._take_payments_online)
 
     def _send_by_mail(self, tx: Tx, period: Period) -> None:
-        """Turn on sending by e-mail.
+        """Turn on sending by e-mail, and send a month's invoices.
 
         While the demo runs, messages are written to the outbox folder.
         """
@@ -340,7 +340,7 @@ class Year:
     def _split_by_use(self, tx: Tx) -> None:
         """Split the septic tank's costs by entered weights instead of equally among the cottages.
 
-        The month is already closed, so each difference is charged on the next invoices.
+        The bill's month is already closed, so each difference is charged on the next invoices.
         """
         for rule in share_rules.of_property(tx, self.caller, self.houses[HEATHER]):
             if rule.row.utility_type == "OTHER":

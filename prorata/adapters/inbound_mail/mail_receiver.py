@@ -151,7 +151,7 @@ class _Conversation(SMTP):
             self._writer.close()
 
     def data_received(self, data: bytes) -> None:
-        """Receive data, and restart the time limit for more data of a message."""
+        """Receive data; during a message, restart the time limit for its next data."""
         super().data_received(data)
         if self._message_ends is not None:
             self._wait_for_more(self._message_ends)
