@@ -109,7 +109,7 @@ def _checked_color(_context: object, _option: object, value: str | None) -> str 
     help="The currency, as an ISO 4217 code.",
 )
 def create(*, name: str, email: str, password: str, timezone: str, locale: str, currency: str) -> None:
-    """Open an account with its owner, and print its id."""
+    """Open an account with its owner, and print the account's id."""
     try:
         password_hash = password_policy.hash_of(password, Argon2Passwords(), email, name)
     except InvalidRequest as wrong:

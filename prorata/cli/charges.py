@@ -145,7 +145,10 @@ def _as_document(looked: Looked, made: ExportRow | None, *, dry_run: bool) -> di
 
 
 def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool, dry_run: bool) -> None:
-    """Print on stderr which invoices the file contains, and which are left out and why."""
+    """Print how many invoices the file contains, and which are left out and why.
+
+    The text goes to stderr, because the file itself may go to stdout.
+    """
     say = partial(click.echo, err=True)
     titles = {asked.field: asked.title for asked in layout.asks}
     for lacking in looked.lacking:

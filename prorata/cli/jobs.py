@@ -238,7 +238,7 @@ def hold() -> None:
 
 @jobs.command()
 def release() -> None:
-    """Release the outgoing jobs that were held, as after a restore."""
+    """Release the outgoing jobs that are held, for example after a restore."""
     with wiring.opened(read_settings()) as database:
         was_held = database.write(outbound_hold.release)
     click.echo("The jobs on hold have been released." if was_held else "No jobs were on hold.")

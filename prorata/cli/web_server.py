@@ -45,7 +45,7 @@ _LOGGING = {"handlers": {"console": _TO_STDERR, "access": _TO_STDERR}}
 def free_address(host: str, port: int) -> str:
     """Return a host's IP address at which this port is free.
 
-    Raises `click.ClickException` if the port is in use.
+    Raises `click.ClickException` if the host is not this machine, or if the port can't be used.
 
     Worker processes share their port, so a second server could use the same port without an error. Therefore, this
     function tries to listen without sharing the port.
@@ -251,7 +251,7 @@ def _keep_interrupts_to_ourselves() -> None:
 
 @contextmanager
 def _heard(wanted: signal.Signals, tell: Callable[[], object]) -> Iterator[None]:
-    """Call `tell` when one of the `wanted` signals arrives during the block.
+    """Call `tell` each time the signal `wanted` arrives during the block.
 
     This works whichever thread receives the signal. Python handles signals in the main thread, which is not woken
     if the system delivers a signal to another thread while the main thread waits.

@@ -67,7 +67,7 @@ class Step(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A tenant's move out of a unit.
+    """A tenant's move-out from a unit.
 
     `until` is the last day of the stay, as a day of the month. If `follows` is set, it names the next tenant, who
     moves in on the day `since`, `months_later` months later.
@@ -360,7 +360,7 @@ def begins(today: date) -> datetime:
 
 
 def _periods(today: date) -> tuple[Period, ...]:
-    """List the twelve months that end with the one before `today`."""
+    """List the twelve months before the month of `today`, oldest first."""
     month = Month(f"{today.year - 1:04d}-{today.month:02d}")
     periods = []
     for place in range(MONTHS):

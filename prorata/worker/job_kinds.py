@@ -123,8 +123,8 @@ and the job is tried again.
 class Kind:
     """A kind of job: its handler, and the terms for running it.
 
-    `says` describes the job to people. It completes "This job …", for example with `reads a message that
-    arrived`.
+    `says` describes the job to people. It completes "This job …", for example with "reads a message that
+    arrived".
     """
 
     name: str

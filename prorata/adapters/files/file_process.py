@@ -160,7 +160,7 @@ def _value(told: bytes, classes: dict[tuple[str, str], type]) -> Any:
 
 
 class _Values(pickle.Unpickler):
-    """An unpickler of another process's value, which may contain only known classes."""
+    """An unpickler of another process's values, which accepts only known classes."""
 
     def __init__(self, told: bytes, classes: dict[tuple[str, str], type]) -> None:
         super().__init__(io.BytesIO(told))

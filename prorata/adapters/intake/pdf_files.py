@@ -180,7 +180,7 @@ def usable_password(password: str | None) -> str | None:
 
 
 class PdfProcess:
-    """A reader of bills in PDF, XML or pictures, which also learns from confirmed bills.
+    """A reader of bills in PDF, XML and picture files, which learns from confirmed bills.
 
     Each file is read in a separate, short-lived process.
     """

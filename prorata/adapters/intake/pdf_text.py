@@ -256,7 +256,7 @@ def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
 def _shown(
     page: Any, width: float, height: float
 ) -> Callable[[float, float, float, float], tuple[float, float, float, float]]:
-    """Build the function that converts a page's own coordinates to those as displayed.
+    """Build the function that converts a page's own coordinates to displayed coordinates.
 
     The page's own coordinates ignore its rotation and begin at its lower left corner. The resulting coordinates
     begin at the top left corner of the displayed page.
