@@ -9,6 +9,7 @@
     ├── NotFound              404  NOT_FOUND, or the record's own code (PROPERTY_NOT_FOUND, …)
     ├── MethodNotAllowed      405  METHOD_NOT_ALLOWED
     ├── Conflict              409  CONFLICT
+    │   ├── StillAtWork       409  CONFLICT
     │   ├── ChangedMeanwhile  409  CONFLICT
     │   └── DiffersMeanwhile  409  CONFLICT
     ├── EventsGone            410  EVENTS_GONE
@@ -196,7 +197,10 @@ class UnsupportedMediaType(Refusal):
 
 
 class RateLimited(Refusal):
-    """More requests than the limits allow. `retry_after` is in whole seconds."""
+    """More requests than the limits allow.
+
+    `retry_after` is in whole seconds.
+    """
 
     status = 429
     code = "RATE_LIMIT_EXCEEDED"

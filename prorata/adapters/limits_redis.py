@@ -92,7 +92,7 @@ _HASH = hashlib.sha1(_ADMIT.encode(), usedforsecurity=False).hexdigest()
 
 
 class _Asked(NamedTuple):
-    """A request that waits to be counted, with its arrival time and future verdict."""
+    """A request that waits to be counted, with its arrival time and verdict's future."""
 
     key: str
     counted: tuple[tuple[Window, ...], int]

@@ -95,7 +95,7 @@ class LocaleForms:
         return str(name) if name else code
 
     def number(self, value: Fraction) -> str:
-        """Format a number with all its decimals, so that others can compute with it.
+        """Format a number with all its decimals, so that readers can recompute results.
 
         A number with endless decimals is rounded to 12 digits, and begins with ≈: ≈0.333333333333.
         """
@@ -134,7 +134,7 @@ class LocaleForms:
         return written_plainly(exact, self._decimal_mark, places=places)
 
     def percent(self, value: Fraction) -> str:
-        """Format a percentage, with the sign where the locale puts it."""
+        """Format a percentage, with a space before the sign if the locale has one there."""
         sign = self.locale.percent_formats[None].pattern.removeprefix("#,##0").removeprefix("#,##,##0")
         gap = _GAP if sign[:1].isspace() else ""
         return f"{self.number(value)}{gap}%"

@@ -122,9 +122,9 @@ def _say(failure: BaseException) -> int:
 
 
 def _what_postgresql_says(cause: BaseException | None) -> str:
-    """Return PostgreSQL's own words for a failed connection.
+    """Return PostgreSQL's message about a failed connection, or an empty string.
 
-    PostgreSQL's message shows the operator what is wrong with the address or the server.
+    The message shows the operator what is wrong with the address or the server.
     """
     words = " ".join(str(cause).split()) if type(cause).__module__.startswith("psycopg") else ""
     return f" PostgreSQL says: {words}. Check PRORATA_DATABASE_URL." if words.startswith("connection failed") else ""

@@ -109,7 +109,7 @@ def _checked_color(_context: object, _option: object, value: str | None) -> str 
     help="The currency, as an ISO 4217 code.",
 )
 def create(*, name: str, email: str, password: str, timezone: str, locale: str, currency: str) -> None:
-    """Open an account with its owner, and print its id."""
+    """Open an account with its owner, and print the account's id."""
     try:
         password_hash = password_policy.hash_of(password, Argon2Passwords(), email, name)
     except InvalidRequest as wrong:
@@ -189,7 +189,10 @@ def mail(
     remind_before: tuple[int, ...] | None,
     remind_after: tuple[int, ...] | None,
 ) -> None:
-    """Show and set what an account sends by e-mail, and when it sends reminders (`none` for never)."""
+    """Show and change an account's e-mail settings, such as the days of reminders.
+
+    For --remind-before and --remind-after, `none` means that no such reminders are sent.
+    """
     wishes = MailWishes(on, hold, remind_before, remind_after)
     with wiring.opened(read_settings()) as database:
         if wishes == MailWishes():
@@ -281,7 +284,10 @@ def mail(
 def settings(
     *, account: str, is_sure: bool, logo: Path | None, no_logo: bool, color: str | None, **wishes: Any
 ) -> None:
-    """Show and change an account's settings. Without options, nothing is changed."""
+    """Show and change an account's settings.
+
+    Without options, nothing is changed.
+    """
     wanted, picture = Wishes(**wishes), _read_logo(logo) if logo else None
     with wiring.opened(read_settings()) as database:
         if wanted == Wishes():

@@ -110,7 +110,7 @@ def _standing(row: ApiKeyRow, now: str) -> str:
 def revoke(*, account: str, key_id: str) -> None:
     """Revoke KEY, given by its id or in full, permanently.
 
-    The key stops working within a second, on every process.
+    The key stops working within a second, in every process.
     """
     settings = read_settings()
     with wiring.opened(settings) as database:

@@ -155,11 +155,11 @@ def _anew(folder: Path, prefix: str) -> Iterator[str]:
 
 
 def _hold_outside_jobs(settings: Settings, contents: Contents) -> None:
-    """Hold all outgoing jobs of the restored database.
+    """Hold all outgoing jobs of the restored database, and end all sessions.
 
     The jobs that were due in the backup have been done since, or will be done by the installation that uses the
-    original database. If the restored database has an older schema, which may not support the hold, it is upgraded
-    first.
+    original database. Event numbers continue after a gap, because the original database has numbered events since the
+    backup. If the restored database has an older schema, which may not support the hold, it is upgraded first.
     """
     if condition_of(settings.database_url) is Condition.OLDER:
         wiring.upgrade(settings)
@@ -178,9 +178,9 @@ def _why(contents: Contents) -> str:
 
 @contextmanager
 def _put_in_place(documents: Path, place: Path) -> Iterator[None]:
-    """Move the documents and then the database to their places.
+    """Move the documents to their place, and move them back if the block fails.
 
-    If the database can't be moved, move the documents back.
+    The database is moved to its place in the block.
     """
     if not documents.exists():
         yield

@@ -77,9 +77,9 @@ Said = str | Pointed | None
 
 
 class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
-    """A bill line: an amount for a utility, or an amount that charges no tenant.
+    """A bill line: an amount for a utility, or an amount charged to no tenant.
 
-    It may also contain the positions of its amounts on the pages.
+    It may also contain the places of the amount on the pages.
     """
 
     amount: str
@@ -89,7 +89,7 @@ class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
 
     @property
     def kind(self) -> str:
-        """The line's utility type, or the reason for not billing it.
+        """The line's utility type, or the reason why no tenant is charged for it.
 
         Raises `InvalidRequest` if the line has neither of the two, or both.
         """

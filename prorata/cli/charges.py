@@ -39,7 +39,7 @@ of_property = click.option("--property", "named", help="The property's id or nam
 
 @click.group()
 def charges() -> None:
-    """Create charge files for the program that keeps the ledgers."""
+    """Create charge files for the accounting program that keeps the ledgers."""
 
 
 def _month(_context: click.Context, _option: click.Parameter, given: str) -> Month:
@@ -83,7 +83,7 @@ def export(
     """Write a month's sent invoices to FILE, in another program's format for charges.
 
     If FILE is omitted, write to stdout. Invoices that were written to an earlier file are left out, so that nobody
-    is charged twice. Invoices that the file can't contain are listed with the reason (docs/charge-files.md).
+    is charged twice. Invoices that the file can't contain are listed with the reasons (docs/charge-files.md).
     """
     _can_write(file, force=force)
     layout = load_layouts()[system]
@@ -145,7 +145,10 @@ def _as_document(looked: Looked, made: ExportRow | None, *, dry_run: bool) -> di
 
 
 def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool, dry_run: bool) -> None:
-    """Print on stderr which invoices the file contains, and which are left out and why."""
+    """Print how many invoices the file contains, and which are left out and why.
+
+    The text goes to stderr, because the file itself may go to stdout.
+    """
     say = partial(click.echo, err=True)
     titles = {asked.field: asked.title for asked in layout.asks}
     for lacking in looked.lacking:

@@ -70,7 +70,10 @@ def _about_the_secret(settings: Settings, what: str) -> str:
 
 @click.command()
 def check() -> int:
-    """Verify every invariant of the stored data; list failures, and exit with 1."""
+    """Verify every invariant of the stored data; exit with 1 if there are failures.
+
+    Each failure is listed.
+    """
     failing = 0
     with wiring.opened(read_settings()) as database:
         for sentence in consistency_checks.check(database):

@@ -139,7 +139,7 @@ def schedule(*, account: str | None, as_json: bool) -> None:
 
 
 def _nexts(settings: Settings, account: str) -> dict[str, str]:
-    """Map each recurring work of an account to the time of its next check."""
+    """Map an account's recurring tasks, by name, to the times of their next checks."""
     with wiring.opened(settings) as database:
         rows = database.read(lambda tx: recurring.of_account(tx, accounts.find_account(tx, account).id))
     return {row.name: row.next_at for row in rows}
@@ -162,7 +162,7 @@ def retry(*, job_ids: tuple[str, ...], all_failed: bool, account: str | None) ->
 
 
 def _retry_failed(database: Database, kinds: dict[str, Kind], account: str | None) -> int:
-    """Retry all failed jobs, each in its own transaction.
+    """Retry all failed jobs, or those of one account, each in its own transaction.
 
     Return 1 if a job could not be retried, and otherwise 0.
     """
@@ -181,7 +181,10 @@ def _retry_failed(database: Database, kinds: dict[str, Kind], account: str | Non
 @jobs.command()
 @click.argument("job_ids", metavar="ID...", nargs=-1, required=True)
 def cancel(*, job_ids: tuple[str, ...]) -> int:
-    """Cancel jobs permanently. Anything that a running job has already sent can't be recalled."""
+    """Cancel jobs permanently.
+
+    Anything that a running job has already sent can't be recalled.
+    """
     settings = read_settings()
     kinds = {kind.name: kind for kind in wiring.job_kinds(settings)}
     with wiring.opened(settings) as database:
@@ -211,7 +214,7 @@ def _cancel(kinds: dict[str, Kind], tx: Tx, job_id: str) -> str:
 
 
 def _each(database: Database, named: list[str], act: Any) -> int:
-    """Change each job in its own transaction.
+    """Change each of the named jobs with `act`, in a transaction of its own.
 
     Return 1 if a change was refused, and otherwise 0.
     """
@@ -235,7 +238,7 @@ def hold() -> None:
 
 @jobs.command()
 def release() -> None:
-    """Release the outgoing jobs that were held, as after a restore."""
+    """Release the outgoing jobs that are held, for example after a restore."""
     with wiring.opened(read_settings()) as database:
         was_held = database.write(outbound_hold.release)
     click.echo("The jobs on hold have been released." if was_held else "No jobs were on hold.")

@@ -65,7 +65,10 @@ def invite(*, account: str, email: str, role: str) -> None:
 @of_account
 @_the_member
 def remove(*, account: str, named: str) -> None:
-    """Remove MEMBER, given by id or e-mail address, who is signed out everywhere at once."""
+    """Remove MEMBER, given by id or e-mail address.
+
+    MEMBER is signed out everywhere at once.
+    """
 
     def work(tx: Tx) -> MemberRow:
         caller = caller_for(tx, account)
@@ -126,7 +129,10 @@ def set_email(*, account: str, named: str, email: str) -> None:
 
 
 def _find(tx: Tx, caller: Caller, named: str) -> MemberRow:
-    """Find the account's member by id or e-mail address. Raises `NotFound` if there is none."""
+    """Find the account's member by id or e-mail address.
+
+    Raises `NotFound` if there is none.
+    """
     for row in stored_members.all_of(tx, caller.account_id):
         if named == row.id or address_key(named) == row.email:
             return row

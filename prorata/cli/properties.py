@@ -29,7 +29,7 @@ def property() -> None:  # noqa: A001 - what the command is called
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
 def lease(*, property_id: str, file: Path, day: datetime | None, account: str | None, force: bool) -> None:
-    """Write how the property ID divides its utilities to FILE as PDF.
+    """Write the utility terms of the property ID to FILE as PDF.
 
     If FILE is -, write to stdout. An existing FILE is not overwritten without --force.
     """

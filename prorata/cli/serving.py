@@ -97,7 +97,7 @@ def _welcome(settings: Settings) -> str:
 
 
 def _first_account(settings: Settings, *, was_any: bool) -> str:
-    """Describe how to open an account while there is none, as PRORATA_SIGNUP allows.
+    """Describe how to open an account when there is none, as PRORATA_SIGNUP allows.
 
     `was_any` is True if there were accounts that have all been deleted.
     """

@@ -45,7 +45,7 @@ _LOGGING = {"handlers": {"console": _TO_STDERR, "access": _TO_STDERR}}
 def free_address(host: str, port: int) -> str:
     """Return a host's IP address at which this port is free.
 
-    Raises `click.ClickException` if the port is in use.
+    Raises `click.ClickException` if the host is not this machine, or if the port can't be used.
 
     Worker processes share their port, so a second server could use the same port without an error. Therefore, this
     function tries to listen without sharing the port.
@@ -87,7 +87,7 @@ def usable_certificate(certificate: Path, key: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WebServer:
-    """A server of the application at an address, until the process is told to stop.
+    """A server that serves the application until the process is told to stop.
 
     `target` names the application that granian runs in each of its processes. `work` is the function that the
     background process runs. `public_url` is the address at which other machines reach the server.
@@ -251,7 +251,7 @@ def _keep_interrupts_to_ourselves() -> None:
 
 @contextmanager
 def _heard(wanted: signal.Signals, tell: Callable[[], object]) -> Iterator[None]:
-    """Call `tell` when one of the `wanted` signals arrives during the block.
+    """Call `tell` each time the signal `wanted` arrives during the block.
 
     This works whichever thread receives the signal. Python handles signals in the main thread, which is not woken
     if the system delivers a signal to another thread while the main thread waits.

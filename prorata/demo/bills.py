@@ -57,7 +57,7 @@ def bills_of(period: Period, ids: dict[House, str]) -> list[NewBill]:
 def bills_of_before(period: Period, ids: dict[House, str]) -> list[NewBill]:
     """List the bills from before billing starts.
 
-    They are history: bills for comparison that make no invoices.
+    They are history: they are stored for comparison, and charge nobody.
     """
     return [_electricity_of_heather(period, ids[HEATHER])]
 

@@ -1,7 +1,7 @@
 """Payments by the demo's tenants, in all common ways.
 
-Most tenants pay by transfer with the invoice's number, and some by check or in cash. One pays in two parts, one twice
-by mistake, and one too much once, which lowers the next invoice.
+Most tenants pay by transfer with the invoice's number, and some by check or in cash. One pays in two parts, one once
+pays twice by mistake, and one once pays too much, which lowers the next invoice.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,7 +19,7 @@ IN_PARTS = "5B"
 def payments_of(
     invoices: Sequence[InvoiceSummary], labels: Collection[str], day: date, too_much: tuple[str, int] = ("", 0)
 ) -> list[tuple[str, Received]]:
-    """List payments of the open balances of invoices, all on the same `day`.
+    """List payments that settle invoices' open balances, all made on the same `day`.
 
     Only invoices of the units in `labels` are paid. `too_much` contains the unit that pays more, and the excess in
     cents.
@@ -50,7 +50,7 @@ def paid_again(invoice: InvoiceSummary, day: date) -> tuple[str, Received]:
 
 
 def given_back(invoice: InvoiceSummary, day: date) -> tuple[str, Received]:
-    """Build the refund of the amount that was overpaid."""
+    """Build the refund of the amount by which an invoice was overpaid."""
     refund = _received(invoice, invoice.paid_amount - invoice.total, day, note="Paid twice")
     return invoice.id, refund._replace(kind=REFUND)
 

@@ -12,7 +12,7 @@ BLEND_COMPONENTS = ((SQFT, Decimal(50)), (OCCUPANTS, Decimal(50)))
 
 
 class Flat(NamedTuple):
-    """A unit and its first tenant.
+    """A unit and its first tenants.
 
     `rent` is in cents, and a studio has 0 bedrooms. A shop has an unknown number of bedrooms.
     """

@@ -67,7 +67,7 @@ class Step(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A tenant's move out of a unit.
+    """A tenant's move-out from a unit.
 
     `until` is the last day of the stay, as a day of the month. If `follows` is set, it names the next tenant, who
     moves in on the day `since`, `months_later` months later.
@@ -290,9 +290,9 @@ class Year:
     # --- the last days ------------------------------------------------------------------------------------------------
 
     def _last_days(self) -> Iterator[Step]:
-        """Send the newest invoices late, and make changes that need a person's attention.
+        """Send the last invoices late, and make changes that need a person's attention.
 
-        The invoices are sent late so that they are not yet due. One of the changes is a late bill, which waits for
+        These invoices are sent late so that they are not yet due. One of the changes is a late bill, which waits for
         a decision because its month is closed.
         """
         period = self.periods[SENT_LAST]
@@ -308,7 +308,7 @@ class Year:
         yield self._on(self.today - timedelta(days=1), self._take_payments_online)
 
     def _send_by_mail(self, tx: Tx, period: Period) -> None:
-        """Turn on sending by e-mail.
+        """Turn on sending by e-mail, and send a month's invoices.
 
         While the demo runs, messages are written to the outbox folder.
         """
@@ -340,7 +340,7 @@ class Year:
     def _split_by_use(self, tx: Tx) -> None:
         """Split the septic tank's costs by entered weights instead of equally among the cottages.
 
-        The month is already closed, so each difference is charged on the next invoices.
+        The bill's month is already closed, so each difference is charged on the next invoices.
         """
         for rule in share_rules.of_property(tx, self.caller, self.houses[HEATHER]):
             if rule.row.utility_type == "OTHER":
@@ -360,7 +360,7 @@ def begins(today: date) -> datetime:
 
 
 def _periods(today: date) -> tuple[Period, ...]:
-    """List the twelve months that end with the one before `today`."""
+    """List the twelve months before the month of `today`, oldest first."""
     month = Month(f"{today.year - 1:04d}-{today.month:02d}")
     periods = []
     for place in range(MONTHS):

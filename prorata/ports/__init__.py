@@ -87,7 +87,7 @@ class Passwords(Protocol):
 
     @property
     def nobodys_hash(self) -> str:
-        """A hash to compare a password with if no member has the entered e-mail address.
+        """A hash to compare passwords with if no member has the entered e-mail address.
 
         The comparison takes as long as for a member, so that its duration doesn't reveal who is a member.
         """

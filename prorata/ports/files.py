@@ -14,7 +14,7 @@ from prorata.domain.privacy.personal_words import PersonalWords
 
 
 class IncomingFile(NamedTuple):
-    """One incoming file, alone or from an archive, under a safe name to show.
+    """An incoming file, sent alone or in an archive, with a safe name for display.
 
     If the file is accepted, `kind` is set and `problem` is None. If it is refused, `kind` is None and `problem` is
     the reason in a sentence. `kind` is the kind of an archive only if the archive was not opened. `is_packed` is
@@ -73,7 +73,7 @@ class BillReader(Protocol):
         ...
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """Return an issuer's lesson, extended by what a confirmed bill teaches.
+        """Learn from a confirmed bill, and return the issuer's extended lesson.
 
         `pages` are the bill's pages, `shown` its confirmed values, and `before` the issuer's earlier lesson, if
         there is one. Raises the errors of `read`.

@@ -19,7 +19,10 @@ class MessageReader(Protocol):
     """A safe parser of messages from anybody."""
 
     def read(self, message: bytes) -> IncomingMessage:
-        """Parse a message. Raises `errors.InvalidRequest` if it takes too much time or memory."""
+        """Parse a message.
+
+        Raises `errors.InvalidRequest` if parsing takes too much time or memory.
+        """
         ...
 
     def read_report(self, message: bytes) -> DeliveryReport | None:
@@ -124,11 +127,17 @@ class MailWriter(Protocol):
         ...
 
     def write_reply(self, reply: Reply) -> bytes:
-        """Write the message with the reply to a question. Raises the errors of `write`."""
+        """Write the message with the reply to a question.
+
+        Raises the errors of `write`.
+        """
         ...
 
     def write_announcement(self, announcement: Announcement) -> bytes:
-        """Write the announcement of a rule change. Raises the errors of `write`."""
+        """Write the announcement of a rule change.
+
+        Raises the errors of `write`.
+        """
         ...
 
     def is_current(self, message: bytes) -> bool:
@@ -174,7 +183,7 @@ class MailRefused(NamedTuple):
 class MailDelayed(NamedTuple):
     """The outcome if the message was not accepted for a temporary reason.
 
-    `why` is the reason in a sentence. The sender tries the same bytes again later. The message is written again
+    `why` is the reason in a sentence. The caller sends the same bytes again later. The message is written again
     only if its text is no longer true, for example because the amount to pay has changed.
     """
 
@@ -184,8 +193,8 @@ class MailDelayed(NamedTuple):
 class MailUnclear(NamedTuple):
     """The outcome if the message was handed over, but the server did not confirm it.
 
-    The sender tries again a few minutes later, as after `MailDelayed`, because it is responsible for a message
-    until a server confirms that it has accepted the message (RFC 5321 section 6.1). If the message arrives twice,
+    The caller sends the message again a few minutes later, as after `MailDelayed`, because a client is responsible for
+    a message until the server confirms that it has accepted it (RFC 5321 section 6.1). If the message arrives twice,
     both copies have the same Message-ID, so many mailboxes show it only once. A delivery report that arrives in the
     meantime shows that the message was accepted.
     """
@@ -220,15 +229,15 @@ class Mailer(Protocol):
     ) -> MailOutcome:
         """Hand over a message's bytes for one recipient, and return the outcome.
 
-        Delivery reports are sent to `envelope_from`. `go_out` is called just before the moment from which on the
-        server may have accepted the message, so that sending it again could deliver it twice. If `go_out` raises,
-        the bytes are not handed over.
+        Delivery reports are sent to `envelope_from`. `go_out` is called just before the message is handed over.
+        After that call, the server may have accepted the message, and sending it again could deliver it twice. If
+        `go_out` raises an error, the message is not handed over.
         """
         ...
 
 
 class Authenticity(NamedTuple):
-    """The result of checking that the sender's domain vouches for an incoming message.
+    """The result of checking whether the sender's domain vouches for an incoming message.
 
     `domain` is the domain that signed the message, or None if there is no valid signature. `why` is the reason for
     the result, in a sentence. `may_pass_later` is true if the check could not be made now, but may be possible

@@ -66,7 +66,10 @@ def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
 
 
 def prepare(settings: Settings) -> None:
-    """Create, upgrade or check the database. Raises `SettingsError` if it can't be used."""
+    """Create, upgrade or check the database.
+
+    Raises `SettingsError` if the database can't be used.
+    """
     condition = _usable(settings)
     if condition is Condition.CURRENT:
         return
@@ -92,7 +95,10 @@ def prepare_to_serve(settings: Settings) -> None:
 
 
 def upgrade(settings: Settings) -> bool:
-    """Upgrade the database; return False if nothing was done. Raises `SettingsError` on failure."""
+    """Upgrade the database; return False if nothing was done.
+
+    Raises `SettingsError` if the database can't be upgraded.
+    """
     if _usable(settings) is Condition.CURRENT:
         return _compute_due_months(settings) > 0
     from prorata.store import migrations  # noqa: PLC0415 - as above
@@ -108,7 +114,7 @@ def upgrade(settings: Settings) -> bool:
 
 
 def _compute_due_months(settings: Settings) -> int:
-    """Recalculate the open months that an upgrade affects; return how many properties have some."""
+    """Recalculate the open months that an upgrade affects; return the number of their properties."""
     from prorata.actions.recalculation import after_upgrades  # noqa: PLC0415 - as above
 
     with closed_in_the_end(open_database(settings)) as database:
@@ -132,7 +138,10 @@ def _usable(settings: Settings) -> Condition:
 
 @contextmanager
 def opened(settings: Settings) -> Iterator["Database"]:
-    """Open the configured database for the block. Raises `SettingsError` unless it exists and is current."""
+    """Open the configured database for the block.
+
+    Raises `SettingsError` unless the database exists and is current.
+    """
     condition = _usable(settings)
     if condition is Condition.EMPTY and settings.uses_sqlite:
         raise SettingsError(
@@ -272,7 +281,7 @@ def tenant_links(settings: Settings) -> "TenantLinks":
 
 
 def vault(settings: Settings) -> Vault:
-    """Make the vault that seals the secrets of second factors."""
+    """Make the vault that seals stored secrets, such as payment providers' keys."""
     from prorata.adapters.sealing import AesVault  # noqa: PLC0415 - as above
 
     return AesVault(load_secret(settings).keys_for(_VAULT))
@@ -295,7 +304,7 @@ def files_in(name: str, data: bytes) -> tuple["IncomingFile", ...]:
 def bill_reader(*, for_browsers: bool = False) -> "BillReader":
     """Make the reader of bills from files, each in a separate, short-lived process.
 
-    It reads pictures if OCR is installed; with `for_browsers` it never does, because a person waits for the page.
+    It reads pictures if OCR is installed; with `for_browsers` it never does, because a person is waiting for the page.
     """
     from prorata.adapters.intake.bill_files import PROTECTED, BillFiles  # noqa: PLC0415 - as above
     from prorata.adapters.intake.ocr_files import OcrProcess, is_installed  # noqa: PLC0415 - as above
@@ -361,7 +370,7 @@ def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) 
 def job_kinds(
     settings: Settings, print_invoice: Printer | None = None, around: Surroundings = REAL
 ) -> "tuple[Kind, ...]":
-    """List all kinds of jobs; without `print_invoice`, this process prints invoices itself."""
+    """List all kinds of jobs; without `print_invoice`, this process typesets invoices itself."""
     from prorata.adapters.delivery.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.files.named_files import NamedFiles  # noqa: PLC0415 - as above
     from prorata.adapters.inbound_mail.message_files import MessageProcess  # noqa: PLC0415 - as above

@@ -1,4 +1,4 @@
-"""Incoming mail from the settings: the receiver, the polled mailbox, and accounts' addresses."""
+"""The setup of incoming mail: the receiver, the polled mailbox, and accounts' addresses."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -32,7 +32,7 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     """Make the web application that granian runs in each of its processes.
 
     The `settings` are read from the environment unless they are given. `around` can replace the system's clock and
-    name servers, such as in tests.
+    name servers, for example in tests.
     """
     collect_nothing()  # loading makes a hundred thousand objects, and hardly any garbage
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for

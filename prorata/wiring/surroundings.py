@@ -17,9 +17,9 @@ def utc_now() -> datetime:
 class Surroundings(NamedTuple):
     """The program's surroundings, which can be replaced only by calling Prorata from Python (docs/adr/0031).
 
-    `records` looks up the keys with which incoming mail is signed; None means the name servers of this machine.
-    `seconds_between_rounds` is the interval at which the background work looks for due work; None means the
-    default.
+    `records` looks up the keys with which incoming mail is signed; None means the configured name server or, if none
+    is configured, those of this machine. `seconds_between_rounds` is the interval at which the background work looks
+    for due work; None means the default.
     """
 
     clock: Clock = utc_now

@@ -1,4 +1,4 @@
-"""The choice of the code that sends webhooks."""
+"""The creation of the sender of webhooks."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -1,4 +1,4 @@
-"""The kind of job that does a batch's writes, one transaction each."""
+"""The kind of job that does a batch's writes, each in its own transaction."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -29,7 +29,7 @@ class Door(NamedTuple):
 
 
 def batch_kind(door: Callable[[], Door]) -> Kind:
-    """Build the kind of job that does batches; `door` is called for the first job."""
+    """Build the kind of job that does batches; `door` is called for each write."""
 
     def go_on(job: Job, database: Database, lease: Lease) -> Outcome:
         account_id, batch_id = job.account_id, job.payload["batch"]

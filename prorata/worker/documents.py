@@ -82,7 +82,7 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
 
 
 def _taught(tx: Tx, job: Job) -> Taught | None:
-    """Collect what a confirmed bill teaches about its issuer's bills.
+    """Collect a confirmed bill's pages and values, and its issuer's earlier lesson.
 
     The confirmed values come from the job, if it has them, or else from the bill made from the document.
     """

@@ -1,4 +1,7 @@
-"""The record that defines a kind of job. `wiring.job_kinds` lists them all."""
+"""The record that defines a kind of job.
+
+`wiring.job_kinds` lists all kinds.
+"""
 
 import json
 import threading
@@ -120,8 +123,8 @@ and the job is tried again.
 class Kind:
     """A kind of job: its handler, and the terms for running it.
 
-    `says` describes the job to people. It completes "This job …", for example with `marks invoices as overdue that
-    are past due`.
+    `says` describes the job to people. It completes "This job …", for example with "reads a message that
+    arrived".
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The kind of job that retries all failed jobs of a kind, one transaction each."""
+"""The kind of job that retries a kind's failed jobs, each in its own transaction."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -342,7 +342,7 @@ class Runs:
 
     @property
     def number(self) -> int:
-        """The number of running jobs."""
+        """The number of jobs that this process has claimed and not finished."""
         with self._guard:
             return len(self._running)
 

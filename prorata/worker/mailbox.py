@@ -1,4 +1,4 @@
-"""The polling of the mailbox for bills every minute, in a background thread."""
+"""A background thread that polls the bills' mailbox every minute."""
 
 import threading
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _log = structlog.stdlib.get_logger("prorata.mailbox")
 
 
 class PollResult(Protocol):
-    """The outcome of a poll: how many messages were accepted, whether more wait, and problems."""
+    """The outcome of a poll: the number of accepted messages, whether more wait, and problems."""
 
     @property
     def taken(self) -> int: ...  # noqa: D102

@@ -1,6 +1,6 @@
 """The kind of job that checks an account's months each morning.
 
-It proposes or sends complete months.
+It proposes or sends the invoices of complete months.
 """
 
 from functools import partial

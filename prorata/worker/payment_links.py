@@ -28,10 +28,11 @@ _NOT_HERE = say("This server doesn’t accept payments through this provider (PR
 
 
 def payment_link_kind(gateways: Mapping[str, PaymentGateway], vault: Callable[[], Vault]) -> Kind:
-    """Build the kind of job from the providers and the vault for their keys.
+    """Build the kind of job that makes and closes payment links.
 
-    The vault is opened only when a job runs, because listing the kinds of jobs needs no secret. A failed job is
-    retried for as many days as a failed e-mail, so that the link in a late e-mail works.
+    `gateways` contains the providers by name. `vault` returns the vault for their keys; it is called only when a job
+    runs, because listing the kinds of jobs needs no secret. A failed job is retried for as many days as a failed
+    e-mail, so that the link in a late e-mail works.
     """
     linking = _Linking(gateways, vault)
     return Kind(

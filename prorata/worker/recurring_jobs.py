@@ -79,7 +79,7 @@ CLOCKWORK = (
 
 
 def forget_kind(archive: Archive, named_files: NamedFiles) -> Kind:
-    """Build the daily kind of job that erases data whose retention period is over.
+    """Build the kind of job that, once a day, erases data past its retention period.
 
     `archive` records the erased tenants, and `named_files` opens files that may name them.
     """

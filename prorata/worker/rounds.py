@@ -76,7 +76,7 @@ class Worker:
         """The claimed runs that wait for a thread; None makes a thread end."""
 
     def take_over(self) -> None:
-        """Release the jobs of all other workers, if the caller knows that these are dead.
+        """Release the jobs of all other workers, which the caller knows to be dead.
 
         Thus, the jobs don't have to wait until their leases run out.
         """
@@ -119,7 +119,7 @@ class Worker:
     # --- what is due
 
     def _look(self, stop: threading.Event) -> None:
-        """Run each due step; a failed or unfinished one is repeated in the next round."""
+        """Run each due step; failed and unfinished steps are repeated in the next round."""
         if self._begin is not None and self._survive("begin", self._begin):
             self._begin = None
         now = self._database.clock()

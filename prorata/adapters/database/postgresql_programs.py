@@ -1,4 +1,4 @@
-"""PostgreSQL's own pg_dump, pg_restore and psql, which copy databases better than SQL can."""
+"""PostgreSQL's own programs for copying databases: pg_dump, pg_restore and psql."""
 
 import os
 import shutil
@@ -39,9 +39,10 @@ def revision_of(file: Path) -> str | None:
 def restore(url: str, file: Path, afterwards: str) -> None:
     """Load a database copy that `dump` made into an empty database in one transaction.
 
-    The SQL in `afterwards` runs at the end of the same transaction. If pg_restore loaded the copy, it would commit
-    before that SQL runs. So pg_restore only writes a script, which psql then runs. The script is a file and not a
-    pipe: if pg_restore failed halfway, psql would take the broken pipe for the end of the script.
+    The SQL in `afterwards` runs at the end of the same transaction. If pg_restore loaded the
+    copy itself, it would commit before that SQL ran. So pg_restore only writes a script, which psql then runs. The
+    script is a file and not a pipe: if pg_restore failed halfway, psql would take the broken pipe for the end of the
+    script.
     """
     script, last = file.with_name(f"{file.name}.sql"), file.with_name(f"{file.name}.last.sql")
     _run("pg_restore", ["--no-owner", "--no-privileges", f"--file={script}", str(file)], None)

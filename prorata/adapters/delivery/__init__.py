@@ -1,1 +1,1 @@
-"""The composing of outgoing messages about invoices and accounts."""
+"""The composition of outgoing messages about invoices and accounts."""

@@ -122,7 +122,10 @@ class LetterWriter:
     def _from_us(
         self, mail: AccountMail | Answer | Question | Reply | Announcement, advice: str, letter: Letter
     ) -> Message:
-        """Write a message from Prorata itself, rather than from a landlord."""
+        """Build a message whose sender is named Prorata; callers may replace the name.
+
+        Raises `InvalidRequest`, with a message that ends with `advice`, if no mail can be sent to `mail.to`.
+        """
         return Message(
             message_id=message_id(mail.token, self._sender.domain),
             date=mail.at,

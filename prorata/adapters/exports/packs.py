@@ -40,9 +40,7 @@ class _Pieces(io.RawIOBase):
 def packed(files: Iterable[PackFile]) -> Iterator[bytes]:
     """Yield the bytes of a pack, with the manifest last.
 
-    The bytes are the same for the same files.
-
-    Only one file is in memory at a time.
+    The same files always give the same bytes. Only one file is in memory at a time.
 
     >>> one, other = (b"".join(packed([PackFile("index.html", b"<p>Hello")])) for _ in range(2))
     >>> one == other, [file.name for file in unpacked(one)]

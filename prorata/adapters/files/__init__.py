@@ -1,1 +1,1 @@
-"""Reading of files from strangers, in child processes, and writing of files."""
+"""Readers of files from strangers, which run in child processes, and writers of files."""

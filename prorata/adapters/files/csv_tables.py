@@ -122,7 +122,7 @@ def _lines(data: bytes, encoding: str) -> Iterable[str]:
 
 
 def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the records of a CSV file and the lines in which they start."""
+    """Yield the records of a CSV file, each with the number of its first line."""
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     line = 1
     try:
@@ -188,7 +188,7 @@ def _encoding(data: bytes) -> str:
 def _unicode(data: bytes) -> list[str]:
     """Guess the encoding of Unicode text without a byte order mark.
 
-    It is UTF-16 if every other byte is zero.
+    The guess is UTF-16 if most bytes at even positions, or most at odd positions, are zero; otherwise, it is UTF-8.
     """
     if b"\x00" in data[:_SAMPLE]:
         half = len(data[:_SAMPLE]) // 2

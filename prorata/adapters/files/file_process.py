@@ -1,4 +1,4 @@
-"""The reading of strangers' files, each in a separate process that ends afterwards.
+"""Files from strangers, each read in a separate process that ends afterwards.
 
 The memory and time of the process are limited. If it crashes, hangs or uses too much memory, the person who
 uploaded the file gets an error message, and nothing else is affected. Only values of a few kinds are accepted as
@@ -160,7 +160,7 @@ def _value(told: bytes, classes: dict[tuple[str, str], type]) -> Any:
 
 
 class _Values(pickle.Unpickler):
-    """An unpickler of another process's value, which may contain only known classes."""
+    """An unpickler of another process's values, which accepts only known classes."""
 
     def __init__(self, told: bytes, classes: dict[tuple[str, str], type]) -> None:
         super().__init__(io.BytesIO(told))

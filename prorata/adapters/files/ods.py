@@ -25,8 +25,8 @@ _HIGHEST_REPEAT = 2**20
 def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
     """Find each sheet's cells with an error, an uncomputed formula or a currency.
 
-    Raises `InvalidRequest` if the cells of a sheet cover too large an area, and `ExpatError` if the data is not
-    XML.
+    Raises `InvalidRequest` if the cells of a sheet cover too large an area, or if too many have errors, and
+    `ExpatError` if the data is not XML.
     """
     reader = _Reader()
     parser = ParserCreate()
@@ -78,7 +78,7 @@ class _Reader:
             self._text += text.strip()
 
     def _take(self, cell: dict[str, str]) -> None:
-        """Record a cell, with its repetitions, if it has an error or shows a currency.
+        """Record a cell and its repetitions if it has an error or shows a currency.
 
         A formula that was not computed counts as an error.
         """

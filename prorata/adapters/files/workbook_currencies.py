@@ -32,7 +32,7 @@ def sign_in(code: str) -> str:
 
     Number formats are defined in ECMA-376 part 1 section 18.8.31. A format that shows the currency of the country
     in which the workbook is opened contains no sign, so the result is "". If the format shows "Cr", "-" or "("
-    beside amounts above zero, as Tally does in 42.00 Cr, the result is that text.
+    beside amounts above zero, the result is that text; Tally, for example, writes 42.00 Cr.
 
     >>> [sign_in(code) for code in ('#,##0.00 [$€-407]', '"CHF" #,##0.00', '£#,##0', '0.00 "kWh"', '#,##0.00')]
     ['€', 'CHF', '£', '', '']
@@ -104,7 +104,7 @@ def signs_of_styles(styles: bytes | bytearray) -> dict[int, str]:
 
 
 class Signs:
-    """The cells of a sheet that show a currency.
+    """A sheet's cells that show a currency.
 
     Rows and columns are counted from 1. Each cell takes four bytes of memory.
     """

@@ -1,4 +1,4 @@
-"""The exceptions that reading a damaged ZIP file raises."""
+"""The exceptions that may be raised when a damaged ZIP file is read."""
 
 import zipfile
 import zlib

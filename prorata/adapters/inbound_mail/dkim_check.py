@@ -76,7 +76,7 @@ Tags = Mapping[bytes, bytes]
 
 
 class NotLookedUpError(Exception):
-    """Raised if name servers did not answer, although they may answer later."""
+    """Raised if name servers did not answer now, but may answer later."""
 
 
 class TxtRecords(Protocol):

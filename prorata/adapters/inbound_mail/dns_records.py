@@ -15,7 +15,7 @@ DNS_PORT = 53
 
 
 class DnsTxtRecords:
-    """A client of name servers: of `servers`, if given, or else of this machine's."""
+    """A client of the name servers `servers` or, if none are given, of this machine's."""
 
     def __init__(self, servers: Sequence[str] = (), port: int = DNS_PORT, seconds: float = SECONDS) -> None:
         self._servers = tuple(servers)

@@ -89,7 +89,7 @@ def base_address(settings: Settings) -> MailAddress | None:
 def listen(where: Listening) -> socket.socket:
     """Open a listening socket.
 
-    If that fails, raises `SettingsError` with a message that says what to do.
+    Raises `SettingsError`, with a message that says what to do, if the socket can't be opened.
     """
     if where.path is not None:
         return _listen_in_file_system(where.path)

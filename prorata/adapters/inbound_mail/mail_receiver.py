@@ -151,7 +151,7 @@ class _Conversation(SMTP):
             self._writer.close()
 
     def data_received(self, data: bytes) -> None:
-        """Receive data, and restart the time limit for more data of a message."""
+        """Receive data; during a message, restart the time limit for its next data."""
         super().data_received(data)
         if self._message_ends is not None:
             self._wait_for_more(self._message_ends)
@@ -296,7 +296,7 @@ class MailReceiver:
         return self._listens.wait(seconds)
 
     def stop(self) -> None:
-        """Refuse new peers, let connected peers finish for a time, and then disconnect them."""
+        """Refuse new peers, give connected peers some time to finish, and then disconnect them."""
         self._is_stopping.set()
         if self._loop is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stopping.set)

@@ -1,1 +1,1 @@
-"""Libraries and formats for reading, drafting, confirming and importing files with bills."""
+"""Readers of bills in PDFs, pictures and e-invoices."""

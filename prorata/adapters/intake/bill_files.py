@@ -1,4 +1,4 @@
-"""Reading of bills in files of any kind, as text or, if installed, by OCR."""
+"""A reader of bills in any file, by text or, if installed, by OCR."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -73,7 +73,7 @@ class BillFiles:
         return self._pdf.read_again(bills, lessons)
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """Return the issuer's lesson, extended by what a confirmed bill teaches.
+        """Learn from a confirmed bill, and return the issuer's extended lesson.
 
         `pages` contains the bill's pages, and `shown` its confirmed values. `before` is the issuer's earlier
         lesson, if there is one. Raises the errors of `read`.

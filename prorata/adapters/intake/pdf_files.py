@@ -117,7 +117,10 @@ def in_parts(data: bytes, kind: str) -> Iterator[Any]:
 
 
 def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
-    """Build the draft of an e-invoice. Raises `InvalidRequest` if its sums disagree."""
+    """Build the draft of an e-invoice.
+
+    Raises `InvalidRequest` if the e-invoice's sums disagree.
+    """
     from prorata.adapters.intake.e_invoice_xml import read_e_invoice  # noqa: PLC0415 - as above
     from prorata.domain.intake.e_invoices.drafts import draft_of  # noqa: PLC0415 - as above
     from prorata.domain.intake.e_invoices.sums import contradiction  # noqa: PLC0415 - as above
@@ -147,7 +150,7 @@ def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
 
 
 def _of_known_pages(kind: str, wanted: Wanted) -> Iterator[Draft | PageLesson]:
-    """Reread bills from pages whose words are known, or learn from a bill."""
+    """Reread bills from pages whose words are known, or learn from such pages."""
     from prorata.domain.intake.pointing.learning import learned  # noqa: PLC0415 - as above
     from prorata.domain.intake.pointing.taught_reading import read_with  # noqa: PLC0415 - as above
 
@@ -177,7 +180,7 @@ def usable_password(password: str | None) -> str | None:
 
 
 class PdfProcess:
-    """A reader of bills in PDF, XML or pictures, which also learns from confirmed bills.
+    """A reader of bills in PDF, XML and picture files, which learns from confirmed bills.
 
     Each file is read in a separate, short-lived process.
     """
@@ -215,7 +218,7 @@ class PdfProcess:
         return drafts
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """Return the issuer's lesson, extended by what a confirmed bill teaches.
+        """Learn from a confirmed bill, and return the issuer's extended lesson.
 
         `pages` contains the bill's pages, and `shown` its confirmed values. `before` is the issuer's earlier
         lesson, if there is one. Raises the errors of `read`.

@@ -19,7 +19,7 @@ _NOT_DRAWN = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_C
 
 
 def has_hidden_letters(text: Any) -> bool:
-    """True if a page contains invisible letters, as scanners add them for recognized text."""
+    """True if a page contains invisible letters, such as those that scanners add."""
     color = [ctypes.c_uint() for _ in range(4)]
     for index in range(text.count_chars()):
         letters = pdfium.FPDFText_GetTextObject(text, index)

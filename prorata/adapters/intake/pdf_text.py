@@ -64,10 +64,10 @@ class _Letter(NamedTuple):
 
 @contextmanager
 def opened(content: bytes, password: str | None = None) -> Iterator[pypdfium2.PdfDocument]:
-    """Open a PDF that may be read.
+    """Open a PDF for reading.
 
-    Raises `InvalidRequest`, with a sentence for people, if the PDF may not be read. For a protected PDF, the error
-    names the field `password`.
+    Raises `InvalidRequest`, with a sentence for people, if the PDF is not acceptable. If a password is missing or
+    wrong, the error names the field `password`.
     """
     if not _START.search(content, 0, _LATEST_START):
         raise InvalidRequest(NOT_A_PDF)
@@ -81,7 +81,10 @@ def opened(content: bytes, password: str | None = None) -> Iterator[pypdfium2.Pd
 
 
 def pages_of(document: pypdfium2.PdfDocument) -> tuple[Page, ...]:
-    """Return the pages with their words. Raises `InvalidRequest` if the PDF is not acceptable."""
+    """Return the pages with their words.
+
+    Raises `InvalidRequest` if the PDF is not acceptable.
+    """
     pages, words = [], 0
     for number in range(len(document)):
         page = _page(document, number)
@@ -150,7 +153,10 @@ def _refuse_scripts(content: bytes) -> None:
 
 
 def _parts(content: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Yield the PDF's content outside its streams, and each stream of compressed objects."""
+    """Yield the PDF's content outside its streams, and each stream of compressed objects.
+
+    Each part comes with True if it is such a stream, and otherwise with False.
+    """
     at = 0
     while (start := content.find(b"stream", at)) >= 0:
         end = content.find(b"endstream", start + len(b"stream"))
@@ -198,7 +204,7 @@ def _size(width: float, height: float) -> tuple[int, int]:
 def _refuse_nonsense(letters: list[_Letter]) -> None:
     """Refuse text in a font that does not state which letters it draws.
 
-    Raises `InvalidRequest` if a page has such text.
+    Raises `InvalidRequest` if more than a quarter of a page's letters are unreadable for this reason.
     """
     strange = sum(1 for letter in letters if letter.text in _UNREADABLE or "\ue000" <= letter.text <= "\uf8ff")
     if len(letters) > FEWEST_WORDS and 4 * strange > len(letters):
@@ -250,7 +256,7 @@ def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
 def _shown(
     page: Any, width: float, height: float
 ) -> Callable[[float, float, float, float], tuple[float, float, float, float]]:
-    """Build the function that converts a page's own coordinates to those as displayed.
+    """Build the function that converts a page's own coordinates to displayed coordinates.
 
     The page's own coordinates ignore its rotation and begin at its lower left corner. The resulting coordinates
     begin at the top left corner of the displayed page.

@@ -1,4 +1,4 @@
-"""Strangers' XML as a tree of elements, parsed by expat, without declarations.
+"""XML from strangers, parsed into a tree of elements; document type declarations are refused.
 
 The size, depth and number of elements are limited. Like a PDF, each XML file is read in a separate, short-lived
 process (pdf_files.py).

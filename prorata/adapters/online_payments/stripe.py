@@ -56,7 +56,7 @@ _PAID_EVENTS = frozenset({"checkout.session.completed", "checkout.session.async_
 
 
 class StripePayments:
-    """The `ports.PaymentGateway` of Stripe.
+    """An implementation of `ports.PaymentGateway` with Stripe.
 
     `base` is the API's address, without a path. Stripe sends tenants back to this server at `base_url`, which must
     use https unless the keys are test keys.
@@ -66,7 +66,7 @@ class StripePayments:
         self._base, self._base_url, self._timeout = urlsplit(base), base_url, timeout
 
     def make(self, key: str, asked: LinkAsked) -> LinkMade | PaymentsRefused | PaymentsDelayed:
-        """Create a link that asks for the amount once.
+        """Create a link through which the amount can be paid once.
 
         When a tenant has paid through the link, Stripe closes it.
         """

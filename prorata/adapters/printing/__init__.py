@@ -1,1 +1,1 @@
-"""Adapters of the libraries that typeset and join invoices."""
+"""Adapters for the libraries that typeset and join invoices."""

@@ -27,7 +27,7 @@ def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
 
 
 class PdfJoiner:
-    """A joiner of PDFs. It implements `ports.PdfJoiner`."""
+    """A joiner of PDFs, which implements `ports.PdfJoiner`."""
 
     def __init__(self) -> None:
         self._read = FileProcess(__name__, (), Limits(LONGEST_JOIN, memory=MOST_JOIN_BYTES))

@@ -1,1 +1,1 @@
-"""The sending of events to webhook endpoints."""
+"""The HTTP client that sends events to webhook endpoints."""

@@ -1,4 +1,4 @@
-"""The sending of webhooks to addresses that are looked up once, with short timeouts.
+"""A sender of webhook messages, with short timeouts.
 
 The host name of a URL is looked up once for each message. The connection is made to one of the addresses found, and
 the certificate is checked against the host name. Thus, nobody can reach the internal network by changing the
@@ -68,9 +68,8 @@ def look_up(host: str) -> list[str]:
 class WebhookPost:
     """A sender of webhook messages, which implements `webhooks.PostWebhook`.
 
-    Messages are sent to public addresses, and to addresses in the networks `private`.
-
-    `certificates` is a file of certificates that are trusted in addition to the system's.
+    Messages are sent to public addresses, and to addresses in the networks `private`. `certificates` is a
+    file of certificates that are trusted in addition to the system's.
     """
 
     def __init__(
@@ -123,7 +122,10 @@ class WebhookPost:
         return addresses
 
     def _connected(self, addresses: Sequence[str], port: int) -> socket.socket:
-        """Connect to the first of these addresses that accepts. Raises `OSError` if none does."""
+        """Connect to the first of these addresses that accepts the connection.
+
+        Raises `OSError` if none of them does.
+        """
         failed = OSError("nobody answers")
         for address in addresses:
             try:
