@@ -66,10 +66,7 @@ def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
 
 
 def prepare(settings: Settings) -> None:
-    """Create, upgrade or check the database.
-
-    Raises `SettingsError` if the database can't be used.
-    """
+    """Create, upgrade or check the database. Raises `SettingsError` if the database can't be used."""
     condition = _usable(settings)
     if condition is Condition.CURRENT:
         return
@@ -95,10 +92,7 @@ def prepare_to_serve(settings: Settings) -> None:
 
 
 def upgrade(settings: Settings) -> bool:
-    """Upgrade the database; return False if nothing was done.
-
-    Raises `SettingsError` if the database can't be upgraded.
-    """
+    """Upgrade the database; return False if nothing was done. Raises `SettingsError` on failure."""
     if _usable(settings) is Condition.CURRENT:
         return _compute_due_months(settings) > 0
     from prorata.store import migrations  # noqa: PLC0415 - as above
@@ -138,10 +132,7 @@ def _usable(settings: Settings) -> Condition:
 
 @contextmanager
 def opened(settings: Settings) -> Iterator["Database"]:
-    """Open the configured database for the block.
-
-    Raises `SettingsError` unless the database exists and is current.
-    """
+    """Open the configured database for the block. Raises `SettingsError` unless the database exists and is current."""
     condition = _usable(settings)
     if condition is Condition.EMPTY and settings.uses_sqlite:
         raise SettingsError(

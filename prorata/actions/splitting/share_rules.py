@@ -307,10 +307,7 @@ def _refuse_out_of_reach(locked: PropertyRow, since: str | None) -> None:
 
 
 def _with_terms(tx: Tx, row: RuleRow, terms: Terms, labelled: Iterable[UnitRow]) -> RuleRow:
-    """Return a rule's row with these `terms`.
-
-    Raises `InvalidRequest` with every problem at once.
-    """
+    """Return a rule's row with these `terms`. Raises `InvalidRequest` with every problem at once."""
     own = terms.split_method_id is None or _is_own_method(tx, row.account_id, terms.split_method_id)
     weights, problems = checked(terms, labelled, knows_method=own)
     if problems:

@@ -350,10 +350,7 @@ def read_types(cell: Cell) -> tuple[str, ...]:
 
 
 def read_status(cell: Cell) -> str:
-    """Read the payment status that a cell names.
-
-    Raises `Unclear` if the cell names none.
-    """
+    """Read the payment status that a cell names. Raises `Unclear` if the cell names none."""
     status = (read_text(cell, LONGEST_BILL_LIST) or "").upper()
     if status not in PAYMENT_STATUSES:
         raise Unclear(
@@ -363,9 +360,7 @@ def read_status(cell: Cell) -> str:
 
 
 def read_yes_or_no(cell: Cell) -> bool:
-    """Read a cell as yes or no.
-
-    A spreadsheet's TRUE and 1 mean yes.
+    """Read a cell as yes or no. A spreadsheet's TRUE and 1 mean yes.
 
     >>> read_yes_or_no(" Yes "), read_yes_or_no("FALSE"), read_yes_or_no(Decimal(1))
     (True, False, True)

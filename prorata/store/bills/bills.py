@@ -325,10 +325,7 @@ def add_many(tx: Tx, bills: Sequence[BillRow], lines: Sequence[LineRow]) -> None
 
 
 def note_first_months(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
-    """Update the stored first billing month of bills whose lines have changed.
-
-    Bills are sorted by this month.
-    """
+    """Update the stored first billing month of bills whose lines have changed. Bills are sorted by this month."""
     tx.run(_NOTE_FIRST_MONTH, account=account_id, ids=list(bill_ids))
 
 

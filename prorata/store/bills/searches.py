@@ -328,10 +328,7 @@ def number_gathered(tx: Tx, account_id: str, by: str, filters: Filters, sought: 
 
 
 def number_walked(tx: Tx, account_id: str, filters: Filters, sought: Sought | None, *, most: int) -> int:
-    """Count the bills that match all filters, up to `most`.
-
-    Use it only when many bills match.
-    """
+    """Count the bills that match all filters, up to `most`. Use it only when many bills match."""
     names, values = _asked(account_id, filters, sought)
     return tx.one(_number_of_walked(names, most), **values) or 0
 

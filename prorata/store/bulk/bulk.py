@@ -331,10 +331,7 @@ def refused(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[Refuse
 
 
 def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, Place]:
-    """Map these invoices to their property and month.
-
-    Invoices that no longer exist are left out.
-    """
+    """Map these invoices to their property and month. Invoices that no longer exist are left out."""
     rows = tx.all(_PLACES, account=account_id, ids=invoice_ids)
     return {row.id: Place(row.property_id, row.month) for row in rows}
 

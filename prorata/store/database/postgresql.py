@@ -1,7 +1,4 @@
-"""Access to PostgreSQL 15 or newer with psycopg 3.
-
-Each thread has one connection, which is opened again if it is lost.
-"""
+"""Access to PostgreSQL 15 or newer with psycopg 3, with a lasting connection per thread."""
 
 import asyncio
 import select
@@ -198,10 +195,7 @@ def _own(text: str) -> LiteralString:
 
 
 class PostgresqlDatabase:
-    """A PostgreSQL database.
-
-    `listener` is called for every recorded change.
-    """
+    """A PostgreSQL database. `listener` is called for every recorded change."""
 
     dialect: DialectName = "postgresql"
     together = None

@@ -1,7 +1,4 @@
-"""Invoices and their charges.
-
-Most functions that read invoices first run requested recalculations (`Tx.catch_up`).
-"""
+"""Invoices and their charges. Most functions that read invoices first run requested recalculations (`Tx.catch_up`)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -29,9 +26,8 @@ from prorata.store.schema.tables import billing_month, charge, invoice, property
 class InvoiceRow(NamedTuple):
     """An invoice, with amounts in cents.
 
-    `printed` is the printed content as JSON, or None for a draft. `entries` is the number of ledger entries. `revision`
-    is the number of times that the invoice has replaced an earlier version of itself, and `replaces_number` is the
-    number of the version that it replaced last.
+    `printed` is the printed content as JSON, or None for a draft. `entries` counts the ledger entries. `revision` counts
+    the versions that the invoice has replaced; `replaces_number` is the number of the last of these.
     """
 
     account_id: str
@@ -188,10 +184,7 @@ _PAST_DUE = returns(
 
 @cache
 def _owing(status: str) -> Statement[InvoiceRow]:
-    """Build the statement that finds invoices on which money is owed, by status.
-
-    The invoices have the given status, and are due in a range of days.
-    """
+    """Build the statement that finds invoices with a status and a debt, due in a range of days."""
     return returns(
         InvoiceRow,
         select(invoice)

@@ -225,10 +225,7 @@ def _fit_needing(need: Asked, filters: frozenset[str], *, search: bool) -> list[
 def _gather_needing(
     need: Asked, order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), *, search: bool
 ) -> Statement[str]:
-    """Build the statement that reads and sorts the few invoices with a need.
-
-    It returns the first `order.limit` ids.
-    """
+    """Build the statement that reads and sorts the few invoices with a need. It returns the first `order.limit` ids."""
     return returns_one(_gathered(order, _fit_needing(need, filters, search=search), steps))
 
 
@@ -372,10 +369,7 @@ def _dated(need: Asked, today: str) -> dict[str, str]:
 
 
 def number_of(tx: Tx, account_id: str, filters: Filters, matches: Found | None, *, most: int) -> int:
-    """Count the invoices that match the filters, up to `most`.
-
-    Use it only when few invoices match.
-    """
+    """Count the invoices that match the filters, up to `most`. Use it only when few invoices match."""
     statement = _count(frozenset(filters), most, search=matches is not None)
     return tx.one(statement, account=account_id, **filters, **_searched(matches)) or 0
 
