@@ -16,6 +16,8 @@ LONGEST_ROUTE = 10
 LONGEST_PAGE = 15
 LONGEST_PAGE_OF_STEPS = 20
 SHORTEST_SENTENCE = 4
+MOST_WORDS_OF_A_DOCSTRING = 15
+_BEGINS_LIKE_A_QUESTION = ("What", "Whether", "How", "Which", "Why", "Where")
 EMPTY_NAMES = {"util", "utils", "helper", "helpers", "common", "manager", "service", "services", "base", "misc"}
 _FORM_TO_NOWHERE = re.compile(r"<form(?![^>]* action=)[^>]*>")
 _LINK_TO_NOWHERE = re.compile(r"""(?:href|action)="(?:\?|\{\{ with\()""")
@@ -115,6 +117,25 @@ def test_names_are_sentences(sources: Sequence[Source]) -> list[str]:
 
 
 test_names_are_sentences.__test__ = False
+
+
+def docstrings_begin_with_a_short_sentence(sources: Sequence[Source]) -> list[str]:
+    """The first sentence of a docstring has at most 15 words and does not begin like a question.
+
+    Migrations are exempt, because they are never edited.
+    """
+    offences = []
+    for source in python(sources, *CODE, "clients/", but=MIGRATIONS):
+        for node in source.nodes:
+            if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            words = (ast.get_docstring(node) or "").split("\n\n")[0].partition(". ")[0].split()
+            line = getattr(node, "lineno", 1)
+            if len(words) > MOST_WORDS_OF_A_DOCSTRING:
+                offences.append(source.offence(line, f"the docstring's first sentence has {len(words)} words"))
+            if words and words[0] in _BEGINS_LIKE_A_QUESTION:
+                offences.append(source.offence(line, f"a docstring begins with {words[0]}"))
+    return offences
 
 
 def nothing_is_left_for_later(sources: Sequence[Source]) -> list[str]:
@@ -342,6 +363,7 @@ ALL = (
     page_bodies_are_short,
     names_carry_meaning,
     test_names_are_sentences,
+    docstrings_begin_with_a_short_sentence,
     nothing_is_left_for_later,
     tests_pass_fakes_and_patch_nothing_of_ours,
     pages_say_where_their_forms_and_lists_lead,

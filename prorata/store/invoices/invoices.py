@@ -26,8 +26,8 @@ from prorata.store.schema.tables import billing_month, charge, invoice, property
 class InvoiceRow(NamedTuple):
     """An invoice, with amounts in cents.
 
-    `printed` is the printed content as JSON, or None for a draft. `entries` counts the ledger entries. `revision` counts
-    the versions that the invoice has replaced; `replaces_number` is the number of the last of these.
+    `printed` is the printed content as JSON, or None for a draft. `entries` counts the ledger entries. `revision`
+    counts the versions that the invoice has replaced; `replaces_number` is the number of the last of these.
     """
 
     account_id: str
