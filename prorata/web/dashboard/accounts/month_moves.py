@@ -21,13 +21,16 @@ AT = "/bills/months"
 
 
 class MovesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property whose bills to move; if empty, the bills of all properties."""
+    """The property whose bills are to be moved.
+
+    If it is empty, the bills of all properties are moved.
+    """
 
     property: Annotated[str, text(64, least=0)] = ""
 
 
 class MovesForm(MovesQuery, kw_only=True):
-    """The moves of bills to other months that a person has confirmed.
+    """A person's confirmation that bills may be moved to other months.
 
     `seen` identifies the moves that the page showed.
     """
