@@ -72,7 +72,7 @@ def _shown(moves: Moves, property_id: str, *, is_done: bool = False, sent: int =
 
 
 def _sums(good: Sequence[Settled]) -> list[tuple[Month, Month, str, int, int]]:
-    """Sum the moved bills by their current month, their new month and their currency.
+    """Sum the moves of bills by old month, new month and currency.
 
     Each sum is a tuple of these three, the number of bills, and their total in cents.
     """

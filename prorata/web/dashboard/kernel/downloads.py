@@ -41,7 +41,7 @@ _log = structlog.get_logger("prorata.web")
 
 
 class BrokenOff(Exception):
-    """An error that ends the creation of a file whose download was given up."""
+    """An error that stops the making or sending of a file that was given up."""
 
 
 class Spool:

@@ -95,7 +95,7 @@ def _as_address(row: PropertyRow) -> tuple[str, ...]:
 
 
 def _capital(text: str) -> str:
-    """Return text with a capital first letter."""
+    """Translate a text, and capitalize its first letter."""
     told: str = said(text)
     return told[:1].upper() + told[1:]
 

@@ -163,6 +163,8 @@ def host_of(address: str) -> str:
 def local_path(path: str) -> str:
     """Return an address if it is on this server, and otherwise that of the overview.
 
+    The overview also replaces an address that begins with `/sign-`, such as that of the sign-in page.
+
     >>> local_path("/invoices?status=SENT"), local_path("//evil.example"), local_path("https://evil.example")
     ('/invoices?status=SENT', '/', '/')
     """

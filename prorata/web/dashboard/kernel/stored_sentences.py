@@ -105,13 +105,13 @@ Figures are stored in the format of `locale_forms.PLAIN`.
 
 @cache
 def _whole(language: str) -> Mapping[str, str]:
-    """Return the translations of a language's texts, by the English text."""
+    """Return all translations into a language, by the English text."""
     return dict(sentences_of(language))
 
 
 @cache
 def _forms(language: str) -> dict[str, list[_Form]]:
-    """Group a language's sentences that contain values by their first characters.
+    """Group sentences with values, and their translations, by the sentences' first characters.
 
     Within a group, the longest sentences come first. The group "" contains the sentences that have a value among their
     first characters.

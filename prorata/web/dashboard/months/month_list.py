@@ -146,7 +146,10 @@ def _asked(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> Question:
 
 
 def _drafts(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> list[str]:
-    """Return the ids of the drafts in these months. Raises `Conflict` if there are none."""
+    """Return the ids of the drafts in these months.
+
+    Raises `Conflict` if there are none.
+    """
     drafts = bulk.drafts_of(ask.tx, ask.caller, keys)
     if not drafts:
         raise Conflict(say("These months have no drafts to send. Choose months with drafts."))

@@ -41,8 +41,8 @@ class ListedRule(NamedTuple):
 def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, write: Forms) -> ListedRule:
     """Describe a utility's rule as it applies in a month, and its other versions.
 
-    The others are the version before it and all later ones. A version is skipped if its description is the same as that
-    of the version before it.
+    The others are the version before the current one, and all later versions. A version is skipped if its description
+    is the same as that of the version before it.
     """
     if rule is None:
         return ListedRule(kind, None, say("No rule"))
