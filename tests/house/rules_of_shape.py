@@ -120,9 +120,9 @@ test_names_are_sentences.__test__ = False
 
 
 def docstrings_begin_with_a_short_sentence(sources: Sequence[Source]) -> list[str]:
-    """The first sentence of a docstring has at most 15 words and does not begin like a question.
+    """A docstring begins with a sentence of at most 15 words.
 
-    Migrations are exempt, because they are never edited.
+    It does not begin like a question. Migrations are exempt, because they are never edited.
     """
     offences = []
     for source in python(sources, *CODE, "clients/", but=MIGRATIONS):

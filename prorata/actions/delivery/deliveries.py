@@ -357,7 +357,7 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
 
 
 def _fails_late(row: MailRow) -> bool:
-    """True if a message came back, and a failed job has to show this to a person.
+    """True if a failed job has to show a person that a message came back.
 
     An invoice itself shows that its message came back.
     """

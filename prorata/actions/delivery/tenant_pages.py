@@ -195,7 +195,7 @@ def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
 def _with_links(
     tx: Tx, page: TenantPage, found: Sequence[CorrectedOn]
 ) -> list[tuple[CorrectedOn, TenantLink | None]]:  # fmt: skip
-    """Add the links to the pages of the invoices that correct the invoice on this page.
+    """Add links to the pages of invoices that correct the invoice on this page.
 
     An invoice comes with a link if it went to the same e-mail address as the invoice on this page. These links
     expire no later than the link to this page.

@@ -35,7 +35,7 @@ def corrected_on(tx: Tx, row: InvoiceRow) -> list[CorrectedOn]:
 
 
 def seen_by_tenant(tx: Tx, row: InvoiceRow) -> tuple[list[CorrectedOn], int]:
-    """List the later invoices that correct an invoice's month, as far as its tenant may know them.
+    """List later invoices that correct an invoice's month and that its tenant has received.
 
     The second result is the sum, in cents, of the corrections that are still to come: those on drafts, and on
     invoices that have not left yet.

@@ -1,4 +1,4 @@
-"""The printed form of an invoice for its tenant, who is told nothing about invoices that have not left."""
+"""The tenant's copy of an invoice, without a word about invoices that have not left."""
 
 from prorata.actions.printing import printed_invoices
 from prorata.domain.printing.printed_invoices import PrintedInvoice

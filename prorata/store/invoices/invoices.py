@@ -184,7 +184,7 @@ _PAST_DUE = returns(
 
 @cache
 def _owing(status: str) -> Statement[InvoiceRow]:
-    """Build the statement that finds invoices with a status and a debt, due in a range of days."""
+    """Build the statement that finds invoices with a debt, by status and due day."""
     return returns(
         InvoiceRow,
         select(invoice)

@@ -115,7 +115,7 @@ _is_given = func.coalesce(_was.c.amount, payment.c.amount) < literal_column("0")
 
 
 def _unseen(of: FromClause) -> ColumnElement[bool]:
-    """Build the condition that a tenant does not see an invoice from the page of another one."""
+    """Build the condition that a tenant does not see an invoice from another's page."""
     return and_(has_not_left(of), of.c.id != bindparam("seen_from"))
 
 

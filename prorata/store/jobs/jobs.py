@@ -271,7 +271,7 @@ def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list
 
 
 def fail(tx: Tx, account_id: str, kind: str, subject: str, unique_key: str, why: str) -> None:
-    """Turn the waiting or done job about a record with this unique key into a failed one.
+    """Turn the waiting or done job with this unique key into a failed one.
 
     `why` is the reason, which people read.
     """

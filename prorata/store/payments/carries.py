@@ -108,7 +108,7 @@ _GIVEN_UNSEEN = returns_pairs(
 
 
 def given_unseen(tx: Tx, account_id: str, invoice_id: str) -> dict[str, int]:
-    """Map numbers of invoices that have not left to the credits carried to them from an invoice.
+    """Map numbers of invoices that have not left to credits from another invoice.
 
     The amounts are in cents, and negative.
     """

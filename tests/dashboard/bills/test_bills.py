@@ -1,4 +1,4 @@
-"""Tests of the pages of bills: the list, a bill and its split, forms, and late bills."""
+"""Tests of the pages of bills: lists, splits, forms and late bills."""
 
 import re
 from datetime import date
@@ -31,7 +31,7 @@ def shown_flags(text: str) -> str:
 
 
 def shown_marks(text: str) -> list[str]:
-    """The marks of the flags on a bill's page; the last of several is for all."""
+    """The marks of a bill's flags; the last of several is for all."""
     return re.findall(r'name="shown" value="(\w+)"', text)
 
 

@@ -28,7 +28,7 @@ def pay(office: Office, invoice_id: str, cents: int) -> None:
 
 
 def bill_march(office: Office, row: InvoiceSummary, total: int = 90_00) -> list[InvoiceSummary]:
-    """Add a bill for March, and return that month's drafts, of half of the total each."""
+    """Add a bill for March, and return the drafts of half its total each."""
     day = office.clock.moment.date().replace(month=3, day=20)
     bill = NewBill(row.property_id, "Aqua Water Co.", ("WATER",), total, day)
     office.database.write(lambda tx: bills.add(tx, office.caller, [bill]))

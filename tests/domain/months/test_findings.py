@@ -22,7 +22,7 @@ JULY = Month("2026-07")
 
 
 def came(*months, issuer="Prairie Gas", kind="GAS", amount=50_00, account="1", days=None):
-    """A line in each month; with `days`, for so many days that end with the month."""
+    """A line in each month, for its last `days` if they are given."""
     return [
         PastLine(f"{issuer}{month}{days}", Month(month), kind, amount, issuer, account, days and ending(month, days))
         for month in months

@@ -1,4 +1,4 @@
-"""A paper check is told by the clear words of a bank's file, and by no others."""
+"""Tests of the words in bank files that state that a payment was a check."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tests of incoming e-mail on both databases: stored before it is answered, then read by a job."""
+"""Tests of incoming e-mail, which is stored, answered and then read by a job."""
 
 import smtplib
 import threading

@@ -1,4 +1,4 @@
-"""What could not be delivered is seen where the landlord looks for work, until it is mended or dismissed."""
+"""Undeliverable messages need attention until a person mends or dismisses them."""
 
 from collections.abc import Callable
 
@@ -62,7 +62,7 @@ def work_through(house: House, behaviour: Behaviour) -> int:
 
 
 def waiting(house: House) -> dict[str, int]:
-    """What needs attention about mail: kinds and numbers."""
+    """The kinds and numbers of mail problems that need attention."""
     items = house.landlord.see(overview.of_month).attention
     return {item.kind: item.number for item in items if item.kind in ("jobsFailed", "mailFailed")}
 

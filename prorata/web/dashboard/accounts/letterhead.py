@@ -18,7 +18,10 @@ _HERE = "/settings/letterhead"
 
 
 class ColorForm(Struct, kw_only=True):
-    """The color of invoices, e-mails and tenants' pages; if empty, Prorata's own color."""
+    """The color of invoices, e-mails and tenants' pages.
+
+    If it is empty, Prorata's own color is used.
+    """
 
     color: Annotated[str, text(20, least=0)] = ""
 

@@ -21,13 +21,16 @@ AT = "/bills/months"
 
 
 class MovesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property whose bills to move; if empty, the bills of all properties."""
+    """The property whose bills are to be moved.
+
+    If it is empty, the bills of all properties are moved.
+    """
 
     property: Annotated[str, text(64, least=0)] = ""
 
 
 class MovesForm(MovesQuery, kw_only=True):
-    """The moves of bills to other months that a person has confirmed.
+    """A person's confirmation that bills may be moved to other months.
 
     `seen` identifies the moves that the page showed.
     """
@@ -69,7 +72,7 @@ def _shown(moves: Moves, property_id: str, *, is_done: bool = False, sent: int =
 
 
 def _sums(good: Sequence[Settled]) -> list[tuple[Month, Month, str, int, int]]:
-    """Sum the moved bills by their current month, their new month and their currency.
+    """Sum the moves of bills by old month, new month and currency.
 
     Each sum is a tuple of these three, the number of bills, and their total in cents.
     """

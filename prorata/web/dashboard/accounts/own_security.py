@@ -250,7 +250,7 @@ async def sure_of_password(steps: Steps, password: str, field: str = "current") 
 
 
 def _said(outside: Outside, became: Sent, email: str) -> str:
-    """Describe what happened when a link to confirm an address was to be sent."""
+    """Describe whether a confirmation link was sent to an address, or why not."""
     is_written = became == "sent" and outside.settings.smtp_url is None
     return (_WRITTEN if is_written else _BECAME[became]).format(email=email)
 

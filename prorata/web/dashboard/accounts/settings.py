@@ -133,7 +133,7 @@ class MembersQuery(ListQuery, kw_only=True):
 class KeyForm(Struct, kw_only=True):
     """The form of a new API key.
 
-    `once` is a random text in each form, by which a second sending of the same form is recognized.
+    `once` is a random text, new in each displayed form, which reveals that the same form is submitted twice.
     """
 
     once: Annotated[str, text(64, least=0)] = ""
@@ -156,7 +156,7 @@ class KeyForm(Struct, kw_only=True):
 
     @property
     def scopes(self) -> list[str]:
-        """The new key's scopes; an empty list means that no scopes limit it."""
+        """The new key's scopes; if there are none, scopes don't limit the key."""
         chosen = {resource: getattr(self, resource) for resource in RESOURCES}
         return [f"{resource}:{access}" for resource, access in chosen.items() if access]
 
@@ -164,7 +164,7 @@ class KeyForm(Struct, kw_only=True):
 class InviteForm(Struct, kw_only=True):
     """The e-mail address to invite, and the new member's role.
 
-    `once` is a random text in each form, by which a second sending of the same form is recognized.
+    `once` is a random text, new in each displayed form, which reveals that the same form is submitted twice.
     """
 
     once: Annotated[str, text(64, least=0)] = ""
@@ -218,7 +218,7 @@ def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
 
 
 def _ask_about_corrections(ask: Ask[None, AccountForm], waiting: Sequence[WaitingSum]) -> Shown:
-    """Ask to confirm putting the pending corrections on invoices; show their number and sums."""
+    """Ask to confirm adding pending corrections to invoices; show the corrections' number and sums."""
     sums = correction_decisions.waiting_in_words(waiting, ask.write)
     lost = say(
         "Corrections that are waiting will be added to the next invoices immediately: {sums}. You’ll see them on the "
@@ -243,9 +243,9 @@ def keys_page(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/settings/keys", may="manage", form=KeyForm, again=keys_page)
 def create_key(ask: Ask[None, KeyForm]) -> Shown | GoTo:
-    """Create an API key, and show it, which is possible only this time.
+    """Create an API key, and show it once.
 
-    If the same form is sent again, no other key is created.
+    The key can't be shown again. If the same form is sent again, no other key is created.
     """
     form, random_bytes = ask.form, _random_bytes(ask)
     if api_keys.was_made(ask.tx, ask.caller, random_bytes, ask.outside.hasher):
@@ -311,7 +311,7 @@ def revoke_key(ask: Ask[None, None]) -> GoTo:
 def members_page(ask: Ask[Any, None]) -> Shown:
     """Show the account's members and the open invitations.
 
-    If changing a member was refused, the page lists all members, with the reason beside that member.
+    If a change to a member was refused, the page lists all members, with the reason beside the member concerned.
     """
     query = ask.query if isinstance(ask.query, MembersQuery) else MembersQuery()
     limit = MOST_MEMBERS if "member" in ask.path else ROWS
@@ -352,8 +352,9 @@ def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
 def change_role(ask: Ask[None, RoleForm]) -> GoTo | Shown:
     """Change a member's role.
 
-    A confirmation is needed if people give up their own role of owner, and if API keys that the member created
-    would keep working. Those who give up their role are then redirected to a page that they may still open.
+    Owners must confirm that they give up their own role, and are then redirected to a page that they may still open. A
+    confirmation is also needed if the member can no longer manage API keys, but keys that the member created still
+    work.
     """
     member, role = ask.path["member"], ask.form.new_role
     gives_up = member == ask.person.member_id and not may(role, "manage")

@@ -99,9 +99,9 @@ async def begin_session(steps: Steps) -> Answered:
 async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tried]:
     """Count an attempt to sign in as `email`, even if no member has this address.
 
-    `row` is the member with that address, if any. The returned counts are to be taken back if the password is
-    right. Attempts are counted for the current password only, so that members who set a new one by an e-mailed
-    link can sign in with it. Raises `RateLimited` after too many attempts.
+    `row` is the member with that address, if any. If the password is right, the caller must take back the returned
+    counts. Attempts are counted for the current password only, so that members who have reset their password through an
+    e-mailed link can sign in with the new one. Raises `RateLimited` after too many attempts.
     """
     password = _as_tried(steps, row)
     browser = steps.known_as(row.id) if row else None
@@ -213,5 +213,5 @@ class Theme(Struct, kw_only=True):
 
 @page("POST", "/theme", may=None, form=Theme)
 async def choose_theme(steps: Steps) -> Answered:
-    """Save this browser's choice of light or dark pages, or of its system's setting."""
+    """Save this browser's choice: light pages, dark pages, or the system's setting."""
     return GoTo(local_path(steps.form.back), theme=steps.form.theme)

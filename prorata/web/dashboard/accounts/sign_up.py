@@ -108,7 +108,7 @@ def _where_to_look(steps: Steps) -> str:
 def _welcome(steps: Steps, row: MemberRow) -> str:
     """Return the welcome message for a new member who was signed in at once.
 
-    If the installation has no mail server, the message doesn't ask the member to look into a mailbox.
+    If the installation has no mail server, the message doesn't ask the member to check a mailbox.
     """
     if row.verified_at is not None:
         return say("Welcome to Prorata.")
@@ -167,7 +167,10 @@ class NewPassword(Struct, kw_only=True):
 
 
 class Confirming(Struct, kw_only=True):
-    """The password of a person who confirms an e-mail address; empty if signed in."""
+    """The password of a person who confirms an e-mail address.
+
+    It is empty if the person is signed in.
+    """
 
     password: Annotated[str, secret(least=0)] = ""
 
@@ -180,7 +183,7 @@ class Joining(NewPassword, kw_only=True):
 
 @page("GET", "/forgot", may=None)
 async def forgot_form(_steps: Steps) -> Answered:
-    """Show the form that asks for the e-mail address of a forgotten password."""
+    """Show the form for requesting a link to reset a forgotten password."""
     return Shown("forgot.html")
 
 
@@ -253,7 +256,7 @@ async def verify_address(steps: Steps) -> Answered:
 
 @page("POST", "/verify/{token}/not-mine", may=None)
 async def disown_address(steps: Steps) -> Answered:
-    """Make the link invalid, because its recipient reports having opened no account."""
+    """Invalidate a confirmation link whose recipient reports not having opened an account."""
     link, _ = await _followed(steps, VERIFY)
     await steps.write(lambda tx: own_profile.disown(tx, link))
     return GoTo(
@@ -314,6 +317,9 @@ def _is_in(steps: Steps, row: MemberRow) -> bool:
 
 
 async def _new_hash(steps: Steps, email: str, *names: str) -> str:
-    """Return the hash of the new password. Raises `InvalidRequest` if the password is not acceptable."""
+    """Return the hash of the new password.
+
+    Raises `InvalidRequest` if the password is not acceptable.
+    """
     password: str = steps.form.password
     return await steps.pools.hash(lambda: password_policy.hash_of(password, steps.outside.passwords, email, *names))

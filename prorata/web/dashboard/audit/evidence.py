@@ -35,9 +35,9 @@ _Find = Callable[[Tx, Forms], Evidence]
 
 
 class _Paid(NamedTuple):
-    """A payment or refund of an invoice, as the evidence pack's index shows it.
+    """A ledger entry of an invoice, as the evidence pack's index shows it.
 
-    The amount is in cents; that of a refund is negative.
+    The amount is in cents. It is negative if the entry reduces the paid amount, as a refund does.
     """
 
     day: date
@@ -49,8 +49,8 @@ class _Paid(NamedTuple):
 class _Told(NamedTuple):
     """An invoice, as the evidence pack's index shows it.
 
-    It has the invoice's charges, each with the name of its bill's file in the pack, the payments and refunds, and
-    the names of the files of the invoice itself: PDFs and explanations.
+    It has the charges that the pack is for, each with the name of its bill's file in the pack; the entries of the
+    ledger; and the names of the invoice's own files, which are PDFs and explanations.
     """
 
     found: InvoiceEvidence

@@ -47,7 +47,7 @@ class PaymentForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ShownForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The choice whether tenants may see a bill's PDF."""
+    """The choice of whether tenants may see a bill's PDF."""
 
     is_shown: bool = False
 

@@ -75,7 +75,7 @@ def bills_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _only(ask: Ask[Any, Any]) -> Literal["flagged", "waiting"]:
-    """Return the filter of the bills list that is shown again with a refused form.
+    """Return the filter under which the bills list is shown again with a refused form.
 
     The filter is `waiting` if the form was filled in under that filter, and otherwise `flagged`.
     """
@@ -103,8 +103,8 @@ def parameters_of(query: BillFilters) -> dict[str, Any]:
 def wish_of(query: BillFilters) -> Wish:
     """Convert the query of the bills list to a search for bills.
 
-    Bills sorted by date come newest first, and all others in ascending order, unless `sort` begins with a hyphen,
-    which reverses the order.
+    By default, bills that are sorted by date come with the newest first, and bills that are sorted by another column
+    come in ascending order. If `sort` begins with a hyphen, the order is reversed.
     """
     by, goes_down = query.sort.removeprefix("-"), query.sort.startswith("-")
     return Wish(_filters(query), query.search or None, by, reverse=goes_down != (by == bill_lists.DATE))

@@ -35,10 +35,10 @@ def correct_bill_page(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/bills/{bill}/correct", may="write", own_fields=True, again=correct_bill_page, moves=previews.of_bill)
 def correct_bill(ask: Ask[None, None]) -> GoTo:
-    """Save the correct amounts, and then do what the person chose about the differences.
+    """Save the correct amounts, and then handle the differences as the person chose.
 
-    The differences go on the next invoices, or wait, or the person is shown the sent invoices in order to send
-    them again.
+    Either the differences are put on the next invoices, or the person is redirected to the sent invoices in order to
+    send them again, or the sent invoices stay as they are.
     """
     total, amounts, usages = _read(ask, _kinds(ask))
     row = bill_corrections.correct(

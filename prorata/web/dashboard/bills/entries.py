@@ -1,7 +1,7 @@
 """Manual entry of bills: the form in which a bill is added or changed.
 
-The form has a row for each utility type and unbilled reason, so that people need not add or remove rows, which
-works even without scripts.
+The form has a row for each utility type and unbilled reason. People need not add or remove rows, so the form also works
+without scripts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -122,7 +122,10 @@ def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
 
 @page("GET", "/properties/{id}/bills/new", may="write", query=NewQuery)
 def new_bill(ask: Ask[Any, None]) -> Shown:
-    """Show the form for a new bill; if the address names a similar bill, prefilled."""
+    """Show the form for a new bill.
+
+    If the address names a similar bill, the form is prefilled from that bill.
+    """
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     query: NewQuery = ask.query if isinstance(ask.query, NewQuery) else NewQuery()
     begun = bill_entries.begun_like(ask.tx, ask.caller, query.like, query.month or "") if query.like else None
@@ -133,7 +136,7 @@ def new_bill(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/properties/{id}/bills/new/so-far", may="write", only_reads=True, own_fields=True)
 def new_bill_so_far(ask: Ask[None, None]) -> Shown:
-    """Show a new bill's form as filled in so far, with sum and billing months."""
+    """Show a new bill's unfinished form, with the sum and billing months so far."""
     return asked_so_far(new_bill(ask), ask)
 
 
@@ -171,7 +174,7 @@ def edit_bill(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/bills/{bill}/edit/so-far", may="write", only_reads=True, own_fields=True)
 def changed_bill_so_far(ask: Ask[None, None]) -> Shown:
-    """Show a stored bill's form as filled in so far, with sum and billing months."""
+    """Show a stored bill's unfinished form, with the sum and billing months so far."""
     return asked_so_far(edit_bill(ask), ask)
 
 
@@ -220,8 +223,8 @@ def values_of(
 ) -> dict[str, Any]:
     """Collect the values for the template of a bill's form.
 
-    `row` is the bill's property, and `bill_id` is None for a new bill. The sum and billing months are computed
-    from the fields as typed or, before anything was typed, from their first values `begins`.
+    `row` is the bill's property, and `bill_id` is None for a new bill. The sum and billing months are computed from the
+    fields as typed or, before anything was typed, from the initial values `begins`.
     """
     form = _as_typed(ask.typed if "totalAmountDue" in ask.typed else begins, row.id)
     some = properties.to_choose_from(ask.tx, ask.caller)
@@ -248,7 +251,7 @@ def values_of(
 def _as_there(country: str, write: Forms) -> str:
     """Show by an example how bills in the property's country write amounts.
 
-    Return an empty string if these bills use the same decimal mark as the account.
+    Return an empty string if these bills use the same decimal mark as the page.
     """
     if ("," if write.has_decimal_comma else ".") in COUNTRIES[country].decimal_marks:
         return ""
@@ -293,7 +296,7 @@ def read_filled(form: Any, property_id: str) -> BillForm:
 
 
 def _as_typed(typed: Mapping[str, Any], property_id: str) -> BillForm:
-    """Build a bill from only those fields that decide its sum and its billing months."""
+    """Build a bill from only those fields that determine its sum and billing months."""
     amounts = {kind: str(typed.get(field_named("amount", kind)) or "") for kind in _KINDS}
     chosen = [kind for kind in _KINDS if amounts[kind] or typed.get(field_named("has", kind)) in _TICKED]
     names = ("issuerName", "totalAmountDue", "billDate", "billingMonth", "servicePeriodStart", "servicePeriodEnd")
@@ -324,10 +327,10 @@ def filled(form: BillForm) -> dict[str, Any]:
 
 @contextmanager
 def beside_fields(form: BillForm) -> Iterator[None]:
-    """Rename the fields in an `InvalidRequest` raised within a `with` block to form fields.
+    """Report problems of bill lines under the names of the form's fields.
 
-    Only the fields of bill lines have other names in the form. Raises the same `InvalidRequest` with the form's
-    names, so that each problem is shown beside its field.
+    If an `InvalidRequest` is raised within the `with` block, it is raised again with the names of the form's fields, so
+    that each problem is shown beside its field. Only the fields of bill lines have other names in the form.
     """
     called = {
         f"lines.{place}.{what}": field_named(what, line.kind)

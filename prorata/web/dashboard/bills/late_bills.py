@@ -19,9 +19,9 @@ from prorata.web.http.fields import MonthText
 
 
 class ChosenLateForm(BillsQuery, kw_only=True):
-    """The ticked late bills, and the month `into` which they are to be billed.
+    """The ticked late bills, and the month in which they are to be billed.
 
-    If there is no month, each bill is billed in the next open month of its property. `is_sure` means that the
+    If there is no month `into`, each bill is billed in the next open month of its property. `is_sure` means that the
     person has confirmed the months.
     """
 

@@ -37,7 +37,7 @@ class ChosenInvoices(InvoicesPage, kw_only=True):
     all: bool = False
 
     def wanted(self) -> list[str] | Wish:
-        """Return the ids of the ticked invoices, or the search that finds all."""
+        """Return the ids of the ticked invoices or, if `all` is set, the list's search."""
         return wish_of(self) if self.all else self.chosen
 
 
@@ -123,7 +123,10 @@ def change_page(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/invoices/changes/{change}/pdf", may="read", again=change_page, only_reads=True)
 async def print_changed(steps: Steps) -> Download:
-    """Print the invoices of a bulk change as one PDF, each starting on a new page."""
+    """Print the invoices of a bulk change as one PDF.
+
+    Each invoice starts on a new page.
+    """
     return await _printed(steps, await steps.read(lambda tx: prints.changed(tx, steps.caller, steps.path["change"])))
 
 

@@ -65,12 +65,18 @@ class ChargesForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 def layout_of(ask: Ask[Any, Any]) -> Layout:
-    """Return the charge file layout that the path names. Raises `NotFound` if there is none."""
+    """Return the charge file layout that the path names.
+
+    Raises `NotFound` if there is none.
+    """
     return layout_named(ask.outside.charge_layouts, ask.path["system"])
 
 
 def layout_named(layouts: Mapping[str, Layout], system: str) -> Layout:
-    """Return an accounting program's charge file layout. Raises `NotFound` if there is none."""
+    """Return an accounting program's charge file layout.
+
+    Raises `NotFound` if there is none.
+    """
     layout = layouts.get(system)
     if layout is None:
         refusal = NotFound()
@@ -121,7 +127,7 @@ def _choices(ask: Ask[Any, Any], query: ChargesQuery) -> Choices:
 def _wish(ask: Ask[Any, Any], query: ChargesQuery, layout: Layout) -> Wish:
     """Build the search for the invoices that belong in the charge file.
 
-    If no month is chosen, the search is for the newest month with sent invoices, if there is one.
+    If no month is chosen, the search is for the month that the landlord last worked on.
     """
     month = Month(query.month or month_lists.latest_month(ask.tx, ask.caller))
     rows = query.rows or layout.rows

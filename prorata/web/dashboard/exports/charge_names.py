@@ -39,7 +39,10 @@ class NamesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property whose names a form concerns; if empty, the names of utilities."""
+    """The property whose names a form concerns.
+
+    If it is empty, the form concerns the names of utilities.
+    """
 
     property: _Id = ""
 

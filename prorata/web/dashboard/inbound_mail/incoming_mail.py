@@ -42,7 +42,10 @@ class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class RefusalQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The sender whose waiting messages to refuse; if empty, those of all senders."""
+    """The sender whose waiting messages are to be refused.
+
+    If it is empty, the waiting messages of all senders are to be refused.
+    """
 
     sender: Annotated[str, text(LONGEST_MAIL_ADDRESS, least=0)] = ""
 
@@ -165,7 +168,7 @@ def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
 def deal_with_mail(ask: Ask[None, None]) -> GoTo:
     """Record that somebody has dealt with the files of a message that weren't accepted.
 
-    For example, the person has uploaded these files.
+    For example, somebody has uploaded these files instead.
     """
     incoming_mail.deal_with(ask.tx, ask.caller, ask.path["mail"])
     return GoTo("/inbox/mail", say("The message is marked as dealt with."))
@@ -233,6 +236,6 @@ def renew_address_question(_ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings/inbox/renew", may="manage")
 def renew_address(ask: Ask[None, None]) -> GoTo:
-    """Replace the account's inbox address by a new one."""
+    """Replace the account's inbox address with a new one."""
     inbox_addresses.renew(ask.tx, ask.caller)
     return GoTo("/settings/inbox", say("The address was replaced. Mail to the previous one is refused from now on."))

@@ -1,4 +1,4 @@
-"""The page that uploads bill files to the inbox, and a sample table of bills."""
+"""The page for uploading bill files to the inbox, and a sample table of bills."""
 
 from prorata.web.dashboard.kernel.list_headers import BILL_HEADINGS
 from prorata.web.dashboard.kernel.pages import Ask, Download, Shown, page

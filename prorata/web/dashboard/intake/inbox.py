@@ -219,7 +219,7 @@ def _not_found(draft: Draft) -> Iterator[ToCheck]:
 
 
 def _told(value: object, write: Forms, draft: Draft) -> str:
-    """Format one of a field's possible values for the page, as the account writes it."""
+    """Write one of a field's possible values in the person's formats."""
     match value:
         case int():
             return write.money(value, draft.currency) if draft.currency else in_figures(value)
@@ -275,7 +275,7 @@ def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
 
 @page("POST", "/inbox/{document}/so-far", may="write", only_reads=True, own_fields=True)
 def bill_of_document_so_far(ask: Ask[None, None]) -> Shown:
-    """Show a document's bill form as filled in so far, with sum and billing months."""
+    """Show a document's unfinished bill form, with the sum and billing months so far."""
     return asked_so_far(document_page(ask), ask)
 
 

@@ -132,10 +132,10 @@ def _of_years(month: int, day: int, near: date) -> Iterator[date]:
 
 
 def as_learned(sent: str) -> str:
-    """Convert the places to which a person pointed from form field names to lessons' names.
+    """Rename form fields to lesson fields in the places to which a person pointed.
 
-    Both `sent` and the result are JSON objects that map names to places. Fields about which there are no lessons
-    are left out. Raises `InvalidRequest` if a place is not valid.
+    Both `sent` and the result are JSON objects that map fields to places. Fields about which there are no lessons are
+    left out. Raises `InvalidRequest` if a place is not valid.
     """
     places: Mapping[str, Sequence[Place]] = page_lessons.as_places(sent)
     return msgspec.json.encode({_LEARNED[name]: its for name, its in places.items() if name in _LEARNED}).decode()

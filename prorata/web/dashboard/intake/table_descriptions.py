@@ -52,7 +52,10 @@ _SUMMED = say("No column contains it, so the utilities’ amounts are added up."
 
 
 class Told(NamedTuple):
-    """A sentence about how a file is read; if `is_asked`, a person must decide this."""
+    """A sentence about how a file is read.
+
+    `is_asked` means that a person must decide how the file is read.
+    """
 
     name: str
     says: str
@@ -145,7 +148,7 @@ def _file(about: About) -> str:
 
 
 def outcome_in_words(outcome: Outcome | None, write: Forms) -> str:
-    """Describe how many bills were added from a table, and how many rows were not."""
+    """Describe how many bills were added from a table, and how many rows weren't imported."""
     if outcome is None:
         return ""
     added = say_n("{n} bill was added from this file.", "{n} bills were added from this file.", 2)

@@ -108,7 +108,7 @@ class Column(NamedTuple):
 class Word(NamedTuple):
     """A text in the table whose meaning is unknown, such as a property's name.
 
-    `field` is the field to which it belongs, and `likely` its likely meaning, or empty.
+    `field` is the field to which the text belongs. `likely` is the likely meaning, or an empty string.
     """
 
     field: str
@@ -191,11 +191,11 @@ def _text(cell: object) -> str:
 
 
 def _words(table: Table, looked: LookedAt | None, as_other: Sequence[str], *, is_all: bool) -> tuple[list[Word], int]:
-    """List the texts in a table that need a meaning, because they are unknown, and count those left for later.
+    """List the unknown texts in a table, and count those left for later.
 
-    If `is_all` is set, two more kinds of texts follow, so that a person can change their meaning: `as_other`,
-    the names of services that are billed as OTHER, and texts that were given a meaning earlier. At most
-    `MOST_UNKNOWN_NAMES` of each kind without a meaning are listed at once.
+    A person chooses the meanings of these texts. If `is_all` is set, two more kinds of texts follow, so that a person
+    can change their meaning: `as_other`, the names of services that are billed as OTHER, and texts that were given a
+    meaning earlier. At most `MOST_UNKNOWN_NAMES` of each kind without a meaning are listed at once.
     """
     asked = [(field, texts, False) for field, texts in (looked.unknown if looked else {}).items()]
     known_words = table.said.words if is_all else {}
@@ -212,14 +212,18 @@ def _words(table: Table, looked: LookedAt | None, as_other: Sequence[str], *, is
 
 
 def _with_headers(table: Table, cells: Sequence[str]) -> tuple[str, ...]:
-    """Put headers that name a service billed under OTHER, such as heating, before cells that do."""
+    """List the headers and cells that name services billed under OTHER, headers first.
+
+    Heating is an example of such a service. `cells` contains the texts of the cells.
+    """
     return tuple(dict.fromkeys((*headers_as_other(table.understood.sheet, table.understood.how.fields), *cells)))
 
 
 def _cells_as_other(table: Table) -> tuple[str, ...]:
-    """List the cells that name a service billed under OTHER, and whose meaning no person has chosen.
+    """List the cells that name services billed under OTHER.
 
-    Of cells that differ only in case or spaces, the first is listed.
+    Cells whose meaning a person has chosen are left out. Of cells that differ only in case or spaces, the first is
+    listed.
     """
     how = table.understood.how
     said, names = how.words.get("utilityType", {}), dict[str, str]()

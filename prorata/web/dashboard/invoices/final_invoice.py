@@ -1,4 +1,4 @@
-"""The final invoice of a household that moves out: a preview, and the sending."""
+"""The final invoice of a household that moves out: previewing and sending it."""
 
 from typing import Annotated, Any
 

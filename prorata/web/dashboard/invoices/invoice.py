@@ -65,8 +65,8 @@ _SENT_AND_PAID = say("{number} was sent. Payments received cover it, so it is pa
 class StepForm(Struct, kw_only=True, rename="camel"):
     """The confirmation of an action on an invoice, such as marking it as paid.
 
-    `seen` identifies the question that the person saw, and `paid_on` is the day of the payment. `receipt` asks to
-    send the tenant a receipt for the amount that is recorded as paid.
+    `seen` identifies the question that the person saw, and `paid_on` is the day of the payment. `receipt` means that
+    the tenant is sent a receipt for the amount that is recorded as paid.
     """
 
     seen: Annotated[str, text(64, least=0)] = ""
@@ -109,9 +109,9 @@ def texts_for_the_landlord(locale: str) -> Texts:
 
 
 def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
-    """Collect the values for an invoice's page on its tenant and its online payment.
+    """Collect an invoice page's values about the tenant and the online payment.
 
-    They include the state of the tenant's page, and payment providers' messages to check.
+    They include the state of the tenant's page, and the payment providers' messages that a person must check.
     """
     invoice_id = row.id
     told = provider_events.to_check(ask.tx, ask.caller, invoice_id)
@@ -241,6 +241,7 @@ def invoice_pdf_as_sent(ask: Ask[None, None]) -> Download:
     """Download the PDF that the tenant received, byte for byte.
 
     The PDF contains the link to the tenant's page, where anybody who has the link can write in the tenant's name.
+    Viewers therefore can't download it.
     """
     row: InvoiceSummary = invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary
     content = deliveries.pdf_as_sent(ask.tx, ask.caller, row.id)

@@ -29,8 +29,8 @@ _Typed = Annotated[str, text(64, least=0)]
 class StatementQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}):
     """The first and last day of a statement, both included, as a person typed them.
 
-    If the person has `chosen` the days, an empty day means that the statement has no limit on that side.
-    Otherwise, if both days are empty, the statement covers the last year.
+    If the person has `chosen` the days, an empty day means that the statement has no limit on that side. Otherwise, if
+    both days are empty, the statement begins one year ago and has no end.
     """
 
     from_: _Typed = ""

@@ -75,7 +75,10 @@ class Steps:
 
     @property
     def forms(self) -> Forms:
-        """The account's formats for money, days and numbers."""
+        """The signed-in person's formats for money, days and numbers.
+
+        If nobody is signed in, they are those of English.
+        """
         return self.outside.forms(self.person.locale if self.person else "en")
 
     async def read(self, work: Callable[[Tx], Result]) -> Result:
@@ -157,7 +160,7 @@ class Steps:
         return tries
 
     async def give_back(self, *tries: Tried) -> None:
-        """Subtract attempts from the counts, because they succeeded.
+        """Subtract successful attempts from the counts.
 
         If the rate limiter is unavailable, the attempts stay counted.
         """
@@ -173,7 +176,7 @@ class Steps:
         return self._known.nonce_of(member_id)
 
     def known_from_now_on(self, member_id: str) -> str:
-        """Return the cookie's value by which the member's browser is trusted after signing in."""
+        """Return the cookie value that marks this browser as trusted for the member."""
         return self._known.with_entry_of(member_id)
 
     @property
@@ -188,7 +191,7 @@ class Steps:
 
 
 def _in_words(seconds: int) -> str:
-    """Write a waiting time in minutes, or from two hours on in hours or days.
+    """Write a waiting time in minutes, hours or days, depending on its length.
 
     >>> _in_words(61), _in_words(60), _in_words(3 * 3600), _in_words(5 * 86400)
     ('2 minutes', '1 minute', '3 hours', '5 days')

@@ -18,7 +18,7 @@ _LINES = 4
 
 
 class Column(NamedTuple):
-    """A column of a chart: its label, its description, and its parts upward.
+    """A column of a chart: label, description, and parts from bottom to top.
 
     Each part is a color number and an amount.
     """

@@ -41,7 +41,7 @@ _log = structlog.get_logger("prorata.web")
 
 
 class BrokenOff(Exception):
-    """An error that stops the making of a file that nobody is receiving any more."""
+    """An error that stops the making or sending of a file that was given up."""
 
 
 class Spool:
@@ -69,7 +69,7 @@ class Spool:
         """Write all pieces of the file, in a separate thread.
 
         Raises `BrokenOff` if the download was given up, `Conflict` if the file is too large, and `Unavailable` if the
-        disk is full or the database must start again.
+        disk is full or the database had to start over while the file was being made.
         """
         if self.size:
             raise Unavailable(say("The database had to start over while a file was being created from it. Try again."))
@@ -160,9 +160,9 @@ class Exports:
     async def begin(self, made: Streamed, account_id: str, *, whole: bool) -> Spool:
         """Begin to make a file for an account, and wait until it can be sent.
 
-        If `whole` is set, wait until the file is complete. The caller must then send the returned file or let it
-        go. Raises `Unavailable` if there are too many downloads. If making the file fails before anything can be
-        sent, raises the error that stopped it.
+        If `whole` is set, wait until the file is complete. The caller must then send the returned file, or discard it
+        with `let_go`. Raises `Unavailable` if there are too many downloads. If making the file fails before anything
+        can be sent, raises the error that stopped it.
         """
         if len(self._open) >= self.most:
             raise _too_many()
@@ -214,7 +214,7 @@ class Exports:
             self.let_go(spool)
 
     def let_go(self, spool: Spool) -> None:
-        """Give a file up, and delete it as soon as no thread is writing it."""
+        """Give up a file, and delete it as soon as no thread is writing it."""
         spool.give_up()
 
         def gone(making: "asyncio.Task[None]") -> None:

@@ -42,13 +42,16 @@ def headers_as_other(sheet: Sheet, fields: Sequence[str | None]) -> tuple[str, .
 
 
 def cells_as_other(sheet: Sheet, fields: Sequence[str | None]) -> tuple[str, ...]:
-    """List the cells in columns of utility types that name services billed under OTHER, such as heating."""
+    """List the cells that name services billed under OTHER, such as heating.
+
+    Only columns of utility types are searched.
+    """
     places = [place for place, field in enumerate(fields) if field == "utilityType"]
     return utilities_without_type(row[place] for place in places for _, row in sheet.rows if place < len(row))
 
 
 def lines_of(sheet: Sheet) -> list[tuple[int, str]]:
-    """List the first lines of a file, of which a person chooses one as header."""
+    """List the first lines of a file, from which a person chooses the header."""
     return [(line, " | ".join(filter(None, names_of(cells)))[:CELL_SHOWN]) for line, cells in first_rows(sheet)]
 
 
@@ -79,10 +82,10 @@ def mapping_of(
 
 
 def words_of(typed: Mapping[str, str], field: str) -> dict[str, str]:
-    """Parse the form's answers about what the unknown words in a file's column mean.
+    """Parse the form's answers about the meanings of unknown words in a column.
 
-    The column is the one for `field`. The words are, for example, names of properties. The result maps each word
-    to its meaning.
+    `field` is the field that the column contains. The words are, for example, names of properties. The result maps each
+    word to its meaning.
     """
     texts = {name.rpartition(".")[2]: text for name, text in typed.items() if name.startswith(f"text.{field}.")}
     meant = {text: typed.get(f"word.{field}.{number}", "").strip() for number, text in texts.items()}

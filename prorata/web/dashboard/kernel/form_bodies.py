@@ -40,7 +40,7 @@ class Sent(NamedTuple):
 
     @property
     def typed(self) -> dict[str, str]:
-        """The text in each field, which a form that is shown again contains."""
+        """The texts by field name; if a field has several, only the last one."""
         return dict(self.pairs)
 
 

@@ -26,9 +26,10 @@ _TEMPLATE = "preview.html"
 
 
 def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
-    """Show how a form would change invoices, with a copy for saving it.
+    """Show how a form would change invoices, with a hidden copy of the form.
 
-    The copy is sent to the address `to`. Raises any error by which the form's page refuses the form.
+    To save the form, the person sends the copy to the address `to`. Raises any error with which the form's page refuses
+    the form.
     """
     assert page.moves is not None, "only what moves invoices is previewed"
     records = [
@@ -47,11 +48,11 @@ def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
 def shown(
     tx: Tx, caller: Caller, told: Preview, property_ids: Sequence[str], answered: Answered, to: str, pairs: Pairs
 ) -> Shown:
-    """Show the preview of a form, with a copy of the form for saving it.
+    """Show the preview of a form, with a hidden copy of the form.
 
-    `told` is the preview, and `answered` what the form's page answered. The copy contains the fields `pairs`, and
-    is sent to the address `to`. If the page answered with a question instead of a redirect, it saved nothing, so
-    no preview is shown. If a redirect contains a warning, the preview shows the warning.
+    To save the form, the person sends the copy, which contains the fields `pairs`, to the address `to`. `told` is the
+    preview, and `answered` is the answer of the form's page. If the page answered with a question instead of a
+    redirect, it saved nothing, so no preview is shown. If a redirect contains a warning, the preview shows the warning.
     """
     values = {
         "preview": told if isinstance(answered, GoTo) else None,
@@ -74,10 +75,10 @@ def too_long(to: str, pairs: Pairs) -> Shown:
 
 
 def cannot_be(refused: Refusal, form: str) -> Shown:
-    """Show in place of a preview why a form can't be saved.
+    """Show why a form can't be saved, in place of its preview.
 
-    `form` is the HTML of the form's page, whose labels name the fields that have problems. A field without a label
-    there has its name on the Activity page.
+    `form` is the HTML of the form's page, whose labels name the fields that have problems. A field without a label on
+    that page is named as on the Activity page.
     """
     labels = labels_in(form)
     problems = [

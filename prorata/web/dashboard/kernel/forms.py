@@ -172,7 +172,7 @@ def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> 
 
 
 def further(into: type[msgspec.Struct], problems: Sequence[Problem], more: Sequence[Problem]) -> tuple[Problem, ...]:
-    """Combine a form's parsing problems with a dry run's problems of other fields."""
+    """Combine parsing problems with a dry run's problems of other fields in the form."""
     known = {problem.field for problem in problems}
     return (
         *problems,
@@ -249,8 +249,8 @@ def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tu
 def query_of(into: type[msgspec.Struct] | None, pairs: Sequence[tuple[str, str]]) -> msgspec.Struct:
     """Build the query with which a form's page is shown again.
 
-    Those of the submitted fields `pairs` that are parameters of the page keep their values, so that a list keeps
-    its filters and page. If one of these values is invalid, the query is empty.
+    Submitted fields that are also parameters of the page keep their values, so that a list keeps its filters and page.
+    If one of these values is invalid, the query is empty.
     """
     if into is None:
         return NoQuery()

@@ -1,4 +1,4 @@
-"""Column names of downloaded spreadsheets in the person's language, which imports recognize."""
+"""Column names of downloaded spreadsheets in the person's language; imports recognize these names."""
 
 from collections.abc import Iterator, Mapping
 

@@ -83,7 +83,8 @@ class Desk:
     def has(self, path: str, headers: dict[bytes, bytes]) -> bool:
         """True if the dashboard answers a request for this path.
 
-        This is so for paths that begin like a page's path, for static files, and for all requests of browsers.
+        This is so for paths that begin like a page's path, for static files, and for all requests that accept HTML, as
+        those of browsers do.
         """
         return path.split("/")[1] in self._first or path.startswith(ROOT) or b"text/html" in headers.get(b"accept", b"")
 

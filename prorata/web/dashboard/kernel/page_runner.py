@@ -1,4 +1,4 @@
-"""The running of pages' functions, in one transaction or in steps, and their results' rendering."""
+"""Running pages' functions, in one transaction or in steps, and rendering their results."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +33,7 @@ class PageWork:
     async def in_one(
         self, page: Page, work: Any, writes: bool, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent
     ) -> Answered:
-        """Run a page's function in one transaction, after checking the person's current rights in it."""
+        """Run a page's function in one transaction that first checks the person's rights."""
         confirm = guest.confirming(page)
 
         def run(tx: Tx) -> Answered:

@@ -165,15 +165,15 @@ class Ask(Generic[Query, Sent]):
 
     @property
     def write(self) -> Forms:
-        """The account's formats for money, days and numbers."""
+        """The signed-in person's formats for money, days and numbers."""
         return self.outside.forms(self.person.locale)
 
     @property
     def mark(self) -> str | None:
-        """The identifier of this form with its values, by which a second sending is recognized.
+        """The identifier of this form with its values, for recognizing a second submission.
 
-        `form_tokens` uses it. If a person goes back and enters other values, the identifier is another one. It is
-        None for a form without the field `ONCE`.
+        `form_tokens` uses it. If a person goes back and enters other values, the identifier changes. It is None for a
+        form without the field `ONCE`.
         """
         if not self.typed.get(ONCE):
             return None
@@ -257,9 +257,9 @@ def _chosen_property(ask: Ask[Any, Any]) -> Sequence[str]:
 class Page:
     """The declaration of a page: its method, path, input, permission and function.
 
-    `may` is the permission that the person needs. If `may` is None, nobody has to be signed in; only pages of
-    steps, whose function `work` is a coroutine, allow this. `again` is the page that shows a refused form once
-    more. A page that `only_reads` takes a form that is too long for an address, and writes nothing. If `form` is
+    `may` is the permission that the person needs. If `may` is None, nobody has to be signed in; only pages of steps,
+    whose function `work` is a coroutine, allow this. `again` is the page that shows a refused form once more. A page
+    that `only_reads` writes nothing; it takes a form because its input may be too long for an address. If `form` is
     None, no field is accepted, except by a page with `own_fields`: it reads its fields itself, because their names
     depend on the account.
 

@@ -51,7 +51,7 @@ Search engines must not index the page, and its address is sent to nobody, not e
 
 
 def is_unlisted(path: str) -> bool:
-    """True for a page that its address alone opens, such as a tenant's page.
+    """True if anybody with a page's address can open it, like a tenant's page.
 
     >>> is_unlisted("/i/AbC"), is_unlisted("/i"), is_unlisted("/invoices")
     (True, False, False)
@@ -95,7 +95,7 @@ def _as_address(row: PropertyRow) -> tuple[str, ...]:
 
 
 def _capital(text: str) -> str:
-    """Return text with a capital first letter."""
+    """Translate a text, and capitalize its first letter."""
     told: str = said(text)
     return told[:1].upper() + told[1:]
 

@@ -1,8 +1,8 @@
 """The sender of a page request, and the sender's session, which is checked twice.
 
-After the session is first looked up, a form may take long to arrive, and its write may have to wait for others.
-The session is therefore looked up again inside the transaction, so that a person who was removed or signed out in
-the meantime can't change anything.
+After the session is first looked up, a form may take long to arrive, and the change may have to wait for other changes.
+The session is therefore looked up again inside the transaction, so that a person who was removed or signed out in the
+meantime can't change anything.
 """
 
 from collections.abc import Callable
@@ -117,8 +117,8 @@ class Guest:
         """Build a function that looks up the form's session again, inside a transaction.
 
         The function returns the signed-in person. It raises `SignedOut` if the session has ended, and `Forbidden` if
-        the person's role no longer allows the page. It checks nothing for pages that only read or that everybody may
-        open.
+        the person's role no longer allows the page. It checks nothing for pages that are requested with GET or that
+        everybody may open.
         """
 
         def confirm(tx: Tx) -> Person | None:
@@ -155,9 +155,9 @@ def guest_of(scope: dict[str, Any], headers: dict[bytes, bytes], cookies: Cookie
 class Stands(NamedTuple):
     """The addresses of a page that templates use for links and forms.
 
-    `path` is the requested address. `page_path` is the same address or, if a browser can't open that because it
-    only accepts a form, its nearest parent that a browser can open. `own_address` is the address, with its query,
-    of the page that the person sees. `is_kept` means that opening `path` shows this page again.
+    `path` is the requested address. `page_path` is the same address or, if that address only accepts forms, its nearest
+    parent that a browser can open. `own_address` is the address, with its query, of the page that the person sees.
+    `is_kept` means that opening `path` shows this page again.
     """
 
     path: str

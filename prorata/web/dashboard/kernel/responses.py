@@ -150,7 +150,10 @@ class Looks:
         return Reply(200, about, file.content)
 
     def keep(self, name: str, media: str, size: int | None, *, to_look_at: bool = False) -> list[tuple[bytes, bytes]]:
-        """Build the headers for a file to download; `size` may be None (unknown yet)."""
+        """Build the headers for a file to download.
+
+        `size` is None if the size is not known yet.
+        """
         return [
             (b"content-type", media.encode()),
             *([] if size is None else [(b"content-length", b"%d" % size)]),

@@ -1,9 +1,9 @@
 """Cookies and tokens, which identify a browser's session and our own forms.
 
-A session's cookie contains 32 random bytes, of which only a keyed hash is stored. The token in a form is a keyed
-hash of that cookie, or of a guest's cookie if nobody is signed in, so it is worthless in any other browser.
-Browsers name the site that a request comes from in Sec-Fetch-Site; older browsers, and all browsers on an
-unencrypted connection, do so in Origin.
+A session's cookie contains 32 random bytes, of which only a keyed hash is stored. The token in a form is a keyed hash
+of that cookie, or of a guest's cookie if nobody is signed in, so it is worthless in any other browser. In the header
+Sec-Fetch-Site, browsers state whether a request comes from this site. If that header is missing, as in older browsers
+and on unencrypted connections, the header Origin names the site.
 """
 
 import hmac
@@ -162,6 +162,8 @@ def host_of(address: str) -> str:
 
 def local_path(path: str) -> str:
     """Return an address if it is on this server, and otherwise that of the overview.
+
+    The overview also replaces an address that begins with `/sign-`, such as that of the sign-in page.
 
     >>> local_path("/invoices?status=SENT"), local_path("//evil.example"), local_path("https://evil.example")
     ('/invoices?status=SENT', '/', '/')

@@ -1,7 +1,7 @@
 """Translation of English sentences that are stored with records.
 
 Such a sentence, for example the reason for a flag or for an uncertain value of a bill, is stored as plain text. To
-translate it, find the sentence of the catalog from which it was made, and the values in it. Values that are days,
+translate it, Prorata finds the catalog sentence from which it was made, and the values in it. Values that are days,
 months, amounts or numbers are written in the page's format; all other values stay as they are.
 """
 
@@ -53,12 +53,15 @@ def retold(text: Any) -> Any:
 
 
 def with_days(text: str) -> str:
-    """Write the bill's day in a charge's stored sentence in the page's format."""
+    """Convert the bill's date in a charge's stored sentence to the page's format."""
     return _BILL_DAY.sub(lambda match: _day(match[0], speech_of_page().forms), text)
 
 
 def _value(text: str) -> Any:
-    """Translate a value in a stored sentence if the catalog contains it; format any figure."""
+    """Translate a value in a stored sentence, and format days, months, amounts and numbers.
+
+    Any other text that is not in the catalog stays unchanged.
+    """
     if text.endswith("."):
         return retold(text)
     for figure, written in _FIGURES.items():
@@ -102,16 +105,16 @@ Figures are stored in the format of `locale_forms.PLAIN`.
 
 @cache
 def _whole(language: str) -> Mapping[str, str]:
-    """Return the translations of a language's texts, by the English text."""
+    """Return all translations into a language, by the English text."""
     return dict(sentences_of(language))
 
 
 @cache
 def _forms(language: str) -> dict[str, list[_Form]]:
-    """Group a language's sentences that contain values by their first characters.
+    """Group sentences with values, and their translations, by the sentences' first characters.
 
-    Within a group, the longest sentences come first. The group "" contains the sentences in whose first characters
-    there is a value.
+    Within a group, the longest sentences come first. The group "" contains the sentences that have a value among their
+    first characters.
     """
     forms_by_beginning: dict[str, list[_Form]] = {}
     for form, translated in sentences_of(language):

@@ -40,7 +40,10 @@ class Known(NamedTuple):
         return next((nonce for nonce, day, sent in self._entries() if self._is_of(member_id, nonce, day, sent)), None)
 
     def with_entry_of(self, member_id: str) -> str:
-        """Return the cookie's new value after a member signs in; that entry comes first."""
+        """Return the cookie's new value after a member signs in.
+
+        The member's new entry comes first.
+        """
         nonce, day = token_urlsafe(_BYTES_OF_A_NONCE), str((self.today + LASTS).toordinal())
         others = [entry for entry in self._entries() if not self._is_of(member_id, *entry)]
         entries = [(nonce, day, self._signed(member_id, nonce, day)[0]), *others][:MOST_TRUSTED_PEOPLE]

@@ -28,7 +28,10 @@ _REVOKED = say("Undone. The differences are waiting again, and disputes that end
 
 
 class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The decision about a month's pending corrections: the next invoices or the owner."""
+    """The decision about a month's corrections.
+
+    They are put on the next invoices or left to the owner, or an earlier decision is revoked.
+    """
 
     place: Place
 
@@ -63,8 +66,8 @@ class OwnCost(NamedTuple):
 
     The owner then bears amounts that tenants owe, and keeps amounts that tenants would get back.
 
-    `does` is the button's label, `title` and `lost` are the question to be confirmed, and `done` is the message
-    afterwards.
+    `does` is the button's label, `title` and `lost` are the question that the person must confirm, and `done` is the
+    message afterwards.
     """
 
     does: str

@@ -78,11 +78,11 @@ class FormerFile(NamedTuple):
 async def brought(
     steps: Steps, houses: Sequence[KnownProperty], given: Mapping[str, str], *, refuses: bool = True
 ) -> FormerFile:
-    """Read the file that was uploaded or pasted, or else the page's own.
+    """Read the file that was uploaded or pasted, or else the file in the page.
 
-    `houses` are the properties that the file's rows may name, and `given` are values that apply to all rows.
-    Raises `InvalidRequest` if the file can't be read; the page shows the problem beside the field. If `refuses` is
-    set, it is also raised if the person's answers about the columns can't all be right.
+    `houses` are the properties that the file's rows may name, and `given` are values that apply to all rows. Raises
+    `InvalidRequest` if the file can't be read; the page shows the problem beside the field. If `refuses` is set,
+    `InvalidRequest` is also raised if the person's answers about the columns can't all be right.
     """
     file, typed, caller = steps.files.get("file"), steps.typed, steps.caller
     pasted, name, field = typed.get("pasted", ""), typed.get("name", ""), "file"

@@ -62,7 +62,7 @@ class ChosenMonths(MonthsQuery, kw_only=True):
 
 @page("GET", "/months", may="read", query=MonthsQuery)
 def months_page(ask: Ask[Any, Any]) -> Shown:
-    """Show the months of all properties that the filters find, with each month's checks."""
+    """Show all properties' months that match the filters, with each month's checks."""
     query = ask.query if isinstance(ask.query, MonthsQuery) else MonthsQuery()
     month = Month(query.month) if query.month else None
     wish = Wish(query.only, month, query.search, query.sort)
@@ -146,7 +146,10 @@ def _asked(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> Question:
 
 
 def _drafts(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> list[str]:
-    """Return the ids of the drafts in these months. Raises `Conflict` if there are none."""
+    """Return the ids of the drafts in these months.
+
+    Raises `Conflict` if there are none.
+    """
     drafts = bulk.drafts_of(ask.tx, ask.caller, keys)
     if not drafts:
         raise Conflict(say("These months have no drafts to send. Choose months with drafts."))

@@ -60,7 +60,7 @@ class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class UnusualForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The reason why an unusual amount is right, and the bills that have it together."""
+    """The reason for accepting the unusual amount of several bills, and these bills."""
 
     bills: Annotated[str, text(8_000, least=0)] = ""
     reason: Annotated[str, text(1_000, least=0)] = ""
@@ -94,7 +94,7 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
 
 @page("GET", "/properties/{id}/months/{month}", may="read", query=ReviewQuery)
 def month_page(ask: Ask[Any, None]) -> Shown:
-    """Show a month's totals, its checks, and what sending it would do.
+    """Show a month's totals, its checks, and the effect of sending it.
 
     If a person searches, sorts or pages the month's invoices, only the invoices are shown: computing the rest of
     the page takes longer the more units the property has.

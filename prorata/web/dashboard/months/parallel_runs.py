@@ -41,7 +41,7 @@ async def compare_page(steps: Steps) -> Answered:
     "POST", _OF_ONE, may="read", own_fields=True, again=compare_page, most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_month(steps: Steps) -> Answered:
-    """Compare a month's charges by both programs, or first ask about the file's columns.
+    """Compare both programs' charges for a month, or first ask about the file's columns.
 
     Nothing is saved.
     """
@@ -71,7 +71,7 @@ async def compare_many_page(steps: Steps) -> Answered:
 
 @page("POST", _OF_MANY, may="read", own_fields=True, again=compare_many_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def compare_months(steps: Steps) -> Answered:
-    """Compare the charges by both programs for each property and month of a file.
+    """Compare both programs' charges for each property and month in a file.
 
     Nothing is saved.
     """
@@ -99,8 +99,9 @@ async def _throttle(steps: Steps) -> None:
 async def _brought(steps: Steps, *, refuses: bool = True) -> FormerFile:
     """Read the form's file of former charges.
 
-    If the address names a property and month, all rows are for these. Raises `InvalidRequest` if the file can't be
-    read or, if `refuses` is set, if the answers about its columns can't all be right.
+    If the address names a property and month, all rows are for these. Otherwise, if the account has only one property,
+    all rows are for that property. Raises `InvalidRequest` if the file can't be read or, if `refuses` is set, if the
+    answers about its columns can't all be right.
     """
     caller, given = steps.caller, {}
     houses = await steps.read(lambda tx: properties.that_rows_name(tx, caller))

@@ -20,7 +20,11 @@ _ANOTHER = say("You chose {month}. Nothing has been set yet: this is what would 
 
 
 class HistoryQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The first month to bill whose effects to show; by default, the current month."""
+    """The first month to bill, whose effects are to be shown.
+
+    By default, it is the first month to bill that is stored for the property, or else the month that the landlord last
+    worked on.
+    """
 
     first_month: MonthText | UnsetType = UNSET
 

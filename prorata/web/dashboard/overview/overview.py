@@ -38,7 +38,10 @@ They match the widths on a screen, so that the text has its usual size.
 
 
 class OverviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The month to show; if it is empty, the current one."""
+    """The month to show.
+
+    By default, it is the month that the landlord last worked on.
+    """
 
     month: MonthText | UnsetType = UNSET
 
@@ -106,8 +109,9 @@ def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
 def way_of(item: Attention) -> Way:
     """Return the button for something that needs attention.
 
-    The button opens the list of the records concerned. If all of them belong to the same month, the list shows
-    only this month; if there is only one record, the button opens the page of its property's month.
+    The button opens the list of the records concerned. If all of them belong to the same month, the list shows only
+    this month; if there is only one record, and it is not a late bill, the button opens the page of its property's
+    month.
     """
     ways = {
         "overdue": Way(say("See them"), "/invoices?only=overdue"),

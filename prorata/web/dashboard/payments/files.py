@@ -108,7 +108,7 @@ def payments_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _noted(ask: Ask[Any, Any]) -> dict[str, Any]:
-    """Collect the invoices that were set to PAID without recording a payment, and their sum."""
+    """Collect the invoices that were set to PAID without a recorded payment, and their sum."""
     noted = payment_lists.noted(ask.tx, ask.caller)
     amounts = " + ".join(ask.write.money(cents, currency) for currency, cents in noted.sums.items())
     return {"noted": noted, "noted_amounts": amounts}
@@ -169,8 +169,8 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
 def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
     """Collect the values for one page of a payment file's waiting rows.
 
-    A page shows the same number of rows of each kind (matched, proposed, unmatched). If the address names a page
-    that doesn't exist, the last page is used. `of_all` identifies the matched rows on the other pages; if these
+    A page shows up to `MOST_PAYMENT_ROWS_SHOWN` rows of each kind (matched, proposed, unmatched). If the address names
+    a page that doesn't exist, the last page is used. `of_all` identifies the matched rows on the other pages; if these
     change before the person records them, recording is refused.
     """
     account = accounts.the_account(ask.tx, ask.caller)

@@ -176,10 +176,10 @@ def forget_key_question(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings/payments/forget-key", may="manage", again=online_payments_page)
 def forget_key(ask: Ask[None, None]) -> GoTo:
-    """Delete the payment provider's earlier API key, and the secret for earlier messages.
+    """Delete the payment provider's earlier API key, and the secrets for earlier messages.
 
-    The key was kept for payment links that are still open, and the secret for messages about earlier payments.
-    Both kinds of payments are then no longer reported.
+    The key was kept for payment links that are still open, and the secrets for messages about payments through earlier
+    links. Such messages, which also report refunds and chargebacks, are no longer accepted.
     """
     payment_providers.forget_former_key(ask.tx, ask.caller)
     return GoTo("/settings/payments", say("The previous credentials were forgotten."))

@@ -69,7 +69,7 @@ class ToldForm(Struct, kw_only=True):
 def new_payment(ask: Ask[Any, Any]) -> Shown:
     """Show the form for a payment or refund, prefilled with the likely amount.
 
-    The likely amount of a payment is the invoice's open amount, less the disputed part.
+    The likely amount of a payment is the invoice's balance, less the disputed part.
     """
     ledger = payments.ledger(ask.tx, ask.caller, ask.path["invoice"])
     kind = getattr(ask.query, "kind", PAYMENT)

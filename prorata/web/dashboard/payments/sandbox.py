@@ -1,6 +1,6 @@
-"""The pages to which the sandbox's payment links lead, and on which no money moves.
+"""The pages to which the sandbox's payment links lead.
 
-The sandbox is a payment provider for tests.
+The sandbox is a payment provider for tests, through which no money moves.
 """
 
 from typing import Literal

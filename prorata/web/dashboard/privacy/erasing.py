@@ -59,9 +59,9 @@ def tenant_data(ask: Ask[None, None]) -> Streamed:
 
 @page("GET", "/tenants/{tenant}/erase", may="manage")
 def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm erasing a tenant's data, and show what is kept.
+    """Ask to confirm erasing a tenant's data.
 
-    The page also states how long it is kept.
+    The page also states which data is kept, and for how long.
     """
     row = erasing.tenant_of_any_time(ask.tx, ask.caller, ask.path["tenant"])
     found = erasing.look(ask.tx, ask.caller, row.id)

@@ -284,8 +284,8 @@ def sentence(report: HousesReport, write: Forms, left_out: Sequence[int] = ()) -
 async def _read(steps: Steps, content: bytes, mapping: ColumnMapping | None = None) -> UnitsFile:
     """Read the rows of a file of units.
 
-    The columns have the meanings in `mapping` or, if it has none, those remembered from earlier files. Raises
-    `InvalidRequest` if the file can't be read; the page shows the problem beside the field for the file.
+    The columns have the meanings in `mapping`. If it contains none, they have those remembered from earlier files.
+    Raises `InvalidRequest` if the file can't be read; the page shows the problem beside the field for the file.
     """
     caller = steps.caller
     try:

@@ -1,4 +1,4 @@
-"""The tenants of a unit: adding, changing, moving out, being replaced, and removal.
+"""The tenants of a unit, who can be added, changed, moved out, replaced and removed.
 
 Only a tenant who was entered by mistake can be removed.
 """

@@ -79,7 +79,7 @@ class ReadRow(NamedTuple):
 
 
 class Together(NamedTuple):
-    """A unit in a file whose several tenants move in on the same day.
+    """A unit in a file with several tenants who move in on the same day.
 
     `house` is the unit's property. `lines` are the lines of these tenants in the file, and `number` is the number
     of tenants. Together, they count as `people` occupants, and their invoice is addressed to `addressee`.
@@ -173,7 +173,7 @@ def _is_typed(house: FileHouse, file: UnitsFile) -> bool:
 
 
 def _together(units: Sequence[tuple[str, FileUnit]]) -> list[Together]:
-    """List a file's units whose several tenants move in on the same day."""
+    """List a file's units that have several tenants who move in on the same day."""
     starting_together = ((house, unit.label, together_from(unit)) for house, unit in units)
     return [
         Together(

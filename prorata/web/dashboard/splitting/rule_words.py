@@ -23,8 +23,8 @@ Blends = Mapping[str, SplitMethodRow]
 class ListedRule(NamedTuple):
     """A utility of a property, with its share rule, if any, in words.
 
-    `version` is the current version of the rule, `words` describes how it divides, and `others` describe the
-    previous and later versions.
+    `version` is the current version of the rule, `words` describes this version, and `others` describe the previous and
+    later versions.
     """
 
     utility_type: str
@@ -41,8 +41,8 @@ class ListedRule(NamedTuple):
 def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, write: Forms) -> ListedRule:
     """Describe a utility's rule as it applies in a month, and its other versions.
 
-    The others are the version before and all later ones. Versions that are described like the one before are
-    skipped.
+    The others are the version before the current one, and all later versions. A version is skipped if its description
+    is the same as that of the version before it.
     """
     if rule is None:
         return ListedRule(kind, None, say("No rule"))
@@ -62,7 +62,7 @@ def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, writ
 
 
 def _told(versions: Iterable[ShownVersion], blends: Blends) -> tuple[ShownVersion, ...]:
-    """Return the versions of a rule without those that are described like the one before."""
+    """Return a rule's versions, except those described like the version before them."""
     told: list[ShownVersion] = []
     for version in versions:
         if not told or _described(version, blends) != _described(told[-1], blends):

@@ -324,9 +324,10 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
 
 
 def _notice(ask: Ask[Any, Any], chosen: DateChoice | None, terms: Terms) -> Notice | None:
-    """Return when and how the tenants would be notified of a rule change.
+    """Return the automatic notice that tenants would get of a rule change.
 
-    Return None if the terms are the same as those that already apply then.
+    Return None if no month is chosen, if the terms are the same as those that already apply in that month, or if rule
+    changes are not announced automatically.
     """
     if chosen is None or (chosen.now is not None and chosen.now.terms == terms):
         return None

@@ -51,7 +51,7 @@ BlendForm: type[Struct] = msgspec.defstruct(
 def split_methods_page(ask: Ask[Any, None]) -> Shown:
     """Show the built-in split methods, the account's blends, and the form for a new blend.
 
-    The blends can be searched and are shown in pages.
+    The blends can be searched, and are listed page by page.
     """
     query = ask.query if isinstance(ask.query, ListQuery) else ListQuery()
     methods = split_methods.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)

@@ -44,7 +44,7 @@ Without a ticked type, the endpoint receives all events.
 
 
 class LogQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The page of the log of deliveries: those of events before this sequence number."""
+    """The sequence number that limits the log of deliveries to those of earlier events."""
 
     before: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 2**53
 
@@ -109,7 +109,7 @@ async def change_webhook(steps: Steps) -> GoTo:
 
 @page("POST", HOME + "/{endpoint}/pause", may="manage", again=webhook_page)
 def pause_webhook(ask: Ask[None, None]) -> GoTo:
-    """Pause an endpoint, which receives nothing until it is resumed."""
+    """Pause a webhook endpoint; it receives nothing until it is resumed."""
     row = webhooks.change(ask.tx, ask.caller, ask.path["endpoint"], state=PAUSED)
     return GoTo(
         f"{HOME}/{row.id}",
@@ -142,7 +142,7 @@ def rotate_secret_question(ask: Ask[None, None]) -> Shown:
 
 @page("POST", HOME + "/{endpoint}/rotate-secret", may="manage", again=webhook_page)
 def rotate_secret(ask: Ask[None, None]) -> Shown:
-    """Replace a webhook endpoint's secret, and show the new one only this time."""
+    """Replace a webhook endpoint's secret, and show the new one, which is never shown again."""
     random = token_bytes(SECRET_BYTES)
     row, secret = webhooks.renew_secret(
         ask.tx, ask.caller, ask.path["endpoint"], ask.outside.receivers, random

@@ -190,7 +190,7 @@ def asked(made: Furnished, drawn: list[tuple[str, int, Any]]) -> list[Facts]:
 
 
 class Books:
-    """An account's money as a preview shows it; ids and numbers in `before` are not new."""
+    """An account's money in a preview; ids and numbers in `before` are not new."""
 
     def __init__(self, rows: Rows, before: "Books | None" = None) -> None:
         numbers = {one[name] for one in rows["invoice"] for name in ("id", "number", "replaces_number")}
