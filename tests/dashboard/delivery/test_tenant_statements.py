@@ -51,7 +51,7 @@ def test_it_has_what_was_charged_and_paid_and_what_is_open(office: Office) -> No
 
 
 def assert_speaks(office: Office, *words: str) -> None:
-    """The words of a language, on the page and in the file, whose amounts are plain numbers."""
+    """The words of a language, on the page and in the file, which Excel opens into columns in its countries."""
     one = sent(office, "1", "2")[0]
     pay(office, one.id, 20_00)
     path = page_of(office, one.id)
@@ -59,8 +59,9 @@ def assert_speaks(office: Office, *words: str) -> None:
     for word in words:
         assert word in page, word
     assert cells(page)[-1][-1].startswith("25,00")
-    rows = list(csv.reader(io.StringIO(office.browser().get(f"{path}/statement").content.decode("utf-8-sig"))))
-    assert [row[5] for row in rows[1:]] == ["0.00", "45.00", "25.00", "25.00"]
+    file = office.browser().get(f"{path}/statement").content.decode("utf-8-sig")
+    rows = list(csv.reader(io.StringIO(file), delimiter=";"))
+    assert [row[5] for row in rows[1:]] == ["0,00", "45,00", "25,00", "25,00"]
     assert rows[2][1] == f"{words[1]} {one.number}"
 
 
