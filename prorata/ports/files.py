@@ -141,8 +141,14 @@ class NamedFiles(Protocol):
 class SpreadsheetWriter(Protocol):
     """A writer of a CSV file or workbook with a header and rows below it."""
 
-    def __call__(self, header: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[bytes]:
-        """Yield the bytes of the file in pieces."""
+    def __call__(
+        self, header: Sequence[str], rows: Iterable[Sequence[Value]], *, has_decimal_comma: bool = False
+    ) -> Iterator[bytes]:
+        """Yield the bytes of the file in pieces.
+
+        If `has_decimal_comma` is set, numbers in texts have decimal commas. CSV then has them everywhere, and
+        semicolons between its cells, as Excel expects it where people write a decimal comma.
+        """
         ...
 
 

@@ -62,6 +62,18 @@ def test_a_theme_that_is_chosen_on_a_refused_form_loses_nothing_that_was_typed(
     assert page.locator("html.dark").count() == 1
 
 
+def test_on_what_answers_a_form_a_theme_is_chosen_and_nothing_is_lost(landlord: Landlord, visit: Opened) -> None:
+    page = visit(color_scheme="light").go(f"/properties/{landlord.property.id}/rules/gas")
+    page.get_by_label("Your own part, in percent").fill("20")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Show how it splits").click()
+    with page.expect_response("**/theme"):
+        page.get_by_role("button", name="Dark").first.click()
+    assert page.locator("html.dark").count() == 1
+    expect(page.locator("#split tfoot tr").first).to_contain_text("$20.00")
+    expect(page.get_by_label("Your own part, in percent")).to_have_value("20")
+
+
 def test_axe_finds_nothing_serious_in_dialogs(landlord: Landlord, visit: Opened) -> None:
     visitor, findings = visit(), []
     for path in (

@@ -6,7 +6,7 @@ time zone.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -19,8 +19,9 @@ from prorata.actions.limits import MOST_SPREADSHEET_RECORDS
 from prorata.domain.billing_calendar import day_of
 from prorata.domain.countries import in_area_unit
 from prorata.domain.due_times import day_in
-from prorata.domain.files.spreadsheet_cells import Value, amount, amounts
+from prorata.domain.files.spreadsheet_cells import Figures, Value, amount, amounts
 from prorata.domain.groups import grouped
+from prorata.domain.invoices.statements import Posting
 from prorata.domain.labels import same
 from prorata.domain.texts import Count, say
 from prorata.errors import Conflict
@@ -54,6 +55,9 @@ STATEMENT_COLUMNS = (
     "paid", "balance",
 )  # fmt: skip
 
+Describe = Callable[[str, str, str], str]
+"""A function that writes a charge's stored sentence, for a currency and a country."""
+
 
 class Spreadsheet(NamedTuple):
     """The header and rows of a spreadsheet; the rows are read only when needed."""
@@ -73,14 +77,22 @@ def of_invoices(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MO
     return Spreadsheet(INVOICE_COLUMNS, (_invoice(row, timezone) for row in summaries))
 
 
-def of_charges(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
+def of_charges(
+    tx: Tx,
+    caller: Caller,
+    wish: invoice_lists.Wish,
+    most: int = MOST_SPREADSHEET_RECORDS,
+    describe: Describe = lambda reason, _currency, country: in_area_unit(reason, country),
+) -> Spreadsheet:
     """Build a spreadsheet of the charges of a list's matching invoices, one row each.
 
-    Raises everything that `of_invoices` raises.
+    `describe` writes the sentences of the charges of bills. Raises everything that `of_invoices` raises.
     """
     pieces = _of_list(tx, caller, wish, most)
     countries = {row.id: row.country for row in properties.all_of(tx, caller.account_id)}
-    return Spreadsheet(CHARGE_COLUMNS, (row for ids in pieces for row in _charges(tx, caller, ids, countries)))
+    return Spreadsheet(
+        CHARGE_COLUMNS, (row for ids in pieces for row in _charges(tx, caller, ids, countries, describe))
+    )
 
 
 def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
@@ -98,8 +110,11 @@ def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPR
     return Spreadsheet(BILL_COLUMNS, (_bill(row, lines, names[row.property_id]) for row, lines in bills))
 
 
-def of_statement(made: TenantStatement) -> Spreadsheet:
-    """Build a spreadsheet of a statement: the opening balance, each entry, and the closing balance."""
+def of_statement(made: TenantStatement, name: Callable[[Posting], str] = lambda posting: posting.kind) -> Spreadsheet:
+    """Build a spreadsheet of a statement: the opening balance, each entry, and the closing balance.
+
+    `name` names the kind of an entry.
+    """
     its = (made.property.name, made.unit.label, made.tenant.name)
 
     def rows() -> Iterator[tuple[Value, ...]]:
@@ -108,7 +123,7 @@ def of_statement(made: TenantStatement) -> Spreadsheet:
         for posting, balance in statement.rows:
             charged, paid = (None if cents is None else amount(cents) for cents in (posting.charged, posting.paid))
             numbers = (posting.number, posting.other or None)
-            yield (*its, day_of(posting.day), posting.kind, *numbers, currency, charged, paid, amount(balance))
+            yield (*its, day_of(posting.day), name(posting), *numbers, currency, charged, paid, amount(balance))
         yield (*its, day_of(made.last), "CLOSING", None, None, currency, None, None, amount(statement.closing))
 
     return Spreadsheet(STATEMENT_COLUMNS, rows())
@@ -143,10 +158,12 @@ def _refuse_more(number: int, most: int) -> None:
         )
 
 
-def _charges(tx: Tx, caller: Caller, ids: list[str], countries: Mapping[str, str]) -> Iterator[tuple[Value, ...]]:
+def _charges(
+    tx: Tx, caller: Caller, ids: list[str], countries: Mapping[str, str], describe: Describe
+) -> Iterator[tuple[Value, ...]]:
     charges = grouped((charge.invoice_id, charge) for charge in invoices.charges(tx, caller.account_id, ids))
     for row in invoices.summaries(tx, caller.account_id, ids):
-        yield from (_charge(row, charge, countries[row.property_id]) for charge in charges[row.id])
+        yield from (_charge(row, charge, countries[row.property_id], describe) for charge in charges[row.id])
 
 
 def _invoice(row: InvoiceSummary, timezone: str) -> tuple[Value, ...]:
@@ -158,8 +175,8 @@ def _invoice(row: InvoiceSummary, timezone: str) -> tuple[Value, ...]:
     )  # fmt: skip
 
 
-def _charge(row: InvoiceSummary, charge: ChargeRow, country: str) -> tuple[Value, ...]:
-    description = in_area_unit(charge.description, country) if charge.bill_id else charge.description
+def _charge(row: InvoiceSummary, charge: ChargeRow, country: str, describe: Describe) -> tuple[Value, ...]:
+    description = describe(charge.description, row.currency, country) if charge.bill_id else charge.description
     return (
         row.number, row.property_name, row.unit_label, row.month, row.status, row.tenant_name, charge.utility_type,
         row.currency, amount(charge.amount), description,
@@ -173,7 +190,8 @@ def _bill(row: BillRow, lines: Sequence[LineRow], named: str) -> tuple[Value, ..
         named, row.issuer_name, row.utility_types, amount(row.total), None if is_plain else amounts(list(sums.items())),
         day_of(row.bill_date), day_of(row.due_date), row.chosen_month, row.payment_status, row.account_number,
         row.bill_number, day_of(row.service_start), day_of(row.service_end),
-        "yes" if is_spread(lines) and not row.chosen_month else None, row.usage, row.notes,
+        "yes" if is_spread(lines) and not row.chosen_month else None, Figures(row.usage) if row.usage else None,
+        row.notes,
     )  # fmt: skip
 
 

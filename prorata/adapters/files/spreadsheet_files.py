@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from prorata.adapters.limits import MOST_SPREADSHEET_ROWS
-from prorata.domain.files.spreadsheet_cells import Value, as_csv
+from prorata.domain.files.spreadsheet_cells import Figures, Value, as_csv
 
 ROWS_AT_ONCE = 500
 _UTF8_MARK = "\ufeff"
@@ -31,14 +31,20 @@ The pattern also matches text such as _x000D_, which spreadsheet programs would 
 """
 
 
-def csv_file(header: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[bytes]:
-    """Yield a CSV file (RFC 4180) for Excel, in pieces."""
+def csv_file(
+    header: Sequence[str], rows: Iterable[Sequence[Value]], *, has_decimal_comma: bool = False
+) -> Iterator[bytes]:
+    """Yield a CSV file (RFC 4180) for Excel, in pieces.
+
+    Where the decimal mark is a comma, Excel separates cells by semicolons.
+    """
     buffer = io.StringIO()
     buffer.write(_UTF8_MARK)
-    writer = csv.writer(buffer)
+    delimiter, decimal_mark = ";," if has_decimal_comma else ",."
+    writer = csv.writer(buffer, delimiter=delimiter)
     writer.writerow(header)
     for number, row in enumerate(rows, start=1):
-        writer.writerow(map(as_csv, row))
+        writer.writerow([as_csv(value, decimal_mark) for value in row])
         if number % ROWS_AT_ONCE == 0:
             yield _taken(buffer)
     yield _taken(buffer)
@@ -52,15 +58,19 @@ def _taken(buffer: io.StringIO) -> bytes:
 
 
 def xlsx_file(
-    header: Sequence[str], rows: Iterable[Sequence[Value]], most: int = MOST_SPREADSHEET_ROWS
+    header: Sequence[str],
+    rows: Iterable[Sequence[Value]],
+    most: int = MOST_SPREADSHEET_ROWS,
+    *,
+    has_decimal_comma: bool = False,
 ) -> Iterator[bytes]:
     """Yield an XLSX workbook in pieces, with at most `most` rows per sheet.
 
-    Text stays text, even if it looks like a formula. No program accepts a truncated file as a workbook, because the
-    directory of the ZIP file comes last.
+    Text stays text, even if it looks like a formula. The decimal mark is only for numbers in texts (`Figures`). No
+    program accepts a truncated file as a workbook, because the directory of the ZIP file comes last.
     """
     out = _Out()
-    model = _model_of(header, sheets=1)
+    model = _model_of(header, sheets=1)._replace(mark="," if has_decimal_comma else ".")
     left, sheets = iter(rows), 0
     with ZipFile(out, "w", ZIP_DEFLATED) as workbook:
         while (first := next(left, None)) is not None or not sheets:
@@ -101,7 +111,8 @@ class _Out(io.RawIOBase):
 class _Model(NamedTuple):
     """A workbook without rows: the XML around a sheet's rows, and the other files.
 
-    It also contains the names of the columns, and the style numbers of amounts and days.
+    It also contains the names of the columns, the style numbers of amounts and days, and the decimal mark of numbers
+    in texts.
     """
 
     begin: bytes
@@ -110,6 +121,7 @@ class _Model(NamedTuple):
     money: str
     day: str
     parts: dict[str, bytes]
+    mark: str = "."
 
 
 _SHEET = "xl/worksheets/sheet{}.xml"
@@ -172,7 +184,7 @@ def _cell(at: str, value: Value, model: _Model) -> str:
         if value >= _COUNTED_ALIKE_FROM:
             return f'<c r="{at}" s="{model.day}"><v>{(value - _FIRST_DAY).days}</v></c>'
         value = value.isoformat()
-    text = str(value)
+    text = value.written(model.mark) if isinstance(value, Figures) else str(value)
     space = ' xml:space="preserve"' if text[:1].isspace() or text[-1:].isspace() else ""
     return f'<c r="{at}" t="inlineStr"><is><t{space}>{_text(text)}</t></is></c>'
 

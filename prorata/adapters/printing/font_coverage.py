@@ -24,10 +24,11 @@ They are for a narrow column, a wide column, and a link.
 """
 _BREAK = "\N{ZERO WIDTH SPACE}"
 _WORD = re.compile(r"\S+")
-_RUN = re.compile(r"-*[^@.\-_/?&]*[@._/?&]+|-*[^@.\-_/?&]+|-+")
+_RUN = re.compile(r"-*(?:[^@.\-_/?&]|\.(?=[0-9]))*+[@._/?&]+|-*(?:[^@.\-_/?&]|\.(?=[0-9]))+|-+")
 """The pattern of the pieces between which a word may be broken.
 
-A line may be broken before a hyphen, because a hyphen that ends a line seems not to belong to the word.
+A line may be broken before a hyphen, because a hyphen that ends a line seems not to belong to the word. It may not be
+broken between a dot and a digit, as in the number of a final invoice.
 """
 _SPACES = {"Zs": " ", "Zl": " ", "Zp": " "}
 _KEPT_SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"

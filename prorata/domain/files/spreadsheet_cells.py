@@ -13,6 +13,8 @@ Value = str | int | Decimal | date | None
 
 Amounts are `Decimal` with two places.
 """
+_POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
+"""A decimal point between digits."""
 _FORMULA = "[=+@\\-＝＋＠－]"
 """The characters that begin a formula (OWASP, CSV Injection), including full-width forms."""
 _DIVIDES = r"[;|\t\r\n]"
@@ -25,6 +27,20 @@ _INSIDE = re.compile(f"""(?<={_DIVIDES})(?='*[ "]*{_FORMULA})""")
 _MADE_SAFE = re.compile(f"""(?<={_DIVIDES})'(?='*[ "]*{_FORMULA})""")
 _AS_TEXT = "'"
 _CENTS = -2
+
+
+class Figures(str):
+    """A text with numbers in it, such as "WATER=80.00", whose decimal mark is that of its file."""
+
+    __slots__ = ()
+
+    def written(self, decimal_mark: str) -> str:
+        """Return the text with this decimal mark in its numbers.
+
+        >>> Figures("WATER=12.345 cu.ft @ 3.20").written(",")
+        'WATER=12,345 cu.ft @ 3,20'
+        """
+        return _POINT.sub(decimal_mark, self)
 
 
 def safe(text: str) -> str:
@@ -60,7 +76,7 @@ def amount(cents: int) -> Decimal:
     return Decimal(cents).scaleb(_CENTS)
 
 
-def amounts(parts: Sequence[tuple[str, int]]) -> str:
+def amounts(parts: Sequence[tuple[str, int]]) -> Figures:
     """Write a bill's amounts by utility type or unbilled reason, as in a bills file.
 
     docs/decisions.md#bills-file describes the format.
@@ -68,19 +84,19 @@ def amounts(parts: Sequence[tuple[str, int]]) -> str:
     >>> amounts([("WATER", 8000), ("SEWER", 4010)])
     'WATER=80.00;SEWER=40.10'
     """
-    return ";".join(f"{name}={amount(cents)}" for name, cents in parts)
+    return Figures(";".join(f"{name}={amount(cents)}" for name, cents in parts))
 
 
-def as_csv(value: Value) -> str:
+def as_csv(value: Value, decimal_mark: str = ".") -> str:
     """Format a value for CSV.
 
-    Numbers have a decimal point, dates are in ISO format, and text can't be read as a formula.
+    Dates are in ISO format, and text can't be read as a formula.
 
-    >>> as_csv(Decimal("-12.30")), as_csv(date(2026, 3, 1)), as_csv(None), as_csv("@x")
-    ('-12.30', '2026-03-01', '', "'@x")
+    >>> as_csv(Decimal("-12.30")), as_csv(date(2026, 3, 1)), as_csv(None), as_csv("@x"), as_csv(Decimal("12.30"), ",")
+    ('-12.30', '2026-03-01', '', "'@x", '12,30')
     """
     if value is None:
         return ""
     if isinstance(value, str):
-        return safe(value)
-    return value.isoformat() if isinstance(value, date) else str(value)
+        return safe(value.written(decimal_mark) if isinstance(value, Figures) else value)
+    return value.isoformat() if isinstance(value, date) else str(value).replace(".", decimal_mark)

@@ -3,6 +3,7 @@
 Meanings that remain unclear become questions to a person.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -31,6 +32,9 @@ from prorata.domain.files.sheets import Sheet, is_blank, without
 from prorata.domain.problems import shown
 from prorata.domain.texts import say_n
 
+LISTS = ("amounts", "usageAndPrice")
+"""The fields whose cells list amounts or usages by utility."""
+_IN_A_LIST = re.compile(r"[=@]\s*([^\s;]+)")
 FIXABLE = ("property", "issuerName", "utilityType", "spread")
 """The fields that a person can set for all rows when no column contains them.
 
@@ -100,7 +104,7 @@ def understood(sheet: Sheet, mapping: ColumnMapping | None, countries: Collectio
     fixed = {
         field: value for field, value in mapping.fixed.items() if value and field in FIXABLE and field not in known
     }
-    amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, mapping.decimal)
+    amounts = decimal_form(_amounts(sheet, fields), countries, mapping.decimal)
     dates = date_form(_cells(sheet, fields, DATE_FIELDS), countries, mapping.dates)
     how = HowRead(fields, fixed, mapping.words, _value(amounts), _value(dates))
     missing = tuple(field for field in needed(fields) if field not in there and field not in fixed)
@@ -188,6 +192,13 @@ def _currencies_in(sheet: Sheet, place: int) -> _Holds:
 
 def _value(form: Form) -> str:
     return "" if form.how == "asked" else form.value
+
+
+def _amounts(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[tuple[int, Cell]]:
+    """Yield each distinct amount as written, also those in lists such as "WATER=80.00;SEWER=40.10"."""
+    yield from _cells(sheet, fields, MONEY_FIELDS)
+    for line, listed_amounts in _cells(sheet, fields, LISTS):
+        yield from ((line, amount) for amount in _IN_A_LIST.findall(str(listed_amounts)))
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:

@@ -105,15 +105,15 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
     else:
         right = forms.money(said.right, copy.currency)
         lines = [Said(texts.was_charged.format(charged=charged, right=right)), *_reason(said.why, copy, texts, forms)]
-    name = f"{texts.utilities[charge.utility_type or 'OTHER']}: {texts.correction.format(month=month)}"
+    name = texts.colon.join((texts.utilities[charge.utility_type or "OTHER"], texts.correction.format(month=month)))
     why, amount, period = charge.explanation, forms.money(charge.amount, copy.currency), ""
     if why is not None and said.right is not None:
         source, right = _source(why.line, copy.currency, texts, forms), forms.money(said.right, copy.currency)
         lines = [lines[0], *_changes(charge, why, copy, texts, forms)]
         if said.charged:
             lines.append(Said(f"{right} − {charged} = {amount}", is_sum=True))
-    if days := why.days if why else charge.days:
-        period = forms.days(*days)
+    if (days := why.days if why else charge.days) and (written := forms.days(*days)) != month:
+        period = written
     return WrittenCharge(name, period, source, tuple(lines), amount)
 
 
@@ -198,7 +198,7 @@ def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> I
             yield Said(f"{amount}{left}{_divided(step, currency, texts, forms)}", is_sum=True)
             yield from _by_days(step, currency, texts, forms)
             continue
-        yield Said(f"{forms.percent(step.percent)}: {way}")
+        yield Said(f"{forms.percent(step.percent)}{texts.colon}{way}")
         yield from map(Said, _assumed(step, texts, forms))
         result = _result(step.amount, step.amount_cents, currency, texts, forms)
         taken = f"{forms.money(why.line.amount, currency)}{left} × {forms.percent(step.percent)} = {result}"

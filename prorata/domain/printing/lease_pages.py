@@ -153,9 +153,7 @@ class Words(NamedTuple):
         The way in which the rule splits is always described.
         """
         its, others = ([*self._of_rule(rule_shown)] if rule_shown else [] for rule_shown in (rule, beside))
-        return ". ".join(
-            [self.how(rule), *(f"{label}: {value}" for label, value in its if (label, value) not in others)]
-        )
+        return ". ".join([self.how(rule), *(self.texts.colon.join(term) for term in its if term not in others)])
 
     def _facts(self, terms: UtilityTerms, currency: str) -> Iterator[tuple[str, str]]:
         words, rule = self.words, terms.now.rule
@@ -191,7 +189,9 @@ class Words(NamedTuple):
             percents[sentence] = percents.get(sentence, Fraction()) + part.percent
         if len(percents) == 1:
             return next(iter(percents))
-        return ". ".join(f"{self.forms.percent(percent)}: {sentence}" for sentence, percent in percents.items())
+        return ". ".join(
+            f"{self.forms.percent(percent)}{self.texts.colon}{sentence}" for sentence, percent in percents.items()
+        )
 
     def _empty(self, part: Component, rule: Rule) -> str:
         if not SPLIT_METHODS[part.split_method].counts_people:
@@ -205,7 +205,7 @@ class Words(NamedTuple):
         return self.texts.methods[method].how.partition(":")[0].strip()
 
     def _percent(self, part: Component) -> str:
-        return f"{self.forms.percent(part.percent)}: " if part.percent else ""
+        return f"{self.forms.percent(part.percent)}{self.texts.colon}" if part.percent else ""
 
     def _people(self, number: Fraction) -> str:
         return self.texts.people[number != 1].format(number=self.forms.number(number))

@@ -161,7 +161,7 @@ def corrected_in_short(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> s
     """
     if invoice.replaces is None:
         return ""
-    return ": ".join((f"{texts.corrected} {invoice.number}", *_total_changed(invoice, texts, forms)))
+    return texts.colon.join((f"{texts.corrected} {invoice.number}", *_total_changed(invoice, texts, forms)))
 
 
 def _total_changed(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> list[str]:
@@ -218,7 +218,9 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
         "credit": credit,
         "paid": Headline(texts.paid_in_full, total, paid_on, "calm"),
         "settled": credit if invoice.credit else Headline(texts.nothing_due, asked, texts.no_payment, "calm"),
-        "disputed": Headline(texts.nothing_due, asked, f"{texts.balance[1]}: {money(invoice.in_dispute)}", "calm"),
+        "disputed": Headline(
+            texts.nothing_due, asked, f"{texts.balance[1]}{texts.colon}{money(invoice.in_dispute)}", "calm"
+        ),
         "overdue": Headline(texts.overdue, asked, texts.was_due.format(day=due), "alarm"),
         "due": Headline(texts.amount_due, asked, texts.due_by.format(day=due), "calm"),
     }

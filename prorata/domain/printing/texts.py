@@ -25,6 +25,8 @@ class Texts(NamedTuple):
     changed: str
     small_names: bool
     """True if names of utilities begin with a lowercase letter within a sentence."""
+    colon: str
+    """The colon between a name and what is said of it, with its spaces."""
     number: str
     date: str
     billed_to: str

@@ -10,18 +10,16 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import in_words
 from prorata.domain.splitting.division import Piece, after_the_owners, in_words as in_words_of
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 
-_MONEY = r"-?[^\d\s-]*\s?[\d,]{1,30}\.\d\d"
+MONEY = r"-?[^\d\s-]*\s?[\d,]{1,30}\.\d\d"
 _SENTENCE = re.compile(
     r"Correction of (?P<month>[A-Z][a-z]+ \d{4}): (?P<issuer>.+), bill of (?P<day>\d{4}-\d\d-\d\d): "
-    rf"(?P<charged>{_MONEY}) was charged(?:; (?P<right>{_MONEY}) is right: (?P<why>.+)"
+    rf"(?P<charged>{MONEY}) was charged(?:; (?P<right>{MONEY}) is right: (?P<why>.+)"
     r"|, which [^:]+ charges itself again)",
     re.DOTALL,
 )
-_NOT_CHARGED = re.compile(
-    rf"(?:; ({_MONEY}) is left to the owner)?(?:; ({_MONEY}) of the difference is not decided)?\Z"
-)
+_NOT_CHARGED = re.compile(rf"(?:; ({MONEY}) is left to the owner)?(?:; ({MONEY}) of the difference is not decided)?\Z")
 _NUMBER = r"-?[\d,]+(?:\.\d+|/0*[1-9]\d*)?"
 _MONTHS = {str(month_in_words(Month(f"2000-{number:02d}"))).split()[0]: number for number in range(1, 13)}
 _REASON = {
@@ -35,6 +33,11 @@ _REASON = {
     )
     for method in SPLIT_METHODS.values()
 }
+_BEFORE = re.compile(
+    rf"(?:(?P<percent>{_NUMBER})% by )?"
+    rf"(?P<unknown>(?:{'|'.join(re.escape(method.unknown) for method in SPLIT_METHODS.values() if method.unknown)}): )?"
+)
+"""What may stand before a method's calculation: its percentage of a blend, and that a measure is not known."""
 
 
 class Reason(NamedTuple):
@@ -127,13 +130,13 @@ def read(description: str) -> Corrected | None:
     right, why = match["right"], match["why"] or ""
     rest = _NOT_CHARGED.search(why)
     assert rest is not None, "it is found at the end at the latest"
-    left, undecided = (_cents(group) if group else 0 for group in rest.groups())
+    left, undecided = (cents_of(group) if group else 0 for group in rest.groups())
     return Corrected(
         Month(f"{year}-{_MONTHS[name]:02d}"),
         match["issuer"],
         day,
-        _cents(match["charged"]),
-        None if right is None else _cents(right),
+        cents_of(match["charged"]),
+        None if right is None else cents_of(right),
         why,
         left,
         undecided,
@@ -182,24 +185,25 @@ def reason_of(why: str) -> Reason | None:
 def reason_in_words(why: str, write: Forms = PLAIN) -> str:
     """Make a reason translatable; return the unchanged text if it can't be parsed.
 
-    Only a reason of a single split method can be parsed, and only if all units were active on the same number of
-    days (`reason_of`). The result contains a sentence to translate (its `form`), in which `{why}` stands for the
-    calculation.
+    A reason can be parsed only if all units were active on the same number of days (`reason_of`). The result contains
+    a sentence to translate (its `form`), in which `{why}` stands for the calculation.
 
     >>> said = reason_in_words("600 of 1,000 sq ft, 14 of 31 days, after the owner's 10%, and one cent more, "
     ...                        "so that all shares add up to the bill")
     >>> said.endswith("10%, and one cent more, so that all shares add up to the bill"), getattr(said, "form", "")[:5]
     (True, '{why}')
+    >>> blend = reason_in_words("50% by 640 of 15,390 sq ft, 23 of 31 days; 50% by no weight given: weight 0 of 6.5")
+    >>> blend, getattr(blend, "form", "")
+    ('50% by 640 of 15,390 sq ft, 23 of 31 days; 50% by no weight given: weight 0 of 6.5', '{part0}; {part1}')
     """
-    reason = reason_of(why)
-    if reason is None:
+    reasons = [_piece(part) for part in why.split("; ")]
+    hows = [in_words_of(piece, write) for _, piece in filter(None, reasons)]
+    last = reasons[-1]
+    if last is None or len(hows) < len(reasons):
         return why
-    days, of_days = (int(day_number) if day_number is not None else 1 for day_number in (reason.days, reason.of_days))
-    active = of_days - 1 if reason.has_moving_day else of_days
-    piece = Piece(
-        reason.split_method, None, True, reason.part, False, active, active, reason.part, reason.whole, days, of_days
-    )
-    its_reason = after_the_owners(in_words_of(piece, write), reason.owner_percent, write)
+    reason, _ = last
+    how = joined(hows, "; ") if len(hows) > 1 else hows[0]
+    its_reason = after_the_owners(how, reason.owner_percent, write)
     if reason.cent > 0:
         return say("{why}, and one cent more, so that all shares add up to the bill", why=its_reason)
     return (
@@ -209,6 +213,23 @@ def reason_in_words(why: str, write: Forms = PLAIN) -> str:
     )
 
 
-def _cents(written: str) -> int:
+def _piece(why: str) -> tuple[Reason, Piece] | None:
+    """Parse the calculation of one split method, which may be a part of a blend."""
+    before = _BEFORE.match(why)
+    assert before is not None, "it may be empty"
+    reason = reason_of(why[before.end() :])
+    if reason is None:
+        return None
+    percent = Fraction(before["percent"].replace(",", "")) if before["percent"] else None
+    days, of_days = (int(day_number) if day_number is not None else 1 for day_number in (reason.days, reason.of_days))
+    active = of_days - 1 if reason.has_moving_day else of_days
+    return reason, Piece(
+        reason.split_method, percent, not before["unknown"], reason.part, False, active, active, reason.part,
+        reason.whole, days, of_days,
+    )  # fmt: skip
+
+
+def cents_of(written: str) -> int:
+    """Parse an amount of a stored sentence into cents."""
     cents = int(re.sub(r"\D", "", written))
     return -cents if written.startswith("-") else cents

@@ -26,7 +26,9 @@ async def statement_as_file(steps: Steps) -> Answered:
         await steps.throttle(f"paper of {page.row.id}", PAPERS_OF_AN_INVOICE, MINUTES)
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
-    content = b"".join(steps.outside.spreadsheets["csv"](_header(page), _rows(page)))
+    has_comma = steps.outside.forms(page.printed.copy.locale).has_decimal_comma
+    write = steps.outside.spreadsheets["csv"]
+    content = b"".join(write(_header(page), _rows(page), has_decimal_comma=has_comma))
     return Download("statement.csv", CSV, content)
 
 

@@ -85,8 +85,8 @@ def test_one_that_is_sent_again_with_another_total_has_another_number_and_says_w
 @pytest.mark.parametrize(
     ("locale", "says"),
     [
-        ("de-DE", (f"Diese korrigierte Rechnung ersetzt die Rechnung {BEFORE} vom 10. März 2026. Geändert haben sich "
-         "Wasser von 45,00\xa0$ auf 55,00\xa0$, Summe von 60,00\xa0$ auf 70,00\xa0$.")),
+        ("de-DE", (f"Diese korrigierte Rechnung ersetzt die Rechnung {BEFORE} vom 10. März 2026. Das hat sich "
+         "geändert: Wasser von 45,00\xa0$ auf 55,00\xa0$, Summe von 60,00\xa0$ auf 70,00\xa0$.")),
         ("fr-FR", (f"Cette facture corrigée remplace la facture {BEFORE} du 10 mars 2026. Ce qui a changé\xa0: eau de "
          "45,00\xa0$US à 55,00\xa0$US, total de 60,00\xa0$US à 70,00\xa0$US.")),
         ("es-ES", (f"Esta factura corregida sustituye a la factura {BEFORE} del 10 de marzo de 2026. Lo que ha cambiado: "

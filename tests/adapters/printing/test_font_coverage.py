@@ -18,6 +18,7 @@ HERE = "\N{ZERO WIDTH SPACE}"
             "https://pay.example/a_b?c=1&d=" + "2" * 9,
             ["https://", "pay.", "example/", "a_", "b?", "c=1&", "d=222222222"],
         ),
+        ("HEATHERROW-COTTAGE2.1-2026-09", ["HEATHERROW", "-COTTAGE2.1", "-2026", "-09"]),
         ("a" * WIDE + "-" + "b" * (WIDE - 1), ["a" * WIDE, "-" + "b" * (WIDE - 1)]),
     ],
 )

@@ -256,7 +256,8 @@ def test_switching_to_automatic_says_first_what_it_would_place(office: Office) -
               "corrections": "automatic"}  # fmt: skip
     asked = browser.post("/settings", fields)
     assert "2 corrections: $20.00 to be charged, $0.00 to be given back" in asked.text
-    hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', asked.text))
+    main = asked.text[asked.text.index("<main") :]
+    hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', main))
     assert browser.post("/settings", hidden).status_code == 303
     page = browser.get(f"/properties/{maple.id}/months/2026-03/corrections").text
     assert "$10.00 to decide</span>" in page, "no month follows, so a person may still decide"

@@ -100,7 +100,7 @@ def test_a_credit_that_an_invoice_took_is_said_there_before_the_other_one_leaves
 def assert_speaks(office: Office, *words: str) -> None:
     """Check that the page and the file use the words of a language.
 
-    The file's amounts are plain numbers.
+    Excel opens the file into columns in the countries of this language.
     """
     one = sent(office, "1", "2")[0]
     pay(office, one.id, 20_00)
@@ -109,8 +109,9 @@ def assert_speaks(office: Office, *words: str) -> None:
     for word in words:
         assert word in page, word
     assert cells(page)[-1][-1].startswith("25,00")
-    rows = list(csv.reader(io.StringIO(office.browser().get(f"{path}/statement").content.decode("utf-8-sig"))))
-    assert [row[5] for row in rows[1:]] == ["0.00", "45.00", "25.00", "25.00"]
+    file = office.browser().get(f"{path}/statement").content.decode("utf-8-sig")
+    rows = list(csv.reader(io.StringIO(file), delimiter=";"))
+    assert [row[5] for row in rows[1:]] == ["0,00", "45,00", "25,00", "25,00"]
     assert rows[2][1] == f"{words[1]} {one.number}"
 
 

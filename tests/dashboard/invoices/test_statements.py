@@ -184,8 +184,9 @@ def test_the_same_rows_are_handed_out_as_a_file(office: Office, format_: str) ->
         return
     rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
     assert [(row["Kind"], row["Charged"], row["Paid"], row["Balance"]) for row in rows] == [
-        ("OPENING", "", "", "0.00"), ("INVOICE", "45.00", "", "45.00"), ("PAYMENT", "", "20.00", "25.00"),
-        ("CLOSING", "", "", "25.00"),
+        ("Opening balance", "", "", "0.00"), (f"Invoice {one.number}", "45.00", "", "45.00"),
+        ("Payment", "", "20.00", "25.00"),
+        ("Balance now", "", "", "25.00"),
     ]  # fmt: skip
     assert {row["Property"] for row in rows} == {"'=1+1"}
     assert (rows[1]["Date"], rows[1]["Invoice number"]) == (one.invoice_date, one.number)

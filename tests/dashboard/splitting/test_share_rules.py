@@ -102,14 +102,14 @@ def test_where_homes_are_measured_in_square_metres_no_page_or_file_says_feet(ger
     preview = browser.post(f"{at}/split", EQUALLY | {"splitMethod": "SQFT"}).text
     assert "62 von 1.296,5 m²" in preview
     told = browser.post(f"{at}/preview", EQUALLY | {"splitMethod": "SQFT"}, **{"HX-Request": "true"}).text
-    assert "62 of 1,296.5 m²" in told
+    assert "Beleg vom 20. Februar 2026, 100,00\xa0€: 62 von 1.296,5 m²" in told
     said(browser, browser.post(at, EQUALLY | {"splitMethod": "SQFT"}))
     its_bill = browser.get(f"/bills/{bill}").text
     assert "1.234,5 von 1.296,5 m²" in its_bill
     pages = [preview, told, its_bill, browser.get(at).text, browser.get(f"/properties/{its.id}").text]
     charges = browser.get("/invoices/export?rows=charges&format=csv").text
-    assert "62 of 1,296.5 m²" in charges
-    assert "floor area not entered: 0 of 1,296.5 m²" in charges
+    assert "62 von 1.296,5 m²" in charges
+    assert "Fläche nicht erfasst: 0 von 1.296,5 m²" in charges
     send_all(german_office)
     measured = dict.fromkeys(("bedrooms", "monthlyRent", "activeFrom", "activeTo"), "")
     assert browser.post(f"/units/{flats[0].id}/edit", measured | {"label": "1", "sqft": "70"}).status_code == 303

@@ -11,13 +11,14 @@ import pytest
 
 from prorata.domain.billing_calendar import Month
 from prorata.domain.printing.printed_invoices import PrintedCharge
+from prorata.domain.printing.rendering import write
 from prorata.domain.printing.texts import Texts
 from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANISH
 from prorata.domain.splitting import planned_invoices
 from prorata.domain.splitting.explanations import explain
 from prorata.domain.splitting.stays import LineDays, Stay, UnitFacts
 from prorata.domain.usage import Usage
-from tests.domain.printing.test_rendering import COPY, charges, written
+from tests.domain.printing.test_rendering import COPY, PlainForms, charges, invoice, written
 from tests.domain.splitting.houses import unit_with
 from tests.domain.splitting.test_explanations import HALVES, HOUSE, water
 from tests.domain.splitting.test_planned_charges import facts, line
@@ -270,7 +271,7 @@ CORRECTION = (
         (ENGLISH, "Water: Correction for 2026-03", "Aqua: Water, bill of 2026-03-20", "$1,192.06 was charged; it should have been -$65.06."),
         (GERMAN, "Wasser: Korrektur für 2026-03", "Aqua: Water, Rechnung vom 2026-03-20", "richtig sind -$65.06."),
         (SPANISH, "Agua: Corrección de 2026-03", "Aqua: Water, recibo del 2026-03-20", "lo correcto es -$65.06."),
-        (FRENCH, "Eau: Correction, 2026-03", "Aqua: Water, facture du 2026-03-20", "le montant juste est de -$65.06."),
+        (FRENCH, "Eau\xa0: Correction, 2026-03", "Aqua: Water, facture du 2026-03-20", "le montant juste est de -$65.06."),
     ],
 )  # fmt: skip
 def test_a_correction_is_said_in_the_language_of_the_invoice(texts: Texts, name: str, source: str, says: str):
@@ -284,6 +285,21 @@ def test_a_correction_is_said_in_the_language_of_the_invoice(texts: Texts, name:
     assert "600" in lines[2]
     assert lines[3] == f"{texts.days_here.format(days='14', whole='31')} {texts.moving_day}"
     assert len(lines) == 4
+
+
+class WholeMonths(PlainForms):
+    """Whole months as a locale writes them: by their names."""
+
+    def days(self, first: date, last: date) -> str:
+        return str(first)[:7] if (first.day, last.day) == (1, 31) else super().days(first, last)
+
+
+@pytest.mark.parametrize(("last", "period"), [(date(2026, 3, 31), ""), (date(2026, 3, 30), "2026-03-01 to 2026-03-30")])
+def test_a_correction_of_a_bill_for_the_whole_month_names_the_month_once(last: date, period: str):
+    days = LineDays(date(2026, 3, 1), last)
+    corrected = PrintedCharge("WATER", -1_257_12, CORRECTION, days=days, corrects_month=Month("2026-02"))
+    (charge,) = write(invoice(charges=[corrected]), ENGLISH, WholeMonths()).charges
+    assert (charge.name, charge.period) == ("Water: Correction for 2026-03", period)
 
 
 def test_a_correction_whose_reason_is_of_another_form_keeps_its_words():

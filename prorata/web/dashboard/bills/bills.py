@@ -1,6 +1,5 @@
 """The list of bills, searched and filtered on the server."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -14,9 +13,7 @@ from prorata.actions.lists.page_cursors import Leaf
 from prorata.actions.overview import onboarding
 from prorata.actions.properties import properties
 from prorata.domain.utility_names import PAYMENT_STATUSES
-from prorata.store.database.engine import Tx
-from prorata.web.dashboard.invoices.invoices import MEDIA
-from prorata.web.dashboard.kernel.list_headers import worded
+from prorata.web.dashboard.kernel.list_headers import spreadsheet
 from prorata.web.dashboard.kernel.list_queries import ROWS
 from prorata.web.dashboard.kernel.pages import Ask, Shown, Streamed, page
 from prorata.web.http.fields import MonthText, text
@@ -85,13 +82,8 @@ def _only(ask: Ask[Any, Any]) -> Literal["flagged", "waiting"]:
 @page("GET", "/bills/export", may="read", query=ExportQuery)
 def export_bills(ask: Ask[ExportQuery, None]) -> Streamed:
     """Export the bills in the filtered list as a file that can be imported again."""
-    query, caller, locale = ask.query, ask.caller, ask.person.locale
-    write = ask.outside.spreadsheets[query.format]
-
-    def pieces(tx: Tx) -> Iterator[bytes]:
-        return write(*worded(list_exports.of_bills(tx, caller, wish_of(query)), locale))
-
-    return Streamed(f"bills.{query.format}", MEDIA[query.format], pieces)
+    query, caller = ask.query, ask.caller
+    return spreadsheet(ask, "bills", query.format, lambda tx: list_exports.of_bills(tx, caller, wish_of(query)))
 
 
 def parameters_of(query: BillFilters) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The list of invoices, which can be searched, filtered, sorted, ticked and exported."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -17,9 +18,10 @@ from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.invoice_states import CLOSING, Status
 from prorata.domain.mail.deliveries import need_of
 from prorata.domain.texts import say
-from prorata.store.database.engine import Tx
-from prorata.web.dashboard.kernel.list_headers import worded
+from prorata.web.dashboard.kernel.list_headers import spreadsheet
 from prorata.web.dashboard.kernel.pages import Ask, Shown, Streamed, page
+from prorata.web.dashboard.kernel.stored_sentences import charge_in_words
+from prorata.web.dashboard.kernel.translations import speech_in
 from prorata.web.http.fields import MonthText, text
 from prorata.web.http.limits import LONGEST_TICKED
 
@@ -32,10 +34,6 @@ _NEEDS = (
     ("undelivered", say("Not delivered")),
     ("handOver", say("To hand over")),
 )
-MEDIA = {
-    "csv": "text/csv; charset=utf-8",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
 _FILTERS = ("property", "unit", "month", "status")
 _Sort = Literal[
     "number", "-number", "total", "-total", "due", "-due", "status", "-status", "tenant", "-tenant"
@@ -131,11 +129,9 @@ def _main_verb(found: InvoiceList, ticked: Sequence[str] | None) -> BulkVerb:
 @page("GET", "/invoices/export", may="read", query=ExportQuery)
 def export_invoices(ask: Ask[ExportQuery, None]) -> Streamed:
     """Export the invoices in the filtered list, or their charges, to a file."""
-    query, caller, locale = ask.query, ask.caller, ask.person.locale
-    write = ask.outside.spreadsheets[query.format]
-    read = list_exports.of_charges if query.rows == "charges" else list_exports.of_invoices
-
-    def pieces(tx: Tx) -> Iterator[bytes]:
-        return write(*worded(read(tx, caller, wish_of(query)), locale))
-
-    return Streamed(f"{query.rows}.{query.format}", MEDIA[query.format], pieces)
+    query, caller = ask.query, ask.caller
+    read = list_exports.of_invoices
+    if query.rows == "charges":
+        describe = partial(charge_in_words, speech=speech_in(ask.person.locale, ask.write))
+        read = partial(list_exports.of_charges, describe=describe)
+    return spreadsheet(ask, query.rows, query.format, lambda tx: read(tx, caller, wish_of(query)))

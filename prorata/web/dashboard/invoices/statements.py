@@ -1,11 +1,11 @@
 """The page of one tenant: details, balance, and a statement that can be exported."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from msgspec import Struct
 
 from prorata.actions.exports import list_exports
+from prorata.actions.exports.list_exports import Spreadsheet
 from prorata.actions.invoices import roommates, statements
 from prorata.actions.invoices.statements import TenantStatement
 from prorata.actions.privacy import erasing
@@ -17,9 +17,8 @@ from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.web.dashboard.invoices.invoices import MEDIA
 from prorata.web.dashboard.kernel.forms import beside
-from prorata.web.dashboard.kernel.list_headers import worded
+from prorata.web.dashboard.kernel.list_headers import spreadsheet
 from prorata.web.dashboard.kernel.pages import Ask, Shown, Streamed, page
 from prorata.web.http.fields import read_date_text, text
 
@@ -60,14 +59,14 @@ def tenant_page(ask: Ask[StatementQuery, None]) -> Shown:
 @page("GET", "/tenants/{tenant}/export", may="read", query=StatementExport)
 def export_statement(ask: Ask[StatementExport, None]) -> Streamed:
     """Export the statement's rows to a file."""
-    query, caller, tenant_id, locale = ask.query, ask.caller, ask.path["tenant"], ask.person.locale
+    query, caller, tenant_id = ask.query, ask.caller, ask.path["tenant"]
+    words = STATEMENT_WORDS[language_of(ask.person.locale)]
     _made(ask.tx, caller, tenant_id, query)  # raises any refusal before the file begins
-    write = ask.outside.spreadsheets[query.format]
 
-    def pieces(tx: Tx) -> Iterator[bytes]:
-        return write(*worded(list_exports.of_statement(_made(tx, caller, tenant_id, query)), locale))
+    def read(tx: Tx) -> Spreadsheet:
+        return list_exports.of_statement(_made(tx, caller, tenant_id, query), lambda posting: said(posting, words))
 
-    return Streamed(f"statement.{query.format}", MEDIA[query.format], pieces)
+    return spreadsheet(ask, "statement", query.format, read)
 
 
 def _made(tx: Tx, caller: Caller, tenant_id: str, query: StatementQuery) -> TenantStatement:

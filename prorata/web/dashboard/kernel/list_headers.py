@@ -1,11 +1,17 @@
-"""Column names of downloaded spreadsheets in the person's language; imports recognize these names."""
+"""Spreadsheets for download, in the form that people in the person's country expect.
 
-from collections.abc import Iterator, Mapping
+Their columns have names in the person's language, which imports recognize, and CSV has the country's decimal mark.
+"""
 
-from prorata.actions.exports.list_exports import CHARGE_COLUMNS, INVOICE_COLUMNS, Spreadsheet
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from prorata.actions.exports.list_exports import BILL_COLUMNS, Spreadsheet
 from prorata.domain.files.spreadsheet_cells import Value
 from prorata.domain.texts import say
 from prorata.domain.utility_names import CHARGE_NAMES
+from prorata.store.database.engine import Tx
+from prorata.web.dashboard.kernel.pages import Ask, Download, Streamed
 from prorata.web.dashboard.kernel.translations import in_words
 
 BILL_HEADINGS = {
@@ -64,25 +70,56 @@ _VALUES: Mapping[str, Mapping[str | None, str]] = {
         "CANCELLED": say("Cancelled"),
     },
     "utilityType": dict([*CHARGE_NAMES.items(), (None, CHARGE_NAMES["OTHER"])]),
+    "paymentStatus": {
+        "pending": say("Not paid"),
+        "paid": say("Paid"),
+        "failed": say("Payment failed"),
+        "cancelled": say("Cancelled"),
+    },
+    "emailStatus": {"sent": say("E-mailed"), "delivered": say("Arrived"), "bounced": say("Came back")},
+    "kind": {"OPENING": say("Opening balance"), "CLOSING": say("Balance now")},
 }
 """The words for codes, by column."""
+MEDIA = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+"""The media types of spreadsheets, by file extension."""
+
+
+def spreadsheet(ask: Ask[Any, Any], name: str, extension: str, read: Callable[[Tx], Spreadsheet]) -> Streamed:
+    """Download a spreadsheet, in the person's language."""
+    write, locale, has_comma = ask.outside.spreadsheets[extension], ask.person.locale, ask.write.has_decimal_comma
+    return Streamed(
+        f"{name}.{extension}",
+        MEDIA[extension],
+        lambda tx: write(*worded(read(tx), locale), has_decimal_comma=has_comma),
+    )
+
+
+def sample(ask: Ask[Any, Any], name: str, header: Iterable[str], rows: Sequence[Sequence[Value]]) -> Download:
+    """Download a sample of a file to import, as CSV with a header in the person's language."""
+    write, headings = ask.outside.spreadsheets["csv"], in_words(header, ask.person.locale)
+    content = b"".join(write(headings, rows, has_decimal_comma=ask.write.has_decimal_comma))
+    return Download(f"{name}.csv", MEDIA["csv"], content)
 
 
 def worded(sheet: Spreadsheet, locale: str) -> Spreadsheet:
     """Return a spreadsheet whose column names are words in the person's language.
 
-    In lists of invoices and charges, the utilities and statuses are in words as well. A list of bills keeps its codes,
-    because imports read them. A charge without a utility type is named like one of the type OTHER.
+    Utilities, statuses and kinds are in words as well. A list of bills keeps its codes, because imports read
+    them. A charge without a utility type is named like one of the type OTHER.
 
     >>> worded(Spreadsheet(("invoiceNumber", "tenantEmail"), iter(())), "en-US").header
     ('Invoice number', 'E-mail')
+    >>> from prorata.actions.exports.list_exports import CHARGE_COLUMNS
     >>> rows = [(*("A-1-2026-03",) * 4, "DRAFT", "Ann", kind) for kind in ("TRASH", None)]
     >>> [row[-3:] for row in worded(Spreadsheet(CHARGE_COLUMNS, iter(rows)), "de-DE").rows]
     [('Entwurf', 'Ann', 'Müllabfuhr'), ('Entwurf', 'Ann', 'Sonstiges')]
     """
     rows = sheet.rows
     for field, values in _VALUES.items():
-        if sheet.header in (INVOICE_COLUMNS, CHARGE_COLUMNS) and field in sheet.header:
+        if sheet.header != BILL_COLUMNS and field in sheet.header:
             names: dict[Value, str] = dict(zip(values, in_words(values.values(), locale), strict=True))
             rows = _named(rows, sheet.header.index(field), names)
     return Spreadsheet(in_words(map(NAMES.__getitem__, sheet.header), locale), rows)

@@ -22,7 +22,7 @@ from prorata.domain.splitting.correction_sentences import read
 from prorata.domain.utility_names import LINE_NAMES, within_a_sentence
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.assets import all_assets
-from prorata.web.dashboard.kernel.stored_sentences import retold, with_days
+from prorata.web.dashboard.kernel.stored_sentences import charge_in_words, retold
 from prorata.web.dashboard.kernel.translations import Speech, marked, marked_n, said, speak
 from prorata.web.http.limits import MOST_UPLOAD_BYTES
 
@@ -132,10 +132,11 @@ def _environment() -> Environment:
         "as_correction": read,
         "as_day": _as_day,
         "capital": _capital,
+        "charge_in_words": charge_in_words,
         "as_local": _as_local,
         "as_number": Fraction,
         "area_unit": area_unit,
-        "in_area_unit": lambda reason, country: with_days(in_area_unit(said(reason), country)),
+        "in_area_unit": lambda reason, country: in_area_unit(said(reason), country),
         "in_ranges": in_ranges,
         "join": _joined,
         "retold": retold,

@@ -20,7 +20,7 @@ from prorata.ports import Forms
 from prorata.store.database.engine import Tx
 from prorata.web.dashboard.kernel.pages import Outside, Page
 from prorata.web.dashboard.kernel.sessions import GUEST, SESSION, Cookies, host_of, local_path
-from prorata.web.dashboard.kernel.translations import Speech, catalog_name, catalog_of
+from prorata.web.dashboard.kernel.translations import Speech, speech_in
 from prorata.web.http.auth import client_address
 
 _OF_GUESTS = ("en", *(code for code, _ in LOCALES))
@@ -71,8 +71,7 @@ class Guest:
 
     def speech(self, forms: Callable[[str], Forms]) -> Speech:
         """Return the language in which the sender sees pages, with its number formats."""
-        language = catalog_name(self.locale)
-        return Speech(language, catalog_of(language), forms(self.locale))
+        return speech_in(self.locale, forms(self.locale))
 
     @property
     def asked(self) -> str:

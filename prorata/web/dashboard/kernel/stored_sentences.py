@@ -13,12 +13,13 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from prorata.domain.billing_calendar import Month
+from prorata.domain.countries import in_area_unit
+from prorata.domain.splitting import charge_sentences
 from prorata.ports import Forms
-from prorata.web.dashboard.kernel.translations import said, sentences_of, speech_of_page
+from prorata.web.dashboard.kernel.translations import Speech, said, sentences_of, speech_of_page
 from prorata.web.http.limits import LONGEST_RETOLD
 
 _PLACE = re.compile(r"\{(\w+)\}")
-_BILL_DAY = re.compile(r"(?<=, bill of )[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _BEGINNING = 4
 """The number of first letters by which sentences are grouped before they are compared."""
 _FIGURE = r"[-$€£]{0,2}[0-9][0-9.,-]*"
@@ -35,39 +36,46 @@ class _Form(NamedTuple):
     translated: str
 
 
-def retold(text: Any) -> Any:
-    """Translate a stored sentence to the page's language.
+def retold(text: Any, speech: Speech | None = None) -> Any:
+    """Translate a stored sentence to the page's language, or to the language of a given `Speech`.
 
     A sentence that is not in the catalog stays unchanged.
     """
     if type(text) is not str or not text or len(text) > LONGEST_RETOLD:
-        return said(text)
-    speech = speech_of_page()
+        return said(text, speech)
+    speech = speech or speech_of_page()
     if whole := _whole(speech.language).get(text):
         return whole
     forms = _forms(speech.language)
     for form in (*forms.get(text[:_BEGINNING], ()), *forms.get("", ())):
         if match := form.matches.fullmatch(text):
-            return form.translated.format_map({name: _value(value) for name, value in match.groupdict().items()})
+            return form.translated.format_map(
+                {name: _value(value, speech) for name, value in match.groupdict().items()}
+            )
     return text
 
 
-def with_days(text: str) -> str:
-    """Convert the bill's date in a charge's stored sentence to the page's format."""
-    return _BILL_DAY.sub(lambda match: _day(match[0], speech_of_page().forms), text)
+def charge_in_words(description: str, currency: str, country: str, speech: Speech | None = None) -> str:
+    """Translate a charge's stored sentence, with floor areas in the country's unit.
+
+    It is translated to the page's language, or to the language of a given `Speech`.
+    """
+    its_speech = speech or speech_of_page()
+    told = charge_sentences.in_words(description, currency, its_speech.forms, lambda why: retold(why, its_speech))
+    return in_area_unit(said(told, its_speech), country)
 
 
-def _value(text: str) -> Any:
+def _value(text: str, speech: Speech) -> Any:
     """Translate a value in a stored sentence, and format days, months, amounts and numbers.
 
     Any other text that is not in the catalog stays unchanged.
     """
     if text.endswith("."):
-        return retold(text)
+        return retold(text, speech)
     for figure, written in _FIGURES.items():
         if match := figure.fullmatch(text):
-            return written(match, speech_of_page().forms)
-    return retold(text)
+            return written(match, speech.forms)
+    return retold(text, speech)
 
 
 def _amount(match: re.Match[str], forms: Forms) -> str:

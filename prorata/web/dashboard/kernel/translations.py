@@ -101,12 +101,19 @@ def catalog_of(language: str) -> NullTranslations:
 
 
 def in_words(texts: Iterable[str], locale: str) -> tuple[str, ...]:
-    """Translate texts that contain no values, such as the names of columns.
+    """Translate texts that contain no values, such as the names of columns; an empty text stays empty.
 
     >>> in_words(["Due date"], "en-US"), in_words(["Due date"], "de-DE")
     (('Due date',), ('Fälligkeit',))
     """
-    return tuple(map(catalog_of(catalog_name(locale)).gettext, texts))
+    catalog = catalog_of(catalog_name(locale))
+    return tuple(catalog.gettext(text) if text else "" for text in texts)
+
+
+def speech_in(locale: str, forms: Forms) -> Speech:
+    """Return the language of a locale, with the given formats."""
+    language = catalog_name(locale)
+    return Speech(language, catalog_of(language), forms)
 
 
 @cache

@@ -4,6 +4,8 @@ A person first sees a preview. Then either all records are imported, or none.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
@@ -30,8 +32,8 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel import file_columns, form_previews
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
+from prorata.web.dashboard.kernel.list_headers import sample
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
-from prorata.web.dashboard.kernel.translations import in_words
 from prorata.web.dashboard.properties import unit_columns
 from prorata.web.http.fields import is_email, text
 from prorata.web.http.limits import (
@@ -46,10 +48,11 @@ _OF_SAMPLE = (
     "tenantName", "tenantEmail", "moveInDate", "occupants",
 )  # fmt: skip
 _SAMPLE = (
-    "Maple Court,12,Main Street,Springfield,IL,62701,US,1A,850,2,1450.00,Ann Lee,ann@example.org,2025-09-01,3\r\n"
-    "Maple Court,,,,,,,1A,,,,Marcus Lee,,2025-09-01,1\r\n"
-    "Maple Court,,,,,,,1B,620,1,1150.00,,,,\r\n"
-)
+    ("Maple Court", "12", "Main Street", "Springfield", "IL", "62701", "US", "1A", 850, 2, Decimal("1450.00"),
+     "Ann Lee", "ann@example.org", date(2025, 9, 1), 3),
+    ("Maple Court", *(None,) * 6, "1A", None, None, None, "Marcus Lee", None, date(2025, 9, 1), 1),
+    ("Maple Court", *(None,) * 6, "1B", 620, 1, Decimal("1150.00"), *(None,) * 4),
+)  # fmt: skip
 _Chosen = Annotated[str, text(64, least=0)]
 
 
@@ -110,8 +113,7 @@ async def units_file_page(steps: Steps) -> Answered:
 @page("GET", "/import/units/sample", may="read")
 def sample_of_a_units_file(ask: Ask[None, None]) -> Download:
     """Download a sample file of units, with a header in the person's language."""
-    header = ",".join(in_words(map(unit_columns.HEADINGS.__getitem__, _OF_SAMPLE), ask.person.locale))
-    return Download("units.csv", "text/csv; charset=utf-8", f"{header}\r\n{_SAMPLE}".encode())
+    return sample(ask, "units", map(unit_columns.HEADINGS.__getitem__, _OF_SAMPLE), _SAMPLE)
 
 
 @page(

@@ -28,6 +28,7 @@ from prorata.store.database.engine import Tx
 from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
+from prorata.web.dashboard.kernel.list_headers import sample
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.kernel.translations import in_words
 from prorata.web.dashboard.splitting import rule_words
@@ -89,11 +90,8 @@ def rules_file_page(_ask: Ask[Any, Any]) -> Shown:
 def sample_of_a_rules_file(ask: Ask[None, None]) -> Download:
     """Download a sample file of share rules to start from, in the person's language."""
     words = {**UTILITY_NAMES, **{code: method.name for code, method in SPLIT_METHODS.items()}}
-    rows = (FIELD_NAMES.values(), *(tuple(words.get(cell, cell) for cell in row) for row in _SAMPLE))
-    lines = [
-        ",".join(f'"{cell}"' if "," in cell else cell for cell in in_words(row, ask.person.locale)) for row in rows
-    ]
-    return Download("rules.csv", "text/csv; charset=utf-8", "".join(f"{line}\r\n" for line in lines).encode())
+    rows = [in_words((words.get(cell, cell) for cell in row), ask.person.locale) for row in _SAMPLE]
+    return sample(ask, "rules", FIELD_NAMES.values(), rows)
 
 
 @page(

@@ -70,7 +70,7 @@
   addEventListener("beforeunload", (event) => { if (document.querySelector("[data-changed]")) event.preventDefault(); });
   document.addEventListener("submit", (event) => {
     const button = event.submitter;
-    /* A page that answers a form can't be opened again: it takes the theme where it is, and keeps what was typed. */
+    /* A page that answers a form can't be opened again: it takes the theme where it is, and loses nothing it shows. */
     if (event.target.matches("[data-stays]")) {
       event.preventDefault();
       fetch(event.target.action, { method: "POST", body: new URLSearchParams(new FormData(event.target, button)), redirect: "manual" });
@@ -125,7 +125,7 @@
     const zones = document.querySelector("[data-own-zone] [name='timezone']");
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
     if (zones && [...zones.options].some((one) => one.value === own)) zones.value = own;
-    for (const one of document.querySelectorAll(".drop-here")) one.hidden = false;
+    for (const one of document.querySelectorAll(".drop-here, [data-stays]")) one.hidden = false;
     const wrong = document.querySelector("[aria-invalid='true']");
     if (wrong) wrong.focus();
   });
