@@ -30,7 +30,7 @@ _CENTS = -2
 
 
 class Figures(str):
-    """A text with numbers in it, such as "WATER=80.00", whose decimal mark is that of its file."""
+    """A text with numbers, such as "WATER=80.00", which takes its file's decimal mark."""
 
     __slots__ = ()
 

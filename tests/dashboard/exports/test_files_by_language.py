@@ -1,4 +1,4 @@
-"""Files from the dashboard are as a person expects them in the person's language, and the dashboard reads them again."""
+"""Tests of the dashboard's files in the person's language, which the dashboard also imports."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ AREAS = (("1", 62), ("2", 1234.5))
 
 
 def house(office: Office, country: str = "DE") -> PropertyRow:
-    """A house whose water is divided by floor area, with a combined bill and a credit."""
+    """A house with water by floor area, a combined bill and a credit."""
     its = office.add_property(country=country)
     for label, sqft in AREAS:
         add_tenant(office, add_unit(office, its, label, sqft=sqft), f"Mieter {label}")

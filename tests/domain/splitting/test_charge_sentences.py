@@ -1,4 +1,4 @@
-"""The stored sentence of a charge is parsed so that it can be translated, and keeps its words."""
+"""Tests of parsing a charge's stored sentence in order to translate it."""
 
 import pytest
 

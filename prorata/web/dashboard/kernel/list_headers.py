@@ -98,7 +98,7 @@ def spreadsheet(ask: Ask[Any, Any], name: str, extension: str, read: Callable[[T
 
 
 def sample(ask: Ask[Any, Any], name: str, header: Iterable[str], rows: Sequence[Sequence[Value]]) -> Download:
-    """Download a sample of a file to import, as CSV with a header in the person's language."""
+    """Download a sample of an import file, as CSV in the person's language."""
     write, headings = ask.outside.spreadsheets["csv"], in_words(header, ask.person.locale)
     content = b"".join(write(headings, rows, has_decimal_comma=ask.write.has_decimal_comma))
     return Download(f"{name}.csv", MEDIA["csv"], content)

@@ -37,7 +37,7 @@ class _Form(NamedTuple):
 
 
 def retold(text: Any, speech: Speech | None = None) -> Any:
-    """Translate a stored sentence to the page's language, or to the language of a given `Speech`.
+    """Translate a stored sentence to the language of the page or of a `Speech`.
 
     A sentence that is not in the catalog stays unchanged.
     """

@@ -101,7 +101,7 @@ def catalog_of(language: str) -> NullTranslations:
 
 
 def in_words(texts: Iterable[str], locale: str) -> tuple[str, ...]:
-    """Translate texts that contain no values, such as the names of columns; an empty text stays empty.
+    """Translate texts without values, such as names of columns; empty texts stay empty.
 
     >>> in_words(["Due date"], "en-US"), in_words(["Due date"], "de-DE")
     (('Due date',), ('Fälligkeit',))
