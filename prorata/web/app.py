@@ -93,7 +93,7 @@ def create_app(
 
 
 def tools_of(outside: Outside) -> Tools:
-    """Collect from the dashboard's tools those that API operations use as well."""
+    """Select the dashboard's tools that API operations use as well."""
     return Tools(
         outside.read_table, outside.spreadsheets, outside.join, outside.charge_layouts, outside.named_files,
         outside.pack, outside.printer, outside.forms, outside.tenant_links, outside.inbox_address, outside.read_logo,

@@ -99,7 +99,7 @@ class Guard:
 class Door:
     """The ASGI application: the API's operations, the dashboard, and system endpoints.
 
-    When the server stops, it calls `close`, once all requests are answered, to close the application's resources.
+    When the server stops and all requests are answered, the application calls `close`, which closes its resources.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Endpoints without a key: health, metrics, and the API's description."""
+"""Endpoints that need no API key: health, metrics, and the API's description."""
 
 from collections.abc import Awaitable, Callable
 from functools import cache

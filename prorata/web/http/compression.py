@@ -2,7 +2,7 @@
 
 A response with an entity tag isn't compressed, because the tag identifies the exact bytes, and If-Match compares it
 strongly. Pages aren't compressed either: they contain secret tokens together with content that others can
-influence, and the compressed size would help to guess a token.
+influence, so the compressed size would help an attacker to guess a token.
 """
 
 import asyncio
@@ -56,7 +56,7 @@ def _takes_gzip(accepts: bytes) -> bool:
 
 
 def gzipped(body: bytes) -> bytes:
-    """Compress bytes with gzip; without a timestamp, so that equal bytes give equal results."""
+    """Compress bytes with gzip, without a timestamp, so that equal bytes give equal results."""
     compressor = zlib.compressobj(_LEVEL, wbits=_GZIP)
     return compressor.compress(body) + compressor.flush()
 

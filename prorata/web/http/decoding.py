@@ -183,11 +183,11 @@ def read_members(members: Mapping[str, object], into: type[T]) -> T:
 
 
 def read_query(pairs: Sequence[tuple[str, object]], into: type[T], noun: str = "parameter") -> T:
-    """Decode a query string or form to a Struct; if this fails, list all problems.
+    """Decode the values of a query string or form to a Struct.
 
     See docs/decisions.md#query-parameters. `pairs` contains decoded names and values, including blank values.
     `noun` is the word for a value in messages, such as "parameter". Whole numbers are plain digits, and booleans
-    are `true` or `false`. Text is taken unchanged, without trimming. Raises `InvalidRequest` with the problems.
+    are `true` or `false`. Text is taken unchanged, without trimming. Raises `InvalidRequest` with all problems.
     """
     problems: list[Problem] = []
     sent: dict[str, object] = {}

@@ -11,10 +11,9 @@ from prorata.errors import Refusal
 
 @contextmanager
 def named_as_in(body: type[Struct], columns: Mapping[str, str]) -> Iterator[None]:
-    """Make refusals raised in the block name fields as the request's body does.
+    """Replace column names by the body's field names in refusals raised within the block.
 
-    Such a refusal names fields by the columns of the database. `columns` maps an attribute of the body to its
-    column if their names differ.
+    `columns` maps attributes of the body to columns of the database, if their names differ.
     """
     sent = {columns.get(field.name, field.name): field.encode_name for field in fields(body)}
     try:

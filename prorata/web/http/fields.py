@@ -59,7 +59,7 @@ LINE_ENDS = "\r\n\u2028\u2029"
 
 
 def line(most: int, *, least: int = 1) -> msgspec.Meta:
-    """Build the constraint of a text on one line: as `text`, without line breaks."""
+    """Build the constraint of a text on one line: like `text`, but without line breaks."""
     held = CONTROLS + LINE_ENDS.encode("unicode_escape").decode()
     pattern = rf"^[^{held}]*[^\s{held}][^{held}]*$" if least else rf"^[^{held}]*$"
 
@@ -72,12 +72,18 @@ def line(most: int, *, least: int = 1) -> msgspec.Meta:
 
 
 def secret(most: int = 1_000, *, least: int = 1) -> msgspec.Meta:
-    """Build the constraint of a secret text, such as a password; saved forms omit it."""
+    """Build the constraint of a secret text, such as a password.
+
+    When the dashboard saves the fields of a form, it leaves this text out.
+    """
     return msgspec.Meta(min_length=least, max_length=most, extra={"is_secret": True})
 
 
 class Range(NamedTuple):
-    """The allowed range of a number called `noun`, for messages in a locale's words."""
+    """The allowed range of a number, for messages in the words of a locale.
+
+    `noun` is the word for the number in these messages.
+    """
 
     least: int | Decimal
     most: int | Decimal
@@ -86,7 +92,10 @@ class Range(NamedTuple):
 
 
 def number(least: int, most: int | Decimal, *, places: int | None = None, noun: str = "a number") -> msgspec.Meta:
-    """Build the constraint of a `noun` from `least` to `most` with at most `places` decimals."""
+    """Build the constraint of a number from `least` to `most` with at most `places` decimals.
+
+    `noun` is the word for the number in messages.
+    """
     schema: dict[str, Any] = {
         "type": "number",
         "minimum": least,
@@ -109,9 +118,10 @@ def number(least: int, most: int | Decimal, *, places: int | None = None, noun: 
 
 
 def read_email(value: str) -> str:
-    """Check an address to which e-mail can be sent, at a domain with a dot.
+    """Check that e-mail can be sent to an address, whose domain must contain a dot.
 
-    Sending an invoice to an accepted address isn't refused later (`domain.mail_addresses.read_address`).
+    An address that is accepted here is accepted by `domain.mail_addresses.read_address` as well, so that sending an
+    invoice to it isn't refused later.
 
     >>> read_email("anna@example.com"), read_email("用户@例子.广告")
     ('anna@example.com', '用户@例子.广告')
@@ -234,7 +244,7 @@ class Unfit(ValueError):
 
 
 def unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
-    """Return a type without its annotations, the annotations, and whether it may be null."""
+    """Return a type without its annotations, the annotations, and True if it may be null."""
     extra: dict[str, Any] = {}
     nullable = False
     while isinstance(kind, kinds.Metadata | kinds.UnionType):
@@ -274,7 +284,7 @@ def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
 
 
 def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
-    """Return the requirement, in words, and the parser for a query's or form's type.
+    """Return the requirement, in words, and the parser for a query or form field.
 
     Numbers are digits, booleans are `true` or `false`, and text is taken unchanged.
     """
@@ -317,7 +327,10 @@ def _text(kind: kinds.StrType, *, trimmed: bool) -> tuple[str, Accept]:
 
 
 def _sized_text(least: int | None, most: int | None) -> str:
-    """Describe the allowed length of a text; with a maximum, the words can be translated."""
+    """Describe the allowed length of a text.
+
+    If there is a maximum, the description can be translated.
+    """
     if most is None:
         return f"must be text{sized(least, most, 'characters')}"
     if least:

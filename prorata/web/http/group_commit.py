@@ -266,7 +266,7 @@ class Jointly:
 
 
 def _pass_on(future: Future[Any], done: Future[Any]) -> None:
-    """Set the result or failure of `done`, a finished future, in another future."""
+    """Copy the result or failure of the finished future `done` to another future."""
     failed = gone() if done.cancelled() else done.exception()
     if failed is not None:
         future.set_exception(failed)

@@ -40,7 +40,7 @@ class _Counted(Collector):
         self._held = held
 
     def collect(self) -> Iterable[Metric]:
-        """Return four metrics with a value per kind of job, and the hold's metric."""
+        """Return four metrics by kind of job, and one that states whether jobs are held."""
         waiting = GaugeMetricFamily("prorata_jobs_waiting", "Jobs that wait to be done", labels=("kind",))
         oldest = GaugeMetricFamily(
             "prorata_jobs_oldest_seconds", "Since when the first of them is due", labels=("kind",)

@@ -120,7 +120,7 @@ Inactive = Annotated[bool, Meta(description="Whether to list deactivated units t
 
 
 def filters_of(query: ListQuery) -> dict[str, Any]:
-    """Return the filters that a query sets, by the store's names for them."""
+    """Return the values of a query's filters by the store's names for these filters."""
     sent = ((column, getattr(query, name, UNSET)) for name, column in _COLUMNS.items())
     return {column: value for column, value in sent if value is not UNSET}
 

@@ -76,7 +76,7 @@ class NoBody(Body):
 
 
 class _NewRecord(Struct):
-    """A new record in a response, read only for the id in its address."""
+    """A new record in a response, decoded only to get the id for its address."""
 
     id: str
 
@@ -118,7 +118,10 @@ class Reply(NamedTuple):
 
 
 async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Reply:
-    """Respond to a request for one operation. Raises refusals of `prorata.errors`."""
+    """Respond to a request for one operation.
+
+    Raises refusals of `prorata.errors`.
+    """
     refuse_without(request.grant, operation)
     sent = await _body_of(request, operation) if operation.writes else b""
     query, body = await _read(operation, kitchen, request, sent)
@@ -176,7 +179,7 @@ async def _made(
     calling: Callable[[Tx], Call[Any, Any]],
     alone: Callable[[], Answer],
 ) -> Answer:
-    """Do a change, together with waiting changes of its operation and key if possible."""
+    """Make a change, if possible together with waiting changes of the same operation and caller."""
     jointly = operation.jointly
     if jointly is None or b"if-match" in request.headers:
         return await (kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write)(alone)
@@ -222,7 +225,10 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
 
 
 async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes | None:
-    """Return the uploaded logo as it is stored. Raises `InvalidRequest` if it is unreadable."""
+    """Return the uploaded logo in the form in which it is stored.
+
+    Return None if the operation takes no logo. Raises `InvalidRequest` for the field `file` if it can't be read.
+    """
     read = kitchen.tools.read_logo if kitchen.tools else None
     if not operation.takes_logo:
         return None
@@ -231,7 +237,10 @@ async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes |
 
 
 async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
-    """Run `read` in the threads for files. Raises `InvalidRequest` if the file is unreadable."""
+    """Run `read`, which reads an uploaded file, in the threads for files.
+
+    Raises `InvalidRequest` for the field `file` if it can't be read.
+    """
     try:
         return await kitchen.pools.read_file(read)
     except InvalidRequest as refused:

@@ -134,7 +134,7 @@ class Pools:
         return made
 
     async def check(self, work: Callable[[], Result]) -> Result:
-        """Run a check that requests depend on, such as of keys, limits or health.
+        """Run a check that requests depend on, such as a check of an API key.
 
         Raises `Unavailable` if the check takes too long.
         """
@@ -175,10 +175,10 @@ class Pools:
 
 
 def _tidied(work: Callable[[], Result]) -> Result:
-    """Do a piece of work; if it took long, release the memory Python keeps.
+    """Do a piece of work; if it took long, release the unused memory.
 
-    The memory of 6,000 invoices is scattered among memory in use, so a worker grew by 2 MB with each such piece of
-    work. Releasing it takes a few milliseconds.
+    After a piece of work on 6,000 invoices, the unused memory is scattered among memory in use. Unless it is released,
+    a worker grows by 2 MB with each such piece of work. Releasing it takes a few milliseconds.
     """
     began = time.thread_time()
     try:

@@ -51,7 +51,7 @@ class Body(Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
 
 
 def sent_fields(body: Struct) -> dict[str, Any]:
-    """Map the columns of the fields that a client sent to their values."""
+    """Map the columns of the sent fields to their values."""
     return {name: value for name in body.__struct_fields__ if (value := getattr(body, name)) is not UNSET}
 
 
@@ -153,7 +153,10 @@ class PropertyCreate(PropertyChange, kw_only=True):
 
 
 class UnitChange(Body):
-    """The unit fields to change; null clears a field, and as activeTo reactivates the unit."""
+    """The fields of a unit to change; null clears a field.
+
+    If activeTo is set to null, a deactivated unit is active again.
+    """
 
     label: Label | UnsetType = UNSET
     sqft: Quantity | UnsetType | None = UNSET
@@ -170,7 +173,7 @@ class UnitCreate(UnitChange, kw_only=True):
 
 
 def unit_columns(body: Struct) -> dict[str, Any]:
-    """Map the columns of the sent unit fields to values; the rent is in cents."""
+    """Map the columns of the sent unit fields to their values, with rent in cents."""
     values = sent_fields(body)
     if values.get("monthly_rent") is not None:
         values["monthly_rent"] = int(values["monthly_rent"] * 10**CENTS)
@@ -199,7 +202,7 @@ _OF_TENANTS = {"move_in_date": "move_in", "move_out_date": "move_out"}
 
 
 def tenant_columns(body: Struct) -> dict[str, Any]:
-    """Map the columns of the sent tenant fields to values."""
+    """Map the columns of the sent tenant fields to their values."""
     return {_OF_TENANTS.get(name, name): value for name, value in sent_fields(body).items()}
 
 
@@ -207,7 +210,7 @@ _SINCE = "The first billing month in which this applies; if omitted, the newest 
 
 
 class MonthQuery(Body):
-    """The query for a share rule's version in a month."""
+    """The month for which to read share rules; without it, their newest versions are read."""
 
     month: MonthText | UnsetType = UNSET
 

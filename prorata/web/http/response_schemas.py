@@ -239,7 +239,7 @@ class InvoiceProperty(Answer):
 
 
 class Charge(Answer, kw_only=False):  # positional: a page has hundreds, and keywords take twice the time
-    """A household's share of a bill line, and its reason."""
+    """A household's share of a bill line, or a correction of such a share."""
 
     id: str
     utility_type: Literal["ELECTRICITY", "GAS", "WATER", "SEWER", "TRASH", "INTERNET"]
@@ -264,7 +264,7 @@ class CustomCharge(Answer, kw_only=False):
 
 
 class Correction(Answer):
-    """A household's correct and issued amounts for a line, and the treatment of the difference."""
+    """A household's correct amount for a bill line, compared with the amount on its invoices."""
 
     month: str
     unit_id: str | None
@@ -337,7 +337,7 @@ class Invoice(InvoiceHead):
 
 
 class PaymentLink(Answer):
-    """The address where an invoice is paid online."""
+    """The address for paying an invoice online, or the reason why there is none."""
 
     url: str | None
     why_none: Annotated[

@@ -1,4 +1,4 @@
-"""The route tree, which finds the operation for a method and path, built once."""
+"""The route tree, built once, which finds the operation for a method and path."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -91,8 +91,8 @@ class Router(Generic[Goal]):
     def find(self, method: str, path: str) -> tuple[Goal, dict[str, str]]:
         """Return the operation for a method and path, and the values of its path parameters.
 
-        `path` is like `/properties/prop_01`. The values are found by the parameters' names, such as `id` for
-        `{id}`. Raises `NotFound` if there is no such path, and `MethodNotAllowed` if the path has no such method.
+        `path` is like `/properties/prop_01`. The values are stored under the parameters' names, such as `id`
+        for `{id}`. Raises `NotFound` if there is no such path, and `MethodNotAllowed` if the path has no such method.
         """
         place = self._root
         held = []

@@ -1,9 +1,9 @@
 """The permission and scope that an API key needs, derived from an operation's declaration.
 
-The last word of the path that names a resource determines the scope. For example, `POST /invoices/{id}/payments`
-needs `payments:write`. An operation that reaches further resources declares their scopes (`also_needs`). An
-operation that carries other changes, such as a preview, has no scope itself. Each of these changes is checked
-instead.
+Some words of a path name a resource, and the last of them determines the scope. For example, `POST
+/invoices/{id}/payments` needs `payments:write`. An operation that reaches further resources declares their scopes
+(`also_needs`). An operation that carries other changes, such as a preview, has no scope itself. Each of these changes
+is checked instead.
 """
 
 from functools import cache
@@ -83,9 +83,10 @@ def may_open_tenant_pages(grant: Grant) -> bool:
 
 
 def refuse_expanded(grant: Grant, expand: object) -> None:
-    """Refuse a request to include records in a list that the key may not read.
+    """Refuse a request that asks to include records that the key may not read.
 
-    `expand` names the records, separated by commas. Raises `ScopeMissing` if the key lacks the scope to read them.
+    `expand` names the records to include, separated by commas. Raises `ScopeMissing` if the key lacks the scope to
+    read them.
     """
     for name in expand.split(",") if isinstance(expand, str) else ():
         if name in _EXPANDED and not grant.reaches(_EXPANDED[name]):

@@ -89,7 +89,10 @@ def fields_of(body: bytes, content_type: str, most: int) -> Sequence[tuple[str, 
 
 
 def as_file(value: object) -> SentFile:
-    """Return a form's field as a file. Raises `ValueError` if it is not a file."""
+    """Return a form's field as a file.
+
+    Raises `ValueError` if the field is not a file.
+    """
     if not isinstance(value, SentFile):
         raise ValueError  # noqa: TRY004 - it refuses a value
     return value

@@ -1,4 +1,4 @@
-"""Disputes in words, which the tenant's page shows below the questions and beside the charges."""
+"""Descriptions of disputes, shown on the tenant's page with the questions and the charges."""
 
 from datetime import date
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class WrittenDispute(NamedTuple):
 
 
 class WayToDispute(NamedTuple):
-    """The possibility to dispute a charge on the tenant's page, or the charge's dispute.
+    """A way to dispute a charge on the tenant's page, or the charge's open dispute.
 
     `charge_id` is the charge's id, or empty if the charge can't be disputed now. `dispute_id` is the id of the
     charge's open dispute, or empty. If earlier disputes of the charge have ended, `ended` states how the latest of
@@ -46,7 +46,7 @@ class WayToDispute(NamedTuple):
 
 
 def ways_to_dispute(page: TenantPage, forms: Forms) -> list[WayToDispute]:
-    """List the charges on a tenant's page with the possibility to dispute each."""
+    """List, for each charge on a tenant's page, the way to dispute it."""
     ways = list[WayToDispute]()
     for charge_id, charge in zip(page.charge_ids, page.printed.charges, strict=True):
         its = page.open_dispute_of(charge_id)

@@ -59,7 +59,7 @@ def read_account(call: Call[None, None]) -> Account:
     most_bytes=MOST_LOGO_BYTES, answer=Account, manages=True,
 )  # fmt: skip
 def choose_logo(call: Call[None, LogoUpload]) -> Account:
-    """Set the logo (PNG, JPEG or GIF) for future invoices and e-mails, and tenants' pages."""
+    """Set the logo (PNG, JPEG or GIF) for tenants' pages and future invoices and e-mails."""
     letterheads.choose_logo(call.tx, call.caller, call.logo)
     return _shown(call, accounts.the_account(call.tx, call.caller))
 

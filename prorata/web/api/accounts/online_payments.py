@@ -1,6 +1,6 @@
 """Online payments of an account: the payment provider through which its tenants pay.
 
-The provider's keys and secrets that somebody entered are never returned.
+The provider's keys and secrets are never returned once they have been entered.
 """
 
 from typing import Annotated, Any
@@ -54,7 +54,7 @@ class OnlinePayments(Answer):
 
 
 class ProviderChoice(Body):
-    """The payment provider whose messages the new address will receive."""
+    """The payment provider for whose messages to create an address."""
 
     provider: ProviderName
 
@@ -110,8 +110,8 @@ def read_online_payments(call: Call[None, None]) -> OnlinePayments:
 def make_provider_address(call: Call[None, ProviderChoice]) -> OnlinePayments:
     """Create the `webhookPath`, the path to which the payment provider sends its messages.
 
-    Enter this address at the provider, which then shows you its signing secret. This alone does not start online
-    payments.
+    Enter this server's address with this path at the provider, which then shows you its signing secret. To start
+    online payments, send the secret and the provider's API key with `PUT /account/online-payments`.
     """
     providers.give_address(call.tx, call.caller, _named(call.body.provider))
     return _shown(call)
@@ -150,7 +150,7 @@ def stop_online_payments(call: Call[None, None]) -> Message:
     manages=True,
 )  # fmt: skip
 def close_payment_links_again(call: Call[None, None]) -> OnlinePayments:
-    """Retry at once to close open payment links that were created with an earlier key."""
+    """Try again at once to close open payment links created with an earlier key."""
     providers.try_again(call.tx, call.caller)
     return _shown(call)
 
@@ -160,7 +160,7 @@ def close_payment_links_again(call: Call[None, None]) -> OnlinePayments:
     manages=True, conflict="There is no key to forget.",
 )  # fmt: skip
 def forget_payment_key(call: Call[None, None]) -> OnlinePayments:
-    """Delete an earlier API key of the payment provider, although its payment links are open.
+    """Delete a provider's earlier API key, even if payment links created with it are open.
 
     The links stay open at the provider, and payments through them are not reported to Prorata.
     """

@@ -38,7 +38,7 @@ class ChangedField(Answer):
 
 
 class AuditEntry(Answer):
-    """An action, with the person or key that did it, and the affected record."""
+    """An action, with the affected record and the person or program that performed it."""
 
     id: str
     at: Timestamp

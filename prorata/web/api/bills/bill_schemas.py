@@ -65,7 +65,7 @@ class UsageSent(Body):
 
 
 class BillLineSent(Body):
-    """A bill line; either all lines of a bill have amounts, or none has one."""
+    """A bill line; either all lines of a bill have amounts, or none."""
 
     utility_type: UtilityTypeSent | UnsetType | None = UNSET
     not_billed: NotBilledReason | UnsetType | None = UNSET
@@ -130,7 +130,7 @@ class LateBill(Body):
 
 
 class BillMove(Answer):
-    """A bill's move to another billing month, or the reason against the move."""
+    """A bill's move to another billing month, or the reason why the bill stays."""
 
     bill_id: str
     from_month: str
@@ -181,7 +181,10 @@ class UnusualAmountAcceptance(Body):
 
 
 class FlagsAccepted(Answer):
-    """The result of accepting flags; bills in `left` were deleted or their flags have changed."""
+    """The result of accepting flags; the flags of bills in `left` were not accepted.
+
+    These bills were deleted, or their flags have changed.
+    """
 
     bills: int
     counting: Annotated[int, Meta(description="How many of them were held and now count.")]

@@ -81,7 +81,7 @@ def accept_flags_of_bills(call: Call[None, ManyFlagsAcceptance]) -> FlagsAccepte
 def accept_unusual_amount(call: Call[None, UnusualAmountAcceptance]) -> Message:
     """Accept an unusual total of a month's bills, as reported by the check `unusualAmount`.
 
-    The flags by which the bills themselves warn of this amount are accepted as well.
+    If some of these bills have an open flag for this amount, these flags are accepted as well.
     """
     of, body = access.property_(call.tx, call.caller, call.path["propertyId"]), call.body
     if (month := read_month(call.path["month"])) is None:

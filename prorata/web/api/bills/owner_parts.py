@@ -1,4 +1,4 @@
-"""The owner's part of a month's bills, with the reasons that the bills' pages show."""
+"""The owner's part of a month's bills, with the reasons shown on the bills' pages."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal

@@ -30,7 +30,7 @@ class BulkSent(Body):
 
 
 class BulkQuery(PageQuery):
-    """The page of a batch's results that is requested."""
+    """The requested page of a batch's results."""
 
     limit: Annotated[int, Meta(ge=1, le=MOST_BULK_WRITES, description="The number of results per page.")] = 100
 

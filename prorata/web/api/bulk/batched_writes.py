@@ -1,7 +1,8 @@
 """The writes of a batch, each done in the same way as a separate request.
 
-A batch may contain operations with a JSON body whose answer is stored with the batch. It may not contain
-operations that take or return files, return secrets, start batches, use the network, or first read stored files.
+A batch may contain operations whose body and answer are JSON; the answers are stored with the batch. It may not
+contain the deletion of the account, or an operation that returns a secret, carries other changes, counts as several
+requests, uses the network, or has to read stored files first.
 """
 
 from collections.abc import Callable

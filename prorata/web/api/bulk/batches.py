@@ -91,7 +91,7 @@ def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
 def read_bulk(call: Call[BulkQuery, None]) -> BulkInFull:
     """Read a batch's progress and one page of its results.
 
-    A key can read its own batches, and the batches of other keys that have no permission that it lacks.
+    A key can read its own batches, and those of another key if it has all rights of that key.
     """
     query = call.query
     batch = batches.find(call.tx, call.caller, call.path["id"], call.grant)

@@ -1,4 +1,4 @@
-"""The record that an invoice on paper was handed over."""
+"""Recording that a tenant has received an invoice on paper."""
 
 from prorata.actions.accounts import access
 from prorata.actions.delivery import hand_delivery

@@ -38,7 +38,10 @@ _WANTED = {"system": "quickbooks-online", "month": "2026-03"}
 
 
 def _layout(call: Call[Any, Any], system: str) -> Layout:
-    """Return an accounting program's charge file layout. Raises `InvalidRequest` if it has none."""
+    """Return the layout of an accounting program's charge files.
+
+    Raises `InvalidRequest` if the program has no such layout.
+    """
     assert call.tools is not None, "operations are served with their tools"
     layout = call.tools.layouts.get(system)
     if layout is None:
@@ -92,7 +95,10 @@ def read(call: Call[Any, Any], file_id: str) -> ChargeFileInFull:
 
 @operation("GET", "/charge-systems", summary="List programs that take charges", answer=list[ChargeSystem])
 def list_charge_systems(call: Call[None, None]) -> list[ChargeSystem]:
-    """List the accounting programs that have charge files, and the names that each needs."""
+    """List the accounting programs for which charge files can be created.
+
+    For each program, the names that its charge files need are listed.
+    """
     assert call.tools is not None, "operations are served with their tools"
     return [_system(layout) for layout in call.tools.layouts.values()]
 

@@ -61,7 +61,7 @@ class ChargeNameSent(Body):
 
 
 class ChargeNamesSent(Body):
-    """Names in an accounting program for a property's records, or for utility types and account."""
+    """An accounting program's names for a property's records, or for utility types and account."""
 
     system: System
     names: Annotated[list[ChargeNameSent], Meta(min_length=1, max_length=MOST_CHARGE_NAMES_SENT)]
@@ -69,7 +69,7 @@ class ChargeNamesSent(Body):
 
 
 class ChargeNamesOfProperty(Body):
-    """A property, for which to store the proposed names in an accounting program."""
+    """A property for whose records to store the names proposed for an accounting program."""
 
     system: System
     property_id: Filter
@@ -94,7 +94,7 @@ class ChargeNameAsked(Answer):
 
 
 class ChargeSystem(Answer):
-    """An accounting program that has charge files."""
+    """An accounting program for which charge files can be created."""
 
     system: str
     title: str
@@ -197,12 +197,12 @@ class ChargeFile(Answer):
 
 
 class ListedChargeFile(ChargeFile):
-    """A charge file, and how many of its invoices have changed since it was created."""
+    """A charge file, with the number of its invoices that have changed since its creation."""
 
     changed: int
 
 
 class ChargeFileInFull(ChargeFile):
-    """A charge file, and the first of its invoices that have changed since its creation."""
+    """A charge file, with up to 50 of its invoices that changed after its creation."""
 
     changes: list[ChangedSince]

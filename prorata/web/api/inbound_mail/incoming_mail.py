@@ -163,9 +163,9 @@ def refuse_incoming_mail(call: Call[None, None]) -> IncomingMail:
     missing=_KIND, conflict="Nothing in the message is waiting.",
 )  # fmt: skip
 def deal_with_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """Record that somebody has dealt with the files of a message that weren't accepted.
+    """Record that somebody has dealt with a message's files that were not accepted.
 
-    For example, the person has uploaded these files.
+    For example, a person may have uploaded these files.
     """
     incoming_mail.deal_with(call.tx, call.caller, call.path["id"])
     return _read(call)

@@ -99,7 +99,7 @@ class DocumentLineSent(BillLineSent):
 
 
 class DocumentLesson(Body):
-    """A bill's values as printed on the document's pages; unprinted ones are omitted or null."""
+    """A bill's values as printed in a document; values not printed are omitted or null."""
 
     issuer_name: Annotated[str, line(LONGEST_ISSUER)]
     total_amount_due: SignedFigures
@@ -151,7 +151,7 @@ class DocumentLine(Answer):
 class ReadValue(Answer):
     """A value read from a document, with its certainty.
 
-    FOUND means that two indications agree, ASKED that the value is uncertain, and MISSING that there is none.
+    FOUND means that two indications agree, ASKED that the value is uncertain, and MISSING that no value was found.
     """
 
     surety: Surety
@@ -227,7 +227,7 @@ class ProposedLine(Answer):
 class ProposedBill(Answer):
     """A proposed body for the document's confirmation.
 
-    Check the values that are ASKED, fill in those that are null, and send it to `POST /documents/{id}/confirm`.
+    Check the values that are ASKED, fill in those that are null, and send the body to `POST /documents/{id}/confirm`.
     """
 
     property_id: str | None
@@ -243,7 +243,10 @@ class ProposedBill(Answer):
 
 
 class Document(Answer):
-    """A file that may be a bill; for a table, `billId` is its first bill."""
+    """A file that may be a bill.
+
+    If the document is a table of bills, `billId` is the id of the first bill.
+    """
 
     id: str
     name: str

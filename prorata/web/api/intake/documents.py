@@ -110,7 +110,7 @@ def read_document(call: Call[DocumentQuery, None]) -> DocumentInFull:
     """Read a document, with the values read from it and its proposed bill.
 
     Each value comes with its certainty, the reason for any doubt, and its places on the pages. The bill is
-    proposed for the property that you name or else for the one to which the document seems to belong.
+    proposed for the property that you name or, if you name none, for the one to which the document seems to belong.
     """
     whole = sent_documents.find(call.tx, call.caller, call.path["id"], given(call.query.property_id))
     return in_full(whole)

@@ -143,7 +143,7 @@ def _line(line: Line) -> dict[str, Any]:
 def _reason(reading: Reading[Any]) -> str | None:
     """Return the reason why a value is uncertain or missing, or None.
 
-    Uncertain values without a reason of their own were read from a picture, and have a common reason.
+    An uncertain value without a reason of its own was read from a picture; all such values get the same reason.
     """
     return reading.reason or (COMPARE if reading.surety == "asked" else None)
 

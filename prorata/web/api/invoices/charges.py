@@ -48,9 +48,9 @@ def add_charge(call: Call[None, ChargeCreate]) -> CustomCharge:
     missing=("invoice", "custom charge"), conflict=_NO_DRAFT, moves=previews.of_invoice,
 )  # fmt: skip
 def remove_charge(call: Call[None, None]) -> Message:
-    """Remove a custom charge from a draft, and delete the draft if then empty.
+    """Remove a custom charge from a draft.
 
-    If you send `If-Match`, it must contain the ETag of the invoice.
+    If the draft contains nothing else, it is deleted. If you send `If-Match`, it must contain the ETag of the invoice.
     """
     left = invoice_actions.remove_custom_charge(call.tx, call.caller, call.path["id"], call.path["chargeId"])
     if left is None:

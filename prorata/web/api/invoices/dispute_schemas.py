@@ -39,7 +39,7 @@ class DisputeAnswer(Body):
 
 
 class DisputeEnd(Body):
-    """The end of a dispute: either for a reason, or because its charge was corrected."""
+    """The end of a dispute, either for a reason or because its charge was corrected."""
 
     by: Literal["REASON", "CORRECTION"]
     reason: Annotated[Words, Meta(description="Required with REASON.")] | UnsetType = UNSET

@@ -43,7 +43,7 @@ def shown(dispute: ShownDispute) -> Dispute:
 
 @operation("GET", "/disputes", at_once=True, summary="List disputes", query=DisputesQuery, answer=Page[Dispute])
 def list_disputes(call: Call[DisputesQuery, None]) -> Page[Dispute]:
-    """List a page of your disputes, latest first; `status=OPEN` lists only unended ones."""
+    """List a page of your disputes, latest first; `status=OPEN` lists only the open ones."""
     query = call.query
     filters = {_FILTERS[name]: value for name, value in sent_fields(query).items() if name in _FILTERS}
     its_page = disputes.listed(call.tx, call.caller, filters, query.window)
@@ -52,7 +52,7 @@ def list_disputes(call: Call[DisputesQuery, None]) -> Page[Dispute]:
 
 @operation("GET", "/disputes/{id}", at_once=True, summary="Read a dispute", answer=Dispute, missing=("dispute",))
 def read_dispute(call: Call[None, None]) -> Dispute:
-    """Read a dispute, with the answer to it and, if it has ended, how."""
+    """Read a dispute, with your answer and, once the dispute has ended, its outcome."""
     return shown(disputes.find(call.tx, call.caller, call.path["id"]))
 
 
@@ -79,7 +79,7 @@ def open_dispute(call: Call[None, DisputeOpening]) -> Dispute:
     example={"text": "We are looking into it."},
 )  # fmt: skip
 def answer_dispute(call: Call[None, DisputeAnswer]) -> Dispute:
-    """Answer the tenant by e-mail and on the tenant's page. The dispute stays open."""
+    """Answer a dispute by e-mail and on the tenant's page; the dispute stays open."""
     dispute = disputes.find(call.tx, call.caller, call.path["id"])
     by = disputes.name_of(call.tx, call.caller) or ""
     question_replies.reply(call.tx, call.caller, dispute.row.question_id, call.body.text, by)

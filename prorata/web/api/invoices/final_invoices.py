@@ -15,7 +15,7 @@ from prorata.web.http.response_schemas import Invoice, InvoiceInFull
 def send_final_invoice(call: Call[None, None]) -> Invoice:
     """Move a household's charges in its move-out month to a final invoice, and send it.
 
-    The charges come from the household's drafts. The unit's own invoice stays with the unit. Later charges of the
-    household go on a new draft.
+    The charges come from the household's drafts. The unit's own invoice (sequence 0) stays with the unit.
+    Later charges of the household go on a new draft.
     """
     return invoices.shown(final_invoices.send(call.tx, call.caller, call.path["tenantId"]))

@@ -8,7 +8,10 @@ from prorata.web.http.response_schemas import Answer, Timestamp
 
 
 class InvoiceMessage(Answer):
-    """An e-mail about an invoice, with its status; `to` is the recipient's address then."""
+    """An e-mail about an invoice, with its status.
+
+    `to` is the recipient's address at the time when the e-mail was created.
+    """
 
     id: str
     kind: Annotated[

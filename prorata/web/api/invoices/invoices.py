@@ -142,7 +142,7 @@ class PrintedQuery(Body):
     media=PDF,
 )  # fmt: skip
 def print_invoice(call: Call[PrintedQuery, None]) -> Paper:
-    """Print the invoice as PDF for the tenant.
+    """Print the invoice as a PDF for the tenant.
 
     Each charge is listed with its bill and its calculation, followed by the balance and how to pay. The PDF is in
     the language and formats of your account's locale, and its paper size is that of the property's country. The
@@ -161,9 +161,9 @@ def print_invoice(call: Call[PrintedQuery, None]) -> Paper:
     missing=("invoice",),
 )  # fmt: skip
 def read_payment_link(call: Call[None, None]) -> PaymentLink:
-    """Read the address where an invoice can be paid online, or why there is none.
+    """Read the address for paying an invoice online, or the reason why there is none.
 
-    For example, the payment provider may have refused to create one.
+    For example, the payment provider may have refused to create a payment link.
     """
     online = payment_links.online(call.tx, call.caller, call.path["id"])
     return PaymentLink(url=online.url, why_none=online.why_not)

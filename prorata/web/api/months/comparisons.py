@@ -1,4 +1,7 @@
-"""Parallel runs: comparisons of former charges with Prorata's, without saving anything (docs/rules.md)."""
+"""Parallel runs, which compare a former program's charges with Prorata's (docs/rules.md).
+
+Nothing is saved.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal

@@ -27,7 +27,7 @@ class CorrectionQuery(PageQuery):
 
 
 class CorrectionDecision(Body):
-    """The months whose corrections are decided, and the decision: `place`."""
+    """The decision (`place`) about the corrections of one or more months."""
 
     months: Annotated[list[MonthText], Meta(min_length=1, max_length=MOST_MONTHS_DECIDED)]
     place: Place
@@ -77,7 +77,7 @@ def list_corrections(call: Call[CorrectionQuery, None]) -> Page[Correction]:
     """List a page of the corrections of a property's closed months.
 
     The corrections are sorted by month, household and line. Each states the correct amount, the amount on the
-    closed month's invoices, the pending amount, the amount that later invoices carry with the month of these
+    closed month's invoices, the pending amount, the amount that later invoices carry, the month of these later
     invoices, and the amount left to the owner.
     """
     query, month = call.query, given(call.query.month)
@@ -93,8 +93,9 @@ def list_corrections(call: Call[CorrectionQuery, None]) -> Page[Correction]:
     conflict="One of the months has no corrections to decide.",
 )  # fmt: skip
 def decide_corrections(call: Call[None, CorrectionDecision]) -> list[DecidedMonth]:
-    """Put these months' pending corrections on the next invoices, or leave them to the owner.
+    """Decide about the corrections of one or more months.
 
+    The decision `next` puts pending corrections on the next invoices, and `owner` leaves them to the owner.
     `revoke` undoes earlier decisions: those that left amounts to the owner, and those that put amounts on invoices
     that have not been sent yet. If the account puts corrections on invoices automatically, `revoke` undoes only
     the decisions that left amounts to the owner. The answer sums up the corrections of each month; `GET

@@ -91,7 +91,7 @@ class BlendMethod(Part):
 class ExplainedBlend(Answer):
     """The division of a line among a blend's methods and the owner.
 
-    `cents` lists which of them received the cents left over by rounding, in order.
+    `cents` lists, in order, those of them that received the cents left over by rounding.
     """
 
     methods: list[BlendMethod]
@@ -108,7 +108,7 @@ class HouseholdPart(Part):
 
 
 class EmptyPart(Part):
-    """The share of a unit's part for days on which nobody lived there."""
+    """The share of a unit's part that is for days on which nobody lived there."""
 
     days: int
     weight: str = "0"
@@ -138,7 +138,7 @@ class MonthStep(Answer):
 
 
 class OwnersPart(Answer):
-    """The owner's part of a line, and the amount for days when units were empty."""
+    """The owner's part of a line, including the amount for days when units were empty."""
 
     part: Figures
     empty_days: Figures
@@ -163,7 +163,7 @@ class ExplainedStay(Answer):
 
 
 class ExplainedUnit(Answer):
-    """A unit among which lines are divided, with its measures and its tenants' stays."""
+    """One of the units among which lines are divided, with measures and tenants' stays."""
 
     id: str
     label: str
@@ -188,7 +188,7 @@ class CarriedCorrection(Answer):
 
 
 class BorneLine(Answer):
-    """The amount of one bill line that a household is charged."""
+    """The amount that a household is charged for one bill line."""
 
     bill_id: str
     line: int
@@ -196,7 +196,7 @@ class BorneLine(Answer):
 
 
 class BorneCorrection(BorneLine):
-    """The amount of one carried correction that a household is charged."""
+    """The amount that a household is charged for one carried correction."""
 
     month: str
 

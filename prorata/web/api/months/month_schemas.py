@@ -148,7 +148,7 @@ class MonthInList(Answer):
 
 
 class MonthInFull(Answer):
-    """A month of a property in full, either before it was sent or after."""
+    """A property's month, with its totals, its checks, and the `mark` for sending it."""
 
     property_id: str
     property_name: str

@@ -38,7 +38,7 @@ _NOTHING = "There is nothing for this property in this month."
 
 @operation("GET", "/months", at_once=True, summary="List months", query=MonthsQuery, answer=Page[MonthInList])
 def list_months(call: Call[MonthsQuery, None]) -> Page[MonthInList]:
-    """List a page of the months with invoices, of all properties, newest first.
+    """List a page of the months that have invoices, across all properties, newest first.
 
     `state=DRAFTS` lists months that can be sent; `details=true` adds each month's totals and checks.
     """
@@ -55,7 +55,7 @@ def list_months(call: Call[MonthsQuery, None]) -> Page[MonthInList]:
     missing=("property", "month"),
 )  # fmt: skip
 def read_month_in_full(call: Call[None, None]) -> MonthInFull:
-    """Read a month's totals and checks, and whether it has invoices that can be sent.
+    """Read a month's totals and checks, and the number of drafts that can be sent.
 
     A closed month is shown as it was when it was closed.
     """
@@ -101,9 +101,9 @@ def _ways(by_mail: int, on_paper: int, leaves: Leaving, _had: int) -> dict[str, 
 
 
 def key_of(call: Call[Any, Any]) -> tuple[str, Month]:
-    """Return the property and month that the path names.
+    """Return the property's id and the month that the request's path names.
 
-    Raises `NotFound` if either does not exist.
+    Raises `NotFound` if there is no such property, or if the month is invalid or out of reach.
     """
     its, month = access.property_(call.tx, call.caller, call.path["propertyId"]), read_month(call.path["month"])
     if month is None or not is_in_reach(month):

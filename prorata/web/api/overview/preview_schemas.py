@@ -46,7 +46,7 @@ class ChargeState(Answer):
 
 
 class PreviewedCharge(Answer):
-    """A charge before and after the previewed changes; null: there is no such charge then."""
+    """A charge before and after the previewed changes; null if it doesn't exist then."""
 
     utility_bill_id: str | None
     line: int | None
@@ -73,7 +73,10 @@ class InvoiceState(Answer):
 
 
 class PreviewedInvoice(Answer):
-    """An invoice that would change, with all charges; null: there is no such invoice then."""
+    """An invoice that would change, with all charges.
+
+    `before` or `after` is null if the invoice doesn't exist then.
+    """
 
     id: str | None
     unit_id: str | None
@@ -141,7 +144,7 @@ class CorrectionState(Answer):
 
 
 class PreviewedCorrection(Answer):
-    """A correction before and after the previewed changes; null: there is none then."""
+    """A correction before and after the previewed changes; null if it doesn't exist then."""
 
     property_id: str
     month: str

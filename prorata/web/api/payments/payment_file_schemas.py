@@ -179,7 +179,7 @@ class PaymentPart(Answer):
 
 
 class PaymentCandidate(Answer):
-    """One possibility for a row: the invoice, or several invoices, that it may pay."""
+    """One or more invoices that a row may pay together."""
 
     mark: Annotated[str, Meta(description="Send this back to record the row for these invoices.")]
     invoices: list[PaymentPart]

@@ -246,7 +246,7 @@ def _picks(rows: Sequence[PaymentRowChosen]) -> Picks:
     status=200, missing=_KIND, conflict="Nothing more needs to be decided about this row.", example={"line": 3},
 )  # fmt: skip
 def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFile:
-    """Record that a row is the same payment as the recorded ones in its `sameAs`.
+    """Record that a row repeats the recorded payments that its `sameAs` lists.
 
     The row then no longer waits for a person.
     """

@@ -60,8 +60,8 @@ def list_all_payments(call: Call[PaymentsQuery, None]) -> Page[Payment]:
 def list_payments(call: Call[None, None]) -> list[Payment]:
     """List the ledger of an invoice, oldest entry first.
 
-    If an amount was recorded by setting the invoice's status to PAID, that amount is not an entry of the ledger,
-    but the invoice's `paidAmount`.
+    An amount that was recorded by setting the invoice's status to PAID is not an entry of the ledger, but it is
+    included in the invoice's `paidAmount`.
     """
     rows = payments.ledger(call.tx, call.caller, call.path["id"]).entries
     void = {row.reverses for row in rows}

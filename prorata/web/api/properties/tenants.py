@@ -82,9 +82,10 @@ def change_tenant(call: Call[None, TenantChange]) -> Tenant:
     missing=("tenant",),
 )
 def delete_tenant(call: Call[None, None]) -> Message:
-    """Remove a tenant added in the last 24 hours, or end another tenant's stay today.
+    """Remove a tenant or, if that is no longer possible, end the tenant's stay today.
 
-    A tenant whose stay has ended remains in the earlier months.
+    Only a tenant who was added in the last 24 hours and was not sent an invoice is removed. A tenant whose stay ends
+    today remains in the earlier months.
     """
     if tenants.remove(call.tx, call.caller, call.path["tenantId"]):
         return Message(message="The tenant's stay ends today; the tenant remains in earlier months.")

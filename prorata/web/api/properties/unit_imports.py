@@ -35,7 +35,7 @@ Sent = Call[None, UnitFileUpload]
 
 
 class _Read(NamedTuple):
-    """A unit file as read, with the client's column meanings and the excluded lines."""
+    """A unit file as read, with the client's column meanings and the left-out lines."""
 
     file: UnitsFile
     said: ColumnMapping | None
@@ -52,7 +52,7 @@ def _said(body: UnitFileUpload) -> ColumnMapping | None:
 
 
 def _read(call: Sent) -> _Read:
-    """Read the file, except the lines that the client excluded.
+    """Read the file, without lines that have problems if the client wants them left out.
 
     Raises `InvalidRequest` if the file can't be read.
     """

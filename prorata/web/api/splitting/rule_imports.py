@@ -66,9 +66,9 @@ class ShareRuleTerms(Answer):
 
 
 class RuleRead(Answer):
-    """A share rule as read from a file: `after`.
+    """A share rule as read from a file (`after`), with the effect of importing it.
 
-    If the rule would replace a stored rule, `before` is the stored one.
+    If the rule would replace a stored rule, the stored rule is in `before`.
     """
 
     line: int

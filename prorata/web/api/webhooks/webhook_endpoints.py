@@ -132,7 +132,7 @@ def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookE
     manages=True,
 )  # fmt: skip
 def delete_webhook_endpoint(call: Call[None, None]) -> Message:
-    """Delete a webhook endpoint and its log of deliveries; it receives no more events."""
+    """Delete a webhook endpoint, which receives no more events, and its log of deliveries."""
     webhooks.remove(call.tx, call.caller, call.path["id"])
     return Message(message="The webhook endpoint has been deleted.")
 
@@ -186,5 +186,8 @@ def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliver
     conflict="The endpoint isn't turned on, or the event is no longer stored.",
 )  # fmt: skip
 def replay_webhook_delivery(call: Call[None, None]) -> WebhookDelivery:
-    """Send an earlier delivery's exact bytes again soon, with the same `webhook-id`."""
+    """Send an event to its endpoint again, with the same bytes and `webhook-id`.
+
+    The event is sent in the background; the answer is the delivery that is waiting to be sent.
+    """
     return _delivery(webhooks.replay(call.tx, call.caller, call.path["id"], call.path["deliveryId"]))

@@ -58,7 +58,7 @@ def event_of(event_type: EventType) -> str:
 def with_event_types(components: dict[str, Any]) -> dict[str, Any]:
     """Divide the schema of events by the kind of `data`, and return all schemas.
 
-    The type of an event determines the kind.
+    The type of an event determines the kind of its `data`.
     """
     plain = components["Event"]
     types: dict[str, list[str]] = {}

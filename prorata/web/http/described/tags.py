@@ -1,6 +1,6 @@
 """The groups of operations in the OpenAPI document, with their names and descriptions.
 
-The last word of an operation's path that is a key here determines the operation's group.
+An operation's group is determined by the last word of its path that is a key of `TAGS`.
 """
 
 TAGS = {
