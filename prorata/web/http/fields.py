@@ -72,18 +72,12 @@ def line(most: int, *, least: int = 1) -> msgspec.Meta:
 
 
 def secret(most: int = 1_000, *, least: int = 1) -> msgspec.Meta:
-    """Build the constraint of a secret text, such as a password.
-
-    When the dashboard saves the fields of a form, it leaves this text out.
-    """
+    """Build the constraint of a secret text, such as a password; saved forms omit it."""
     return msgspec.Meta(min_length=least, max_length=most, extra={"is_secret": True})
 
 
 class Range(NamedTuple):
-    """The allowed range of a number, for messages in the words of a locale.
-
-    `noun` is the word for the number in these messages.
-    """
+    """The allowed range of a number, which messages call `noun`, in a locale's words."""
 
     least: int | Decimal
     most: int | Decimal
@@ -92,10 +86,7 @@ class Range(NamedTuple):
 
 
 def number(least: int, most: int | Decimal, *, places: int | None = None, noun: str = "a number") -> msgspec.Meta:
-    """Build the constraint of a number from `least` to `most` with at most `places` decimals.
-
-    `noun` is the word for the number in messages.
-    """
+    """Build the constraint of a number, which messages call `noun`, by range and decimals."""
     schema: dict[str, Any] = {
         "type": "number",
         "minimum": least,
@@ -120,8 +111,7 @@ def number(least: int, most: int | Decimal, *, places: int | None = None, noun: 
 def read_email(value: str) -> str:
     """Check that e-mail can be sent to an address, whose domain must contain a dot.
 
-    An address that is accepted here is accepted by `domain.mail_addresses.read_address` as well, so that sending an
-    invoice to it isn't refused later.
+    `domain.mail_addresses.read_address` accepts such an address, too, so that invoices can be sent to it.
 
     >>> read_email("anna@example.com"), read_email("用户@例子.广告")
     ('anna@example.com', '用户@例子.广告')
@@ -327,10 +317,7 @@ def _text(kind: kinds.StrType, *, trimmed: bool) -> tuple[str, Accept]:
 
 
 def _sized_text(least: int | None, most: int | None) -> str:
-    """Describe the allowed length of a text.
-
-    If there is a maximum, the description can be translated.
-    """
+    """Describe the allowed length of a text; with a maximum, the words can be translated."""
     if most is None:
         return f"must be text{sized(least, most, 'characters')}"
     if least:

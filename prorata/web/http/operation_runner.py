@@ -118,10 +118,7 @@ class Reply(NamedTuple):
 
 
 async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Reply:
-    """Respond to a request for one operation.
-
-    Raises refusals of `prorata.errors`.
-    """
+    """Respond to a request for one operation. Raises refusals of `prorata.errors`."""
     refuse_without(request.grant, operation)
     sent = await _body_of(request, operation) if operation.writes else b""
     query, body = await _read(operation, kitchen, request, sent)
@@ -225,10 +222,7 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
 
 
 async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes | None:
-    """Return the uploaded logo in the form in which it is stored.
-
-    Return None if the operation takes no logo. Raises `InvalidRequest` for the field `file` if it can't be read.
-    """
+    """Return the uploaded logo as it is stored. Raises `InvalidRequest` if the logo can't be read."""
     read = kitchen.tools.read_logo if kitchen.tools else None
     if not operation.takes_logo:
         return None
@@ -237,10 +231,7 @@ async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes |
 
 
 async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
-    """Run `read`, which reads an uploaded file, in the threads for files.
-
-    Raises `InvalidRequest` for the field `file` if it can't be read.
-    """
+    """Run `read` in the threads for files. Raises `InvalidRequest` if the file can't be read."""
     try:
         return await kitchen.pools.read_file(read)
     except InvalidRequest as refused:

@@ -153,10 +153,7 @@ class PropertyCreate(PropertyChange, kw_only=True):
 
 
 class UnitChange(Body):
-    """The fields of a unit to change; null clears a field.
-
-    If activeTo is set to null, a deactivated unit is active again.
-    """
+    """The unit fields to change; null clears a field, and as activeTo reactivates."""
 
     label: Label | UnsetType = UNSET
     sqft: Quantity | UnsetType | None = UNSET
