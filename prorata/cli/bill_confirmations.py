@@ -181,7 +181,9 @@ def confirm(
 
 def _the_only(files: Sequence[IncomingFile]) -> IncomingFile:
     if files[0].is_packed:
-        raise InvalidRequest("A ZIP contains several bills. Confirm each one separately.")
+        raise InvalidRequest(
+            "A ZIP file can contain several bills, so it can't be confirmed as a whole. Confirm each bill separately."
+        )
     return files[0]
 
 

@@ -53,7 +53,7 @@ def sqlite_file(settings: Settings) -> Path:
 
 
 def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
-    """Open the configured database, which also records events; the caller must `close` it."""
+    """Open the configured database, whose changes record events; the caller must `close` it."""
     from prorata.store.webhooks import event_outbox  # noqa: PLC0415 - as above
 
     if settings.uses_sqlite:

@@ -158,7 +158,7 @@ def test_what_can_t_be_read_or_is_of_no_property_is_a_sentence(house: Command) -
     of = ("--values", said, *ACCOUNT)
 
     assert "is protected by a password" in house.refused("bills", "confirm", locked, *of)
-    assert "A ZIP contains several bills" in house.refused("bills", "confirm", packed, *of)
+    assert "A ZIP file can contain several bills" in house.refused("bills", "confirm", packed, *of)
     assert "Omit --teach-only" in house.refused("bills", "confirm", invoice, *of, "--teach-only")
     assert "Specify it with --property" in house.refused(*confirm(house, FIRST, said))
 

@@ -141,7 +141,7 @@ def move(tx: Tx, caller: Caller, bill_id: str, month: Month, *, served_in: Month
 
 
 def move_parts(tx: Tx, caller: Caller, bill_id: str, parts: Sequence[LineRow], month: Month) -> None:
-    """Move bill lines that have charged nobody yet to another billing month."""
+    """Move bill lines to another billing month, if nobody has been charged yet."""
     locked, row = access.bill_to_change(tx, caller, bill_id)
     assert not any(line.charged for line in parts), "what is charged stays where it is"
     after, before = row._replace(updated_at=tx.now), bill_lines.stored(tx, caller, row.id).lines

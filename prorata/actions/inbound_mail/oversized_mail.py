@@ -29,7 +29,7 @@ def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) ->
 
     If the message claims to be from an allowed sender, it waits until somebody has dealt with it. Otherwise, it is
     refused. The sender is shown as unproven and is not answered, because a signature can't be checked without the
-    whole message. The stored header is deleted, because nothing in it could be accepted.
+    whole message. The header itself is not kept, because it contains no file that could become a bill.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:

@@ -275,7 +275,7 @@ def _write(
 ) -> tuple[list[str], list[int]]:
     """Add the bills of a file with their flags.
 
-    Return the ids of the added bills, and the lines of the bills that were skipped.
+    Return the ids of the added bills, and the numbers of the file's lines with skipped bills.
     """
     rows, skipped = dict[int, BillRow](), list[int]()
     progress(0, len(compared.bills))

@@ -28,7 +28,7 @@ Each is retried in its own transaction.
 
 
 class _Noted(NamedTuple):
-    """The retry of a kind's failed jobs as stored in the audit log."""
+    """A retry of all failed jobs of one kind, as recorded in the audit log."""
 
     kind: str
     number: str

@@ -245,14 +245,14 @@ def _refuse_what_has_none(
             )
             raise Conflict(
                 say(
-                    "{named} has no correction that was left to the owner. {why} Nothing was changed.",
+                    "{named} has no correction that the owner bears. {why} Nothing was changed.",
                     named=named,
                     why=why,
                 )
             )
         raise Conflict(
             say(
-                "{named} has no correction that was left to the owner, or placed on an invoice but not yet sent. "
+                "{named} has no correction that the owner bears, or that was placed on an invoice but not yet sent. "
                 "Nothing was changed.",
                 named=named,
             )

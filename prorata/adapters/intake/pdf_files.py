@@ -133,10 +133,10 @@ def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
 
 
 def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
-    """Build the draft of the e-invoice inside a PDF.
+    """Build a draft from the e-invoice embedded in a PDF.
 
-    The result is a pair of the draft and the reason why the e-invoice is refused. One of the two is None, and both
-    are None if the PDF contains no e-invoice.
+    Return the draft and None, or None and the reason why the e-invoice is refused. If the PDF contains no e-invoice,
+    both are None.
     """
     from prorata.adapters.intake.pdf_text import attached_to, sizes_of  # noqa: PLC0415 - as above
 

@@ -203,7 +203,7 @@ def test_what_can_be_taken_back_is_said_of_each(landlord, house):
         return {(one.tenant_name, one.goes_to, one.is_revocable) for one in found}
 
     assert shown() == {("Ann", APRIL, False), ("Bo", APRIL, False)}
-    with pytest.raises(Conflict, match="that was left to the owner, or placed on an invoice but not yet sent"):
+    with pytest.raises(Conflict, match="that the owner bears, or that was placed on an invoice but not yet sent"):
         landlord.do(correction_decisions.decide, house.id, [MARCH], "revoke")
     placed = landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
     assert {(one.tenant_name, one.row.to_charge_amount) for one in placed} == {("Ann", -48_00), ("Bo", -32_00)}

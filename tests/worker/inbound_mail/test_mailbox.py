@@ -1,6 +1,6 @@
 """A mailbox is polled every minute.
 
-Messages that cannot be accepted are left in it, and asked for again.
+Messages that cannot be accepted stay in the mailbox, and are fetched again at the next poll.
 """
 
 import threading

@@ -61,7 +61,7 @@ def list_split_methods(call: Call[None, None]) -> list[SplitMethod]:
 def create_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
     """Create a blend.
 
-    A blend first divides an amount by its percentages, and then divides each part by the split method of that
+    A blend first splits an amount according to its percentages, and then splits each part by the method of that
     percentage.
     """
     return shown(split_methods.create(call.tx, call.caller, _blend(call.body)))
