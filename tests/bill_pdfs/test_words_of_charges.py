@@ -101,6 +101,23 @@ def test_what_a_deposit_gives_back_is_the_owners(words: str) -> None:
     assert billed(draft) == {"WATER": 10000, "SEWER": 24000, "DEPOSIT": -1200}
 
 
+@pytest.mark.parametrize("words", ["08/2026 Sewer", "Sewer (2025)", "Sewer 08/18/2026 - 09/17/2026"])
+def test_a_known_charge_of_another_time_is_asked(words: str) -> None:
+    its = {"WATER": ("Water", "100.00"), "SEWER": ("Sewer", "240.00")}
+    rows = ((words, "12.00"), *its.values(), ("Amount due", "352.00"))
+
+    assert billed(next_bill((("Sewer charge", "12.00"), *rows[1:]), its)) == {"WATER": 10000, "SEWER": 25200}
+    assert billed(next_bill(rows, its)) is None
+
+
+@pytest.mark.parametrize("heading", ["New charges", "Diese Rechnung", "Ce mois:", "Factura actual", "Open balance"])
+def test_charges_on_both_sides_of_a_heading_that_no_bill_had_are_asked(heading: str) -> None:
+    rows = (PLAIN[0], (heading, ""), *PLAIN[1:])
+
+    assert billed(next_bill((PLAIN[0], ("Meter 4411", ""), *PLAIN[1:]))) == {"WATER": 10000, "SEWER": 24000}
+    assert billed(next_bill(rows)) is None
+
+
 ABOVE = {"one line twice": "Water service", "a line left out": "Sewer service"}
 
 

@@ -4,6 +4,7 @@ import re
 
 from prorata.domain.intake.bill_reading.spots import Spot
 from prorata.domain.intake.bill_reading.utility_words import reasons_in
+from prorata.domain.month_names import ANY_MONTH
 
 CARRIED = "PREVIOUS_BALANCE"
 _PAID = re.compile(
@@ -19,16 +20,32 @@ _APART = re.compile(
     r"|gutschrift|ruckstand|avoir|retard|depot|fianza|recargo|mora\b"
 )
 _BEFORE = re.compile(
-    r"previous|prior|past due|arrears|balance (from|forward|brought)|forwarded|carried|last (bill|statement)|overdue"
-    r"|outstanding|former|unpaid|earlier|vortrag|ruckstand|offen|\balte|fruher|solde|anterior|impaye|dernier"
+    r"previous|prior|past due|arrears|balance (from|forward|brought)|forwarded|carried|last (bill|statement|account)"
+    r"|overdue|\b(old|open) (account|amount|balance|bill|charge|invoice)|outstanding|former|unpaid|earlier"
+    r"|vortrag|ruckstand|offen|\balte|fruher|angemahnt|solde|anterior|impa[yg]|ancien|dernier"
     r"|echu|\bdues\b|pendiente|vencid|atrasad|\bviejo|\bultim"
 )
+_NOW = re.compile(
+    r"(current|new|these)( charges)?|this (bill|month|period)|(aktuelle|neue) kosten|diese rechnung"
+    r"|(cette|nouvelle) facture|facture actuelle|ce mois|este (recibo|mes)|(factura|recibo) actual"
+)
+"""Headings that set the charges of this bill apart from those above them."""
 _READING = re.compile(
     r"(previous|prior|last|minus) (\w+ )?(meter )?read(ing)?s?\b|previous page"
     r"|lectura anterior|(index|releve) (precedent|ancien)"
     r"|(ancien|dernier|precedent) (index|releve)|(alter|letzter|vorheriger) zahlerstand|letzte ablesung"
 )
 """Words for meter readings and pages, which don't mean an earlier bill."""
+_TIME = re.compile(rf"<day>|\b(?:{ANY_MONTH})\b\.?|\bq?0(?:[/-]0)*\b|[-–,()]")
+
+
+def undated(words: str) -> str:
+    """Remove dates, months and years from masked words.
+
+    >>> undated("water, 0/0"), undated("<day> - <day> water"), undated("water (aug 0)")
+    ('water', 'water', 'water')
+    """
+    return " ".join(_TIME.sub(" ", words).split())
 
 
 def words_of(spot: Spot) -> str:
@@ -65,6 +82,11 @@ def is_of_before(words: str) -> bool:
     """True if words are about an earlier bill."""
     words = without_readings(words)
     return _BEFORE.search(words) is not None or CARRIED in reasons_in(words)
+
+
+def is_of_now(words: str) -> bool:
+    """True if a heading sets the charges of this bill apart from others."""
+    return _NOW.fullmatch(words.strip(" :")) is not None
 
 
 def is_apart(words: str) -> bool:

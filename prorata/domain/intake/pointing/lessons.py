@@ -11,7 +11,7 @@ from prorata.domain.intake.bill_reading.text_folding import has_figures, plain
 from prorata.domain.intake.bill_reading.totals import names_total
 from prorata.domain.intake.bill_reading.words import Page, Place
 from prorata.domain.intake.pointing.amount_words import words_of as beside
-from prorata.domain.intake.pointing.line_rules import Way, headings_of_before, ways_of
+from prorata.domain.intake.pointing.line_rules import Way, dividing_headings, ways_of
 
 FIELDS: Mapping[str, Form] = {
     "account_number": "number",
@@ -256,7 +256,7 @@ def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
         if name in fields and isinstance(day := shown.values[name], date):
             fields[name] = among_others(sheet, fields[name], day)
     ways = lines_of(sheet, shown)
-    seen = [*(beside(spot) for spot in sheet.spots("money") if spot.cents), *headings_of_before(sheet)]
+    seen = [*(beside(spot) for spot in sheet.spots("money") if spot.cents), *dividing_headings(sheet)]
     amounts = dict.fromkeys(seen) if ways else ()
     return Layout(
         tuple(sorted(words_of(pages)))[:MOST_WORDS],

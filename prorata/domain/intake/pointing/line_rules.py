@@ -22,6 +22,7 @@ from prorata.domain.intake.pointing.amount_words import (
     is_a_sum,
     is_apart,
     is_of_before,
+    is_of_now,
     is_paid,
     is_plain_sum,
     signed,
@@ -317,13 +318,12 @@ def carries_over(spots: Sequence[Spot]) -> bool:
 def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
     """Yield words that the issuer's bills did not have before, except those about a utility.
 
-    The words are beside an amount and name something like a fee or deposit, or they are a heading about an earlier
-    bill.
+    The words are beside an amount and name something like a fee or deposit, or they are a dividing heading.
     """
     for spot in sheet.spots("money"):
         if spot.cents and (words := words_of(spot)) not in known and is_apart(words):
             yield words
-    yield from (words for words in headings_of_before(sheet) if words not in known)
+    yield from (words for words in dividing_headings(sheet) if words not in known)
 
 
 def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> bool:
@@ -359,8 +359,8 @@ def _is_in_sum(new: Spot, spots: Sequence[Spot], total: int) -> bool:
     return any(total in list(run)[1:] for run in runs)
 
 
-def headings_of_before(sheet: Sheet) -> Iterator[str]:
-    """Yield the masked headings about earlier bills.
+def dividing_headings(sheet: Sheet) -> Iterator[str]:
+    """Yield the masked headings that set this bill's charges apart from an earlier bill's.
 
     Words beside an amount are not headings.
     """
@@ -368,7 +368,7 @@ def headings_of_before(sheet: Sheet) -> Iterator[str]:
     for cell in sheet.cells():
         if len(cell.words) <= _LONGEST_HEADING and not any(has_figures(word.text) for word in cell.words):
             words = masked(cell.text)
-            if words not in labels and is_of_before(words):
+            if words not in labels and (is_of_before(words) or is_of_now(words)):
                 yield words
 
 

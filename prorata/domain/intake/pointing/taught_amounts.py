@@ -14,8 +14,8 @@ from prorata.domain.intake.pointing.line_rules import (
     Row,
     Way,
     carries_over,
+    dividing_headings,
     has_new_items,
-    headings_of_before,
     hides_new,
     less_payment,
     named_rows,
@@ -57,7 +57,7 @@ def amounts_of(known: Known, sheet: Sheet) -> Amounts:
     totals = [total.value] if total.surety == "found" and total.value is not None else list(total.choices)
     named = named_rows(spots, layout.amounts)
     unbilled = list({(row.kind, row.cents): row for row in named.values()}.values())
-    excused = {*named, *(headings_of_before(sheet) if any(row.kind == CARRIED for row in unbilled) else ())}
+    excused = {*named, *(dividing_headings(sheet) if any(row.kind == CARRIED for row in unbilled) else ())}
     shows_other = any(words not in excused for words in new_words(sheet, layout.amounts))
     ways = [] if shows_other else [way for way in layout.lines if not _says_too_little(way, known, sheet, named)]
     plain = [[*rows, *unbilled] for way in ways if (rows := single_rows(way, spots)) is not None]

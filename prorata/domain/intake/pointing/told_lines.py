@@ -13,6 +13,7 @@ from prorata.domain.intake.pointing.amount_words import (
     is_paid,
     is_plain_sum,
     signed,
+    undated,
     without_readings,
     words_of,
 )
@@ -20,7 +21,7 @@ from prorata.domain.intake.pointing.lessons import Layout
 from prorata.domain.intake.pointing.line_rules import (
     Row,
     carries_over,
-    headings_of_before,
+    dividing_headings,
     in_column,
     is_of_rule,
     runs_above,
@@ -44,7 +45,7 @@ class Telling:
         self._rules = [rule for way in layout.lines for rule in way]
         self._is_left = carries_over(self._spots)
         self._apart = {words_of(spot) for spot in self._spots if spot.cents and self._is_new_reason(spot)}
-        self._is_silent = any(words not in self._seen for words in headings_of_before(sheet))
+        self._is_silent = any(words not in self._seen for words in dividing_headings(sheet))
 
     def _is_new_reason(self, spot: Spot) -> bool:
         words = words_of(spot)
@@ -102,6 +103,8 @@ class Telling:
         known, types = {rule.kind for rule in self._rules if is_of_rule(spot, rule)}, types_in(words)
         if known:
             return next(iter(known)) if len(known) == 1 and types <= known else None
+        if words not in self._seen and undated(words) in self._seen:  # the same charge of another time
+            return None
         reasons = reasons_in(without_readings(words))
         if types or not reasons:
             priced = {kind for kind in types or self._billed if is_priced(words, kind)}
