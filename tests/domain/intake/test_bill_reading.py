@@ -109,6 +109,9 @@ def test_pages_of_two_account_numbers_may_be_two_bills_of_the_same_amount() -> N
     assert (draft.total.surety, draft.total.value) == ("asked", 8010)
     assert "several bills" in str(draft.total.reason)
     assert (again.total.surety, again.total.value) == ("found", 8010)
+    of_one = ("", "Customer number: | 777001")
+    both = [page(*HEAD, *made, *of_one, *bill, *END, number=number) for number, made in ((1, MADE), (2, other))]
+    assert read_bill(both).total.surety == "asked", "a number of the customer is on each of two bills"
 
 
 def test_a_second_number_on_some_pages_is_no_second_bill() -> None:

@@ -78,17 +78,18 @@ def _of_one_bill(draft: Draft, sheet: Sheet) -> Draft:
 
 
 def is_of_several(draft: Draft, sheet: Sheet) -> bool:
-    """True if the pages show several account numbers, none of them on all pages.
+    """True if the pages show different account numbers, as several bills do.
 
-    Pages without an account number don't count. If the pages are a single bill, its account number is on all of
-    them; a second number, such as that of a meter, is only on some.
+    A single bill has its number on each of these pages; other numbers, such as that of a meter, are on some of them.
     """
     numbers = draft.account_number
     shown = {place.page for place in numbers.places}
     pages_of = [
         {spot.place.page for spot in sheet.spots("number") if spot.key == key_of(number)} for number in numbers.choices
     ]
-    return min(len(pages_of), len(shown)) >= _SEVERAL and not any(shown <= pages for pages in pages_of)
+    others = [pages for pages in pages_of if not shown <= pages]
+    is_on_each = len(others) < len(pages_of) and not shown <= set().union(*others)
+    return min(len(pages_of), len(shown)) >= _SEVERAL and not is_on_each
 
 
 def _budget_in(sheet: Sheet) -> Budget | None:

@@ -124,6 +124,23 @@ def is_priced(words: str, kind: str) -> bool:
     return all(any(pattern.fullmatch(part) for pattern in (_NAMED, *priced)) for part in parts)
 
 
+_CHARGED = re.compile(
+    r"natural|total|current|this|month|bill|charges?|for|of|usage|use|consumption|service|kosten|verbrauch|gesamt"
+    r"|consommation|consumo|de|du|la|le|el|<day>|[^a-z]+"
+)
+"""Words that may be beside a utility's name without meaning a part of its price, such as a tax or a rider."""
+
+
+def is_named(words: str, kind: str) -> bool:
+    """True if words are only the name of a utility, as of the whole charge for it.
+
+    >>> is_named("Waste water charges", "SEWER"), is_named("Electricity tax", "ELECTRICITY"), is_named("Gas", "GAS")
+    (True, False, True)
+    """
+    named = _TYPE_PATTERNS[kind].sub("<name>", plain(words))
+    return all(_NAMED.fullmatch(part) or _CHARGED.fullmatch(part) for part in re.split(r"[\s,()-]+", named) if part)
+
+
 _REASONS = tuple(
     (reason, re.compile(pattern))
     for reason, pattern in (

@@ -148,7 +148,7 @@ def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
     twice on the bill, or it appears at all of its former places, with the same words beside it.
     """
     spots = sheet.spots("money")
-    taught = taught._replace(anchors=tuple(filter(_may_be_total, taught.anchors)) or taught.anchors)
+    taught = taught._replace(anchors=_of_sums(taught.anchors))
     votes = votes_of(taught, "money", spots, lambda spot: spot.cents)
     values = {vote.value for vote in votes}
     votes = [vote for vote in votes if not vote.value or -vote.value not in values]
@@ -170,14 +170,14 @@ def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
     return asked(ONE_GROUND, reading.value, places=reading.places)
 
 
-def _may_be_total(anchor: Anchor) -> bool:
-    """True unless the words beside an amount name a utility and no sum.
+def _of_sums(anchors: Sequence[Anchor]) -> tuple[Anchor, ...]:
+    """Drop a total's anchors beside a utility's name, if another anchor's words name a sum.
 
-    If a bill has a single utility, the charge for this utility equals the total. On a later bill with two
-    utilities, it does not.
+    The charge of a bill's only utility equals the total, but doesn't on a later bill with two utilities.
     """
-    words = anchor.left or anchor.above
-    return is_a_sum(words) or not types_in(words)
+    words = {anchor: anchor.left or anchor.above for anchor in anchors}
+    kept = tuple(anchor for anchor in anchors if is_a_sum(words[anchor]) or not types_in(words[anchor]))
+    return kept if any(is_a_sum(words[anchor]) for anchor in kept) else tuple(anchors)
 
 
 def _lines(rows: Sequence[Row]) -> tuple[Line, ...]:

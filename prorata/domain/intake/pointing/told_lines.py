@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from prorata.domain.groups import added_up
 from prorata.domain.intake.bill_reading.spots import Sheet, Spot
-from prorata.domain.intake.bill_reading.utility_words import is_priced, reasons_in, types_in
+from prorata.domain.intake.bill_reading.utility_words import is_named, is_priced, reasons_in, types_in
 from prorata.domain.intake.pointing.amount_words import (
     CARRIED,
     is_paid,
@@ -107,9 +107,12 @@ class Telling:
             return None
         reasons = reasons_in(without_readings(words))
         if types or not reasons:
-            priced = {kind for kind in types or self._billed if is_priced(words, kind)}
-            is_seen = bool(types) or words in self._familiar
-            is_there = is_seen and any(in_column(spot, rule) for rule in self._rules)
-            return next(iter(priced)) if is_there and len(priced) == 1 and len(types or self._billed) == 1 else None
+            kinds = types or self._billed
+            if len(kinds) != 1 or not any(in_column(spot, rule) for rule in self._rules):
+                return None
+            (kind,) = kinds
+            if kind in self._billed:
+                return kind if words in self._familiar and is_priced(words, kind) else None
+            return kind if spot.cents > 0 and is_named(words, kind) else None
         is_taken_off = spot.cents < 0 and words not in self._seen
         return next(iter(reasons)) if len(reasons) == 1 and not (is_taken_off and CARRIED in reasons) else None

@@ -252,3 +252,19 @@ def test_a_new_utility_is_read_if_the_words_of_each_charge_name_its_utility(word
     assert draft.total.value == 8000, "the charge of the only utility was also the total, and isn't any more"
     taxed = ("Water | 50.00", f"{words} | 30.00", "Sales tax | 4.00", "Total amount due | 84.00")
     assert lines(after(lesson, *taxed)) is None, "the tax may be for both"
+
+
+@pytest.mark.parametrize("words", ["Sewer tax", "Natural gas cost rider", "Power supply", "Sewer repair plan"])
+def test_words_that_do_more_than_name_a_new_utility_are_asked(words: str) -> None:
+    water = ("Water | 80.10", "Total amount due | 80.10")
+    lesson = learned(bill(*water), shown(WATER=8010))
+
+    assert lines(after(lesson, "Water | 50.00", f"{words} | 30.00", "Total amount due | 80.00")) is None
+    assert lines(after(lesson, "Water | 80.00", "Sewer | -30.00", "Total amount due | 50.00")) is None
+
+
+@pytest.mark.parametrize("other", ["Regular price", "Payable", "Same month last year"])
+def test_an_amount_that_once_equaled_the_total_is_no_total(other: str) -> None:
+    lesson = learned(bill("Water | 80.10", f"{other} | 80.10", "Your water bill | 80.10"), shown(WATER=8010))
+
+    assert after(lesson, "Water | 85.00", f"{other} | 80.10", "Your water bill | 85.00").total.surety == "asked"
