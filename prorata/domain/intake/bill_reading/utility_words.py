@@ -128,11 +128,11 @@ _CHARGED = re.compile(
     r"natural|total|current|this|month|bill|charges?|for|of|usage|use|consumption|service|kosten|verbrauch|gesamt"
     r"|consommation|consumo|de|du|la|le|el|<day>|[^a-z]+"
 )
-"""Words that may be beside a utility's name without meaning a part of its price, such as a tax or a rider."""
+"""Words beside a utility's name that do not mean a part of its price, as a tax or a rider would."""
 
 
 def is_named(words: str, kind: str) -> bool:
-    """True if words are only the name of a utility, as of the whole charge for it.
+    """True if words only name a utility, and no part of its price.
 
     >>> is_named("Waste water charges", "SEWER"), is_named("Electricity tax", "ELECTRICITY"), is_named("Gas", "GAS")
     (True, False, True)
