@@ -49,7 +49,15 @@ def test_its_values_are_written_as_in_another_country():
     )
 
 
-@pytest.mark.parametrize("text", ["Garage, March", "City, bill of 2026-03-14", "Key: of 1 of 2 units"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Garage, March",
+        "City, bill of 2026-03-14",
+        "Key: of 1 of 2 units",
+        "City, bill of 2026-02-30, $1.00: 1 of 2 units",
+    ],
+)
 def test_another_text_is_left_as_it_is(text: str):
     assert in_words(text, "USD") == text
     assert type(in_words(text, "USD")) is str
