@@ -242,7 +242,7 @@ def usual(month: Month, days: int | None, past: Sequence[Earlier]) -> Usual:
 
 
 def _is_a_third(part: int | None, days: int | None) -> bool:
-    """True if a number of days is at least a third of `days`, or if either is unknown."""
+    """True if `part` is at least a third of `days`, or either is unknown."""
     return part is None or days is None or 3 * part >= days
 
 

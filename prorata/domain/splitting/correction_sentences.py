@@ -37,7 +37,7 @@ def _pattern(reason: str, more: str = "") -> re.Pattern[str]:
 
 
 def _of_active_days(method: SplitMethod) -> str:
-    """Return the pattern of what follows a unit's part if units were active on different numbers of days."""
+    """Return the pattern of a unit's active days, which follow its part of the whole."""
     if method.of_hundred:
         return rf" for (?P<active>{_NUMBER}) of (?P<service>{_NUMBER}) days?"
     return "" if method.code == EQUAL else rf" \((?P<measure>{_NUMBER}) × (?P<active>{_NUMBER}) days?\)"

@@ -73,7 +73,7 @@ YEAR = [f"2026-{number:02}" for number in range(1, 13)]
     [(100_00, None), (220_00, "more than twice the usual $100.00"), (49_00, "less than half the usual $100.00")],
 )
 def test_a_few_days_of_a_year_before_are_not_converted_to_a_month(amount, said):
-    """A base fee does not grow with the days: a first bill for four days is $30.00, a month $100.00."""
+    """A base fee does not grow with the number of days."""
     lines = [*came("2025-07", amount=30_00, days=4), *came("2025-08", amount=100_00, days=31)]
     lines += came(*YEAR[:6], amount=100_00, days=30) + came(JULY, amount=amount, days=31)
     found = [finding.message.partition("gas: ")[2] for finding in unusual_amounts(JULY, lines, "USD")]
