@@ -218,7 +218,9 @@ def usual(month: Month, days: int | None, past: Sequence[Earlier]) -> Usual:
     amount, the usual amount is the median of the last three to six of the twelve months before.
 
     In each of these two steps, amounts for about as many service days (`are_as_long`) are looked for first. If there
-    are none, or too few, the amounts for other numbers of days are converted to `days` and used as well.
+    are none, or too few, the amounts for other numbers of days are converted to `days` and used as well. From an
+    earlier year, an amount is converted only if it is for at least a third of `days`, because base fees do not grow
+    with the number of days.
 
     >>> past = [Earlier(Month("2025-07"), 50, 31), Earlier(Month("2026-05"), 90, 31), Earlier(Month("2026-06"), 90, 30)]
     >>> usual(Month("2026-07"), 31, past).twice, usual(Month("2026-07"), 62, past).twice
@@ -229,7 +231,7 @@ def usual(month: Month, days: int | None, past: Sequence[Earlier]) -> Usual:
     for amounts in as_long, converted:
         for back in range(1, YEARS_COMPARED + 1):
             year = months_back(month, 12 * back)
-            of_year = [earlier for earlier in amounts if earlier.month == year]
+            of_year = [earlier for earlier in amounts if earlier.month == year and _is_a_third(earlier.days, days)]
             if (twice := _twice_the_median(of_year)) > 0:
                 return Usual(twice, of_year, year, amounts is converted)
     for amounts in as_long, converted:
@@ -237,6 +239,11 @@ def usual(month: Month, days: int | None, past: Sequence[Earlier]) -> Usual:
         if len(last) >= COMPARED_FROM:
             return Usual(_twice_the_median(last), last, is_per_day=amounts is converted)
     return Usual(0)
+
+
+def _is_a_third(part: int | None, days: int | None) -> bool:
+    """True if `part` is at least a third of `days`, or either is unknown."""
+    return part is None or days is None or 3 * part >= days
 
 
 def _for_days(earlier: Earlier, days: int | None) -> Earlier:

@@ -150,7 +150,7 @@ def _with_direction(
         return fields, ()
     keys = keys_of(sheet.header)
     unsaid = [place for place, key in enumerate(keys) if key and (mapping is None or key not in mapping.fields)]
-    texts = {place: _wayssaid(sheet, place) for place in unsaid if fields[place] in (None, *SEVERAL)}
+    texts = {place: _ways_said(sheet, place) for place in unsaid if fields[place] in (None, *SEVERAL)}
     for place, its_texts in texts.items():
         if fields[place] is None and says_which_way(sheet.header[place], its_texts):
             return (*fields[:place], "direction", *fields[place + 1 :]), ()
@@ -164,7 +164,7 @@ def _with_direction(
     return fields, tuple(names)
 
 
-def _wayssaid(sheet: Sheet, place: int) -> list[str]:
+def _ways_said(sheet: Sheet, place: int) -> list[str]:
     """Return the distinct normalized texts of a column; each number or day becomes `#0`."""
     cells = (_at(cells, place) for _, cells in sheet.rows)
     return list(dict.fromkeys(filter(None, ("#0" if _is_number(cell) else plain(cell) for cell in cells))))
@@ -259,7 +259,7 @@ class _Reading:
         self.seen: Counter[str] = Counter()
         self.has_signs = _has_signs(understanding.sheet, understanding.fields)
         self.has_some = {field for field in ("received", "paidOut") if self._has_some(field)}
-        self.ways = {place: ways(_wayssaid(understanding.sheet, place)) for place in places["direction"]}
+        self.ways = {place: ways(_ways_said(understanding.sheet, place)) for place in places["direction"]}
 
     def read(self, line: int, cells: Sequence[Cell]) -> None:
         """Read a row, and record a payment, a problem, or a skipped row."""

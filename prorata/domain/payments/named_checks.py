@@ -9,11 +9,14 @@ from prorata.domain.limits import LONGEST_PAYMENT_TEXT
 from prorata.domain.payments.row_texts import said
 from prorata.domain.search_terms import folded
 
-_CHECK = r"(?<![\w-])(?<!electronic\ )(?<!\be\ )(?:s?checks?|cheques?|chq|chk)"
+_CHECK = r"(?<![\w-])(?<!electronic\ )(?<!\be\ )(?<!\bfrom\ )(?<!\bto\ )(?:s?checks?|cheques?|chq|chk)"
+_NUMBER = r"(?=0{0,10}[1-9])[0-9]{2,12}(?![./-]{0,3}\w)"
 _SAYS_CHECK = pattern(
     rf"""
     ^(?:(?:paper|mobile|remote|personal|bank|cashiers?|bankers?)\ )?{_CHECK}(?:\ (?:payment|received))?$
-    | {_CHECK}[ -]?(?:no|nr|num|number|nummer|numero|n)?[ .:\#°]*(?=0{{0,10}}[1-9])[0-9]{{2,12}}(?![./-]{{0,3}}\w)
+    | {_CHECK}(?:[ -]?(?:no|nr|num|number|nummer|numero|n)[ .:\#°]*|[ :]?\#\ ?){_NUMBER}
+    | {_CHECK}(?:\.\ |:\ |[ -])?{_NUMBER}[ .]?(?:$|[,;|()]|-\ )
+    | ^{_CHECK}\ (?=[0-9]{{3}})(?!20[0-9]{{2}}\b){_NUMBER}
     | {_CHECK}\ (?:deposit|remis)
     | \b(?:deposit|remise|encaissement|depot|ingreso|deposito|abono|cobro)s?\ (?:(?:of|de|en)\ )?{_CHECK}\b
     | \bscheck[ -]?(?:einreichung|einzug|gutschrift|eingang)
@@ -22,8 +25,16 @@ _SAYS_CHECK = pattern(
 )
 """The ways to say that a payment is a check: the word alone, with its number, or with a word for its deposit.
 
-The word beside other words means nothing: a payer may ask to check something, or pay from a checking account.
+The word beside other words means nothing: a payer may ask to check something, or pay from a checking account. For the
+same reason, a number without a word such as "no." is that of a check only if nothing follows it, or if it begins the
+text with the word, and is neither a year nor as short as a house number.
 """
+_SAYS_OTHERWISE = pattern(
+    r"\b(?:transfers?|transferencia|xfer|wire|ach|zelle|venmo|paypal|virement|uberweisung|please|pls|bitte)\b"
+)
+"""Words of payments that are no checks, and of requests to check something."""
+_OF_AN_ACCOUNT = pattern(r"account|acct|konto|compte|cuenta")
+"""The names of columns in which "cheque" means a kind of account."""
 
 
 def paid_by(columns: Sequence[str], fields: Sequence[str | None], cells: Sequence[Cell]) -> str:
@@ -51,5 +62,10 @@ def says_check(column: str, text: str) -> bool:
     >>> says_check("Details", "CHECK 1042 Ann Lee"), says_check("Check no.", "1042"), says_check("Details", "to check")
     (True, True, False)
     """
-    text = f"{column} {text}" if text.isdigit() else text
-    return _SAYS_CHECK.search(" ".join(folded(text[:LONGEST_PAYMENT_TEXT]).replace("_", " ").split())) is not None
+    text = _plain(f"{column} {text}" if text.isdigit() else text)
+    is_said = _SAYS_CHECK.search(text) is not None and _SAYS_OTHERWISE.search(text) is None
+    return is_said and _OF_AN_ACCOUNT.search(_plain(column)) is None
+
+
+def _plain(text: str) -> str:
+    return " ".join(folded(text[:LONGEST_PAYMENT_TEXT]).replace("_", " ").split())

@@ -42,10 +42,14 @@ def in_words(
     match = _SENTENCE.fullmatch(description)
     if match is None:
         return description
+    try:
+        day = date.fromisoformat(match["day"])
+    except ValueError:  # a text with an impossible day was written by a person
+        return description
     bill = say(
         "{issuer}, bill of {day}, {total}",
         issuer=match["issuer"],
-        day=write.day(date.fromisoformat(match["day"])),
+        day=write.day(day),
         total=write.money(cents_of(match["total"]), currency),
     )
     if match["utility"]:

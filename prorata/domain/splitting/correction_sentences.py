@@ -1,6 +1,7 @@
 """The stored sentence of a correction, parsed for translation."""
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from fractions import Fraction
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from prorata.domain.billing_calendar import Month, month_in_words
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import in_words
 from prorata.domain.splitting.division import Piece, after_the_owners, in_words as in_words_of
-from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.domain.splitting.split_methods import EQUAL, SPLIT_METHODS, SplitMethod
 from prorata.domain.texts import joined, say
 
 MONEY = r"-?[^\d\s-]*\s?[\d,]{1,30}\.\d\d"
@@ -22,16 +23,33 @@ _SENTENCE = re.compile(
 _NOT_CHARGED = re.compile(rf"(?:; ({MONEY}) is left to the owner)?(?:; ({MONEY}) of the difference is not decided)?\Z")
 _NUMBER = r"-?[\d,]+(?:\.\d+|/0*[1-9]\d*)?"
 _MONTHS = {str(month_in_words(Month(f"2000-{number:02d}"))).split()[0]: number for number in range(1, 13)}
-_REASON = {
-    method.code: re.compile(
-        re.escape(method.reason.form)
-        .replace(r"\{part\}", f"(?P<part>{_NUMBER})")
-        .replace(r"\{whole\}", f"(?P<whole>{_NUMBER})")
+
+
+def _pattern(reason: str, more: str = "") -> re.Pattern[str]:
+    """Build the pattern of a calculation; `more` follows the unit's part of the whole."""
+    return re.compile(
+        re.escape(reason).replace(r"\{part\}", f"(?P<part>{_NUMBER})").replace(r"\{whole\}", f"(?P<whole>{_NUMBER})")
+        + more
         + rf"(?:, (?P<days>{_NUMBER}) of (?P<of_days>{_NUMBER}) days?(?P<both> \(a day of moving counts for both\))?)?"
         + rf"(?:, after the owner's (?P<owner>{_NUMBER})%)?"
         + r"(?:, and one cent (?P<cent>more|less), so that all shares add up to the bill)?"
     )
+
+
+def _of_active_days(method: SplitMethod) -> str:
+    """Return the pattern of a unit's active days, which follow its part of the whole."""
+    if method.of_hundred:
+        return rf" for (?P<active>{_NUMBER}) of (?P<service>{_NUMBER}) days?"
+    return "" if method.code == EQUAL else rf" \((?P<measure>{_NUMBER}) × (?P<active>{_NUMBER}) days?\)"
+
+
+_REASON: Mapping[str, re.Pattern[str]] = {
+    method.code: _pattern(method.reason.form) for method in SPLIT_METHODS.values()
+}
+_REASON_BY_DAYS: Mapping[str, re.Pattern[str]] = {
+    method.code: _pattern(method.reason_by_days.form, _of_active_days(method))
     for method in SPLIT_METHODS.values()
+    if not method.counts_people
 }
 _BEFORE = re.compile(
     rf"(?:(?P<percent>{_NUMBER})% by )?"
@@ -45,7 +63,9 @@ class Reason(NamedTuple):
 
     Under the split method, the household pays for `part` of `whole`, such as 600 of 1,000 sq ft, after the owner's
     percent is deducted. If the unit had other households or vacant days, the household pays only for `days` of
-    `of_days`. `cent` is 1 or -1 if a cent was added or subtracted when the shares were rounded.
+    `of_days`. `cent` is 1 or -1 if a cent was added or subtracted when the shares were rounded. If units were active
+    on different numbers of days (`by_days`), the unit's `measure` counts for `active` of `service` days; 0 stands for
+    a number that the sentence does not contain.
     """
 
     split_method: str
@@ -56,6 +76,10 @@ class Reason(NamedTuple):
     has_moving_day: bool
     owner_percent: Fraction
     cent: int
+    by_days: bool = False
+    measure: Fraction = Fraction()
+    active: int = 0
+    service: int = 0
 
 
 class Corrected(NamedTuple):
@@ -166,27 +190,36 @@ def reason_of(why: str) -> Reason | None:
     >>> (found.split_method, str(found.part), str(found.whole), found.days == 14) if found else None
     ('SQFT', '600', '1000', True)
     """
-    for code, form in _REASON.items():
+    return _parsed(why, _REASON)
+
+
+def _parsed(why: str, forms: Mapping[str, re.Pattern[str]]) -> Reason | None:
+    """Parse the calculation of a single split method by the methods' patterns."""
+    for code, form in forms.items():
         match = form.fullmatch(why)
         if match is None:
             continue
         parts = match.groupdict()
-        days, of_days = (
-            Fraction(parts[name].replace(",", "")) if parts[name] else None for name in ("days", "of_days")
-        )
-        part, whole, owner = (
-            Fraction((parts.get(name) or "0").replace(",", "")) for name in ("part", "whole", "owner")
+        days, of_days = (_number(parts[name]) if parts[name] else None for name in ("days", "of_days"))
+        part, whole, owner, measure, active, service = (
+            _number(parts.get(name)) for name in ("part", "whole", "owner", "measure", "active", "service")
         )
         cent = {"more": 1, "less": -1}.get(parts["cent"] or "", 0)
-        return Reason(code, part, whole, days, of_days, bool(parts["both"]), owner, cent)
+        return Reason(
+            code, part, whole, days, of_days, bool(parts["both"]), owner, cent,
+            forms is _REASON_BY_DAYS, measure, int(active), int(service),
+        )  # fmt: skip
     return None
+
+
+def _number(written: str | None) -> Fraction:
+    return Fraction((written or "0").replace(",", ""))
 
 
 def reason_in_words(why: str, write: Forms = PLAIN) -> str:
     """Make a reason translatable; return the unchanged text if it can't be parsed.
 
-    A reason can be parsed only if all units were active on the same number of days (`reason_of`). The result contains
-    a sentence to translate (its `form`), in which `{why}` stands for the calculation.
+    The result contains a sentence to translate (its `form`), in which `{why}` stands for the calculation.
 
     >>> said = reason_in_words("600 of 1,000 sq ft, 14 of 31 days, after the owner's 10%, and one cent more, "
     ...                        "so that all shares add up to the bill")
@@ -217,15 +250,16 @@ def _piece(why: str) -> tuple[Reason, Piece] | None:
     """Parse the calculation of one split method, which may be a part of a blend."""
     before = _BEFORE.match(why)
     assert before is not None, "it may be empty"
-    reason = reason_of(why[before.end() :])
+    how = why[before.end() :]
+    reason = reason_of(how) or _parsed(how, _REASON_BY_DAYS)
     if reason is None:
         return None
-    percent = Fraction(before["percent"].replace(",", "")) if before["percent"] else None
+    percent = _number(before["percent"]) if before["percent"] else None
     days, of_days = (int(day_number) if day_number is not None else 1 for day_number in (reason.days, reason.of_days))
-    active = of_days - 1 if reason.has_moving_day else of_days
+    active = reason.active or (of_days - 1 if reason.has_moving_day else of_days)
     return reason, Piece(
-        reason.split_method, percent, not before["unknown"], reason.part, False, active, active, reason.part,
-        reason.whole, days, of_days,
+        reason.split_method, percent, not before["unknown"], reason.measure or reason.part, reason.by_days, active,
+        reason.service or active, reason.part, reason.whole, days, of_days,
     )  # fmt: skip
 
 

@@ -11,11 +11,12 @@ from prorata.actions.bills import bills
 from prorata.actions.splitting import share_rules
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.usage import Usage
+from prorata.store.properties import units
 from prorata.store.properties.properties import PropertyRow
 from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.intake.test_tables import brought, stored, take
 from tests.dashboard.properties.test_units import add_tenant, add_unit
-from tests.dashboard.sent_files import send
+from tests.dashboard.sent_files import held, send
 
 AREAS = (("1", 62), ("2", 1234.5))
 
@@ -103,3 +104,16 @@ def test_a_german_sample_has_its_cells_apart_and_reads_back(german_office: Offic
     answer = send(browser, file, f"/import/{what}")
     assert answer.status_code == 200
     assert says in answer.text
+
+
+@pytest.mark.parametrize("countries", [(), ("US",), ("DE",)])
+def test_a_german_sample_of_units_brings_its_rents(german_office: Office, countries: tuple[str, ...]) -> None:
+    for country in countries:
+        german_office.add_property(name="Maple Court", country=country)
+    browser = german_office.browser("manager")
+    answer = send(browser, browser.get("/import/units/sample").content, "/import/units")
+    assert send(browser, None, "/import/units/add", property="", **held(answer)).status_code == 303
+    brought_units, _ = german_office.database.read(
+        lambda tx: units.page(tx, german_office.account_id, {}, limit=9, offset=0)
+    )
+    assert sorted((unit.label, unit.monthly_rent) for unit in brought_units) == [("1A", 1_450_00), ("1B", 1_150_00)]

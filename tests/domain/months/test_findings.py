@@ -65,6 +65,36 @@ def test_amounts_for_other_numbers_of_days_are_compared_per_day_where_none_are_f
     assert len(list(unusual_amounts(JULY, [*quarter, *came(JULY)], "USD"))) == 1, "its days are not known"
 
 
+YEAR = [f"2026-{number:02}" for number in range(1, 13)]
+
+
+@pytest.mark.parametrize(
+    ("amount", "said"),
+    [(100_00, None), (220_00, "more than twice the usual $100.00"), (49_00, "less than half the usual $100.00")],
+)
+def test_a_few_days_of_a_year_before_are_not_converted_to_a_month(amount, said):
+    """A base fee does not grow with the number of days."""
+    lines = [*came("2025-07", amount=30_00, days=4), *came("2025-08", amount=100_00, days=31)]
+    lines += came(*YEAR[:6], amount=100_00, days=30) + came(JULY, amount=amount, days=31)
+    found = [finding.message.partition("gas: ")[2] for finding in unusual_amounts(JULY, lines, "USD")]
+    assert found == ([f"{said}."] if said else [])
+
+
+@pytest.mark.parametrize(("days", "word"), [(11, "$90.00 for 33 days in July 2025"), (10, "the usual $100.00")])
+def test_a_year_before_counts_for_at_least_a_third_of_the_days(days, word):
+    lines = [*came("2025-07", amount=30_00, days=days), *came(*YEAR[:6], amount=100_00, days=30)]
+    (found,) = unusual_amounts(JULY, lines + came(JULY, amount=500_00, days=33), "USD")
+    assert word in found.message
+
+
+def test_two_winter_months_of_a_year_before_are_compared_rather_than_the_summer():
+    lines = [*came("2025-01", amount=200_00, days=61), *came("2025-09", "2025-10", "2025-11", amount=10_00, days=30)]
+    january = Month("2026-01")
+    assert list(unusual_amounts(january, lines + came(january, amount=100_00, days=31), "USD")) == []
+    (found,) = unusual_amounts(january, lines + came(january, amount=20_00, days=31), "USD")
+    assert "less than half the $101.64 for 31 days in January 2025." in found.message
+
+
 MONTHS_BEFORE = came("2026-03", "2026-04", "2026-05", "2026-06", days=30)
 
 
@@ -108,7 +138,6 @@ def test_the_parts_of_a_spread_bill_are_for_all_of_its_days_wherever_they_are_bi
     assert [service_days([line]) for line in lines] == [line.days for line in lines]
 
 
-YEAR = [f"2026-{number:02}" for number in range(1, 13)]
 GAS = (100, 90, 75, 45, 25, 12, 10, 10, 14, 35, 65, 90)
 
 

@@ -13,6 +13,10 @@ WHYS = (
     "square feet not entered: 0 of 250 sq ft",
     "50% by 640 of 15,390 sq ft, 23 of 31 days; 1/3% by no weight given: weight 0 of 6.5" + END,
     "22.5% of this amount",
+    "2,190 of 11,460 sq ft-days (73 × 30 days), 14 of 31 days (a day of moving counts for both)" + END,
+    "50% by 7,500 of 62,000 sq ft-days (500 × 15 days), 14 of 15 days; 50% by 31 of 62 unit-days",
+    "60% by weight 15.5 of 30.5 weight-days (0.5 × 31 days); 40% by 22.5% of this amount for 15 of 31 days, 3 of 15 days",
+    "75% by 62 of 93 person-days; 25% by bedrooms not entered: 0 of 93 bedroom-days (0 × 1 day)",
 )
 BILLS = (
     "City: Water, bill of 2026-03-14, $320.10",
@@ -49,12 +53,28 @@ def test_its_values_are_written_as_in_another_country():
     )
 
 
-@pytest.mark.parametrize("text", ["Garage, March", "City, bill of 2026-03-14", "Key: of 1 of 2 units"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Garage, March",
+        "City, bill of 2026-03-14",
+        "Key: of 1 of 2 units",
+        "City, bill of 2026-02-30, $1.00: 1 of 2 units",
+    ],
+)
 def test_another_text_is_left_as_it_is(text: str):
     assert in_words(text, "USD") == text
     assert type(in_words(text, "USD")) is str
 
 
+def test_a_blend_by_different_days_is_written_as_in_another_country():
+    said = in_words(f"{BILLS[0]}: {WHYS[7]}", "USD", InStars())  # type: ignore[arg-type]
+    assert said.partition("*: ")[2] == (
+        "*60%* by weight *15.5* of *30.5* weight-days (*0.5* × *31* days); *40%* by *22.5*% of this amount for *15* of "
+        "*31* days, *3* of *15* days"
+    )
+
+
 def test_a_reason_of_another_form_is_told_by_the_page():
-    days = "2,190 of 11,460 sq ft-days (73 × 30 days)"
-    assert in_words(f"{BILLS[0]}: {days}", "USD", retell=str.upper) == f"{BILLS[0]}: {days.upper()}"
+    why = "nobody lived in any unit"
+    assert in_words(f"{BILLS[0]}: {why}", "USD", retell=str.upper) == f"{BILLS[0]}: {why.upper()}"

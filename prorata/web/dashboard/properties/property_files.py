@@ -5,7 +5,6 @@ A person first sees a preview. Then either all records are imported, or none.
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from decimal import Decimal
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
@@ -48,10 +47,10 @@ _OF_SAMPLE = (
     "tenantName", "tenantEmail", "moveInDate", "occupants",
 )  # fmt: skip
 _SAMPLE = (
-    ("Maple Court", "12", "Main Street", "Springfield", "IL", "62701", "US", "1A", 850, 2, Decimal("1450.00"),
+    ("Maple Court", "12", "Main Street", "Springfield", "IL", "62701", "US", "1A", 850, 2, 1450,
      "Ann Lee", "ann@example.org", date(2025, 9, 1), 3),
     ("Maple Court", *(None,) * 6, "1A", None, None, None, "Marcus Lee", None, date(2025, 9, 1), 1),
-    ("Maple Court", *(None,) * 6, "1B", 620, 1, Decimal("1150.00"), *(None,) * 4),
+    ("Maple Court", *(None,) * 6, "1B", 620, 1, 1150, *(None,) * 4),
 )  # fmt: skip
 _Chosen = Annotated[str, text(64, least=0)]
 
