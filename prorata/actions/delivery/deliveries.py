@@ -356,7 +356,7 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
 
 
 def _is_to_be_written_again(tx: Tx, row: MailRow) -> bool:
-    """True if a message that failed or came back is queued again, and was not written anew yet (`try_again`)."""
+    """True if a message that did not arrive waits to be written anew (`try_again`)."""
     return row.state == QUEUED and row.said is not None and mail.written(tx, row.account_id, row.id) is None
 
 

@@ -106,7 +106,7 @@ class Coming(NamedTuple):
 
 
 class Untold(NamedTuple):
-    """An upcoming rule change, and the number of households that were not notified of it yet."""
+    """An upcoming rule change, and the number of households not yet notified of it."""
 
     change: RuleChange
     households: int
@@ -234,7 +234,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str, mail_held: str | None 
 
 
 def untold(tx: Tx, caller: Caller, row: PropertyRow) -> tuple[Untold, ...]:
-    """List the upcoming rule changes of a property of the caller that not every household was notified of.
+    """List a property's upcoming rule changes that households were not yet notified of.
 
     If no rule will change, this takes one SQL statement.
     """

@@ -64,10 +64,10 @@ def enqueue_many(tx: Tx, account_id: str, kind: str, wanted: Sequence[Wanted], *
 def fail(
     tx: Tx, account_id: str, kind: str, payload: Mapping[str, Any], subject: str, unique_key: str, why: str
 ) -> None:  # fmt: skip
-    """Have a person see that what a job did has failed after all, unless the job is running.
+    """Note that what a job did has failed after all.
 
-    The job with this unique key becomes a failed one, or a new one is added if it is no longer kept. `why` is the
-    reason, which people read.
+    A running job is left alone. Otherwise, the job with this unique key becomes a failed one, or a new one is added if
+    it is no longer kept. `why` is the reason, which people read.
     """
     if not jobs.fail(tx, account_id, kind, subject, unique_key, why):
         row = _new(tx, account_id, kind, payload, subject, unique_key, None)

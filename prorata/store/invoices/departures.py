@@ -1,4 +1,4 @@
-"""Invoices that have not left: their tenants have not received them yet, and have paid nothing for them.
+"""Invoices that have not left: their tenants have neither received nor paid them.
 
 As long as an invoice is held back, its landlord may take it back, so its tenant is told nothing about it.
 """
@@ -36,8 +36,9 @@ def has_not_left(of: FromClause) -> ColumnElement[bool]:
     return and_(_is_on_its_way(of.c.delivery), its_first.correlate(of), not_(_has_money(of)))
 
 
+@cache
 def _has_money(of: FromClause) -> ColumnElement[bool]:
-    """Build the condition that a payment or refund of an invoice stands, or that its status says it was paid."""
+    """Build the condition that an invoice has a payment that was not taken back."""
     is_taken_back = exists().where(
         named_by(_money, _reversal.c.reverses), _reversal.c.invoice_id == _money.c.invoice_id
     )
