@@ -14,6 +14,7 @@ from prorata.actions.invoices import standing as invoice_standing, tenant_links
 from prorata.actions.invoices.invoice_mail import queue
 from prorata.actions.invoices.mail_withdrawals import showing, standing, with_the_invoice, withdraw
 from prorata.actions.invoices.standing import Change
+from prorata.actions.jobs import jobs
 from prorata.actions.mail import allowances as mail_allowances
 from prorata.actions.mail.allowances import Wait
 from prorata.actions.printing import tenant_copies
@@ -203,15 +204,12 @@ def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow, *
     if not may_be_reminded(invoice, row.to_address, has_server=has_server):
         return False
     is_unpaid = invoice.status in {INVOICE_SENT, OVERDUE}
-    owes = is_unpaid and invoice.total - invoice.paid_amount > _in_question(tx, account.id, invoice)
+    in_question = disputed(tx, account.id, [invoice.id]).get(invoice.id, 0)
+    owes = is_unpaid and invoice.total - invoice.paid_amount > in_question
     if not owes or invoice.due_date is None or row.occasion.partition(" ")[0] != invoice.invoice_date:
         return False
     said_today = kind_on(date.fromisoformat(invoice.due_date), account_actions.today_in(account, tx))
     return kind is said_today and mail.latest(tx, account.id, invoice.id, REMINDING) == row.id
-
-
-def _in_question(tx: Tx, account_id: str, invoice: InvoiceRow) -> int:
-    return disputed(tx, account_id, [invoice.id]).get(invoice.id, 0)
 
 
 def _entry_of(row: MailRow) -> str | None:
@@ -288,8 +286,7 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait
 def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
     """Queue a message that failed or came back again when a person asks for it.
 
-    The message will be rewritten for the tenant's current address. No mailbox has it, so the tenant does not get it
-    twice.
+    The message is written anew for the tenant's current address. No mailbox has it, so the tenant gets it once.
     """
     row, invoice = _locked(tx, account_id, mail_id)
     if row is not None and (row.state == FAILED or _fails_late(row)):
@@ -336,16 +333,18 @@ def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
 def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
     """Store the result that a delivery report (RFC 3464) gives for a message.
 
-    Any report shows that a server has accepted the message, so it is not tried again by itself. Raises `NotFound` if
-    there is no such message.
+    Any report shows that a server has accepted the message, so it is not tried again by itself. If a person has it
+    sent again, late reports about the copy that failed don't stop this. Raises `NotFound` if there is no such message.
     """
     account_id = mail.owner_of(tx, mail_id) if is_id(mail_id, "mail") else None
     row, invoice = (None, None) if account_id is None else _locked(tx, account_id, mail_id)
     if account_id is None or row is None:
         raise NotFound("message")
     was = row.state if row.state in {SENT, DELIVERED, BOUNCED} else None
-    after_report = said_after(was, row.said, report)
-    after = row._replace(state=status_after(was, report), said=after_report, sent_at=row.sent_at or tx.now)
+    state, after_report = status_after(was, report), said_after(was, row.said, report)
+    if not row.to_address or (state != DELIVERED and _is_to_be_written_again(tx, row)):
+        return  # its tenant is erased, or it goes again
+    after = row._replace(state=state, said=after_report, sent_at=row.sent_at or tx.now)
     if after != row:  # servers repeat themselves
         _note(tx, invoice, after)
     mail.drop_message(tx, account_id, mail_id)
@@ -353,7 +352,12 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
         stored_jobs.call_off(tx, account_id, MAIL, row.invoice_id or row.id, [mail_id])
     elif after != row:
         why = say("The e-mail to {address} came back: {why}", address=row.to_address, why=after_report or "")
-        stored_jobs.fail(tx, account_id, MAIL, row.invoice_id or row.id, mail_id, why)
+        jobs.fail(tx, account_id, MAIL, {"mail": mail_id}, row.invoice_id or row.id, mail_id, why)
+
+
+def _is_to_be_written_again(tx: Tx, row: MailRow) -> bool:
+    """True if a message that did not arrive waits to be written anew (`try_again`)."""
+    return row.state == QUEUED and row.said is not None and mail.written(tx, row.account_id, row.id) is None
 
 
 def _fails_late(row: MailRow) -> bool:

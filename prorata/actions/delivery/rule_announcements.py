@@ -105,6 +105,13 @@ class Coming(NamedTuple):
     again: int = 0
 
 
+class Untold(NamedTuple):
+    """An upcoming rule change, and the number of households not yet notified of it."""
+
+    change: RuleChange
+    households: int
+
+
 class Announcements(NamedTuple):
     """A property's upcoming rule changes, and its announcements, latest first.
 
@@ -226,16 +233,17 @@ def of_property(tx: Tx, caller: Caller, property_id: str, mail_held: str | None 
     )
 
 
-def coming(tx: Tx, caller: Caller, row: PropertyRow) -> tuple[Coming, ...]:
-    """List the upcoming rule changes of a property of the caller.
+def untold(tx: Tx, caller: Caller, row: PropertyRow) -> tuple[Untold, ...]:
+    """List a property's upcoming rule changes that households were not yet notified of.
 
-    If there are none, this takes one SQL statement.
+    If no rule will change, this takes one SQL statement.
     """
     account = account_actions.the_account(tx, caller)
     if not stored.is_changing(tx, account.id, row.id, month_of(account_actions.today_in(account, tx))):
         return ()
     of = _load(tx, account, row)
-    return tuple(_coming(of, change) for change in of.changes)
+    numbers = ((change, len(of.households(change)[0])) for change in of.changes)
+    return tuple(Untold(change, households) for change, households in numbers if households)
 
 
 def _coming(of: _Of, change: RuleChange) -> Coming:

@@ -61,6 +61,19 @@ def enqueue_many(tx: Tx, account_id: str, kind: str, wanted: Sequence[Wanted], *
     jobs.add_many(tx, [_new(tx, account_id, kind, *job, due_at) for job in wanted])
 
 
+def fail(
+    tx: Tx, account_id: str, kind: str, payload: Mapping[str, Any], subject: str, unique_key: str, why: str
+) -> None:  # fmt: skip
+    """Note that what a job did has failed after all.
+
+    A running job is left alone. Otherwise, the job with this unique key becomes a failed one, or a new one is added if
+    it is no longer kept. `why` is the reason, which people read.
+    """
+    if not jobs.fail(tx, account_id, kind, subject, unique_key, why):
+        row = _new(tx, account_id, kind, payload, subject, unique_key, None)
+        jobs.add(tx, row._replace(state=FAILED, last_error=why, ended_at=tx.now))
+
+
 def _new(
     tx: Tx,
     account_id: str,

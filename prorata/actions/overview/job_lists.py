@@ -67,7 +67,8 @@ Kinds = Mapping[str, JobKind]
 class ShownJob(NamedTuple):
     """A job as members and programs see it: its purpose, attempts and next step.
 
-    `state` is `held` for a job that does nothing until the operator releases outgoing messages.
+    `state` is `held` for a job that does nothing until the operator releases outgoing messages. In a list, a job that
+    sends a message has its `address`, and the `property_id` of the property whose rule change it announces.
     """
 
     id: str
@@ -86,6 +87,8 @@ class ShownJob(NamedTuple):
     is_due_later: bool
     may_retry: bool
     may_cancel: bool
+    address: str | None = None
+    property_id: str | None = None
 
 
 class Wish(NamedTuple):
@@ -224,6 +227,8 @@ def _shown(
         is_due_later=later,
         may_retry=row.state == FAILED or later,
         may_cancel=may_cancel(row.state) and not _must_go(tx, row),
+        address=row.mail_address if isinstance(row, ListedJob) else None,
+        property_id=row.property_id if isinstance(row, ListedJob) else None,
     )
 
 

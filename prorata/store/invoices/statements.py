@@ -119,13 +119,19 @@ def _unseen(of: FromClause) -> ColumnElement[bool]:
     return and_(has_not_left(of), of.c.id != bindparam("seen_from"))
 
 
-_IS_CARRIED_UNSEEN = exists(
-    select(_twin.c.id)
-    .join(_other, named_by(_other, _twin.c.invoice_id))
-    .where(_twin_of_carry, or_(_unseen(invoice), and_(_unseen(_other), _is_given)))
-    .correlate(payment, invoice, _was)
+_IS_OF_UNSEEN = or_(
+    _unseen(invoice),
+    and_(
+        _is_given,
+        exists(
+            select(_twin.c.id)
+            .join(_other, named_by(_other, _twin.c.invoice_id))
+            .where(_twin_of_carry, _unseen(_other))
+            .correlate(payment)
+        ),
+    ),
 )
-"""The condition that an entry carries a credit to an unseen invoice, or is in the ledger of an unseen invoice.
+"""The condition that an entry is in the ledger of an unseen invoice, or carries a credit to one.
 
 A credit that an invoice took stays, because the invoice asks for less on account of it.
 """
@@ -145,7 +151,7 @@ def _counting(seen: bool) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     `seen` is set if the tenant reads the statement.
     """
     issued = and_(_its, _is_issued)
-    return (and_(issued, not_(_unseen(invoice))), and_(_its, not_(_IS_CARRIED_UNSEEN))) if seen else (issued, _its)
+    return (and_(issued, not_(_unseen(invoice))), and_(_its, not_(_IS_OF_UNSEEN))) if seen else (issued, _its)
 
 
 @cache

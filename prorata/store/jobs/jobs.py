@@ -15,12 +15,13 @@ from sqlalchemy import (
     func,
     literal,
     literal_column,
+    not_,
     or_,
     select,
     update,
 )
 
-from prorata.domain.jobs.jobs import CANCELLED, DONE, FAILED
+from prorata.domain.jobs.jobs import CANCELLED, FAILED
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     Statement,
@@ -105,7 +106,7 @@ _FAIL = changes(
     update(job)
     .where(
         _mine, _of_kind, job.c.subject == bindparam("about"), job.c.unique_key == bindparam("key"),
-        or_(job_tables.WAITING, job.c.state == literal_column(f"'{DONE}'")),
+        not_(job_tables.RUNNING),
     )
     .values(
         state=bindparam("to_state"), last_error=bindparam("why"), updated_at=bindparam("at"),
@@ -270,13 +271,13 @@ def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list
     tx.run(_CALL_OFF, account=account_id, kind=kind, **named)
 
 
-def fail(tx: Tx, account_id: str, kind: str, subject: str, unique_key: str, why: str) -> None:
-    """Turn the waiting or done job with this unique key into a failed one.
+def fail(tx: Tx, account_id: str, kind: str, subject: str, unique_key: str, why: str) -> bool:
+    """Turn the job with this unique key into a failed one, unless it is running.
 
-    `why` is the reason, which people read.
+    `why` is the reason, which people read. Return False if there is no such job.
     """
     named = {"about": subject, "key": unique_key, "to_state": FAILED, "why": why, "at": tx.now}
-    tx.run(_FAIL, account=account_id, kind=kind, **named)
+    return tx.run(_FAIL, account=account_id, kind=kind, **named) > 0
 
 
 def forget_keys(tx: Tx, account_id: str, kind: str, subjects: list[str], unique_keys: list[str]) -> None:

@@ -12,7 +12,7 @@ from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import job
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.mail_tables import mail
-from prorata.store.schema.tables import account, invoice
+from prorata.store.schema.tables import account, invoice, rule_announcement
 
 UNDER_WAY = "under way"
 """The value of `state` that selects jobs that are waiting or running."""
@@ -21,7 +21,8 @@ UNDER_WAY = "under way"
 class ListedJob(NamedTuple):
     """A job in a list, with the name of its account.
 
-    A job that sends a message also has the message's kind, its recipient, and the number of its invoice.
+    A job that sends a message also has the message's kind, its recipient's name and address, and the number of its
+    invoice. If the message announces a rule change, the job also has the property's id.
     """
 
     account_id: str
@@ -38,7 +39,9 @@ class ListedJob(NamedTuple):
     account_name: str
     mail_kind: str | None
     mail_to: str | None
+    mail_address: str | None
     invoice_number: str | None
+    property_id: str | None
 
 
 _mine = job.c.account_id == bindparam("account")
@@ -66,12 +69,15 @@ def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = 
                 account_name=account.c.name,
                 mail_kind=mail.c.kind,
                 mail_to=mail.c.to_name,
+                mail_address=mail.c.to_address,
                 invoice_number=invoice.c.number,
+                property_id=rule_announcement.c.property_id,
             )
         )
         .join(account, account.c.id == job.c.account_id)
         .outerjoin(mail, named_by(mail, job.c.unique_key))
         .outerjoin(invoice, named_by(invoice, mail.c.invoice_id))
+        .outerjoin(rule_announcement, named_by(rule_announcement, mail.c.occasion))
         .where(*(condition for name, condition in _CONDITIONS.items() if name in filters))
         .order_by(job.c.id.desc() if newest_first else job.c.id)
         .limit(bindparam("limit"))

@@ -15,16 +15,17 @@ from prorata.actions.payments.payments import Received
 from prorata.actions.properties import tenants
 from prorata.domain.bills.bills import NewBill
 from prorata.store.invoices.invoices import InvoiceSummary
+from prorata.store.mail import messages
 from tests.dashboard.billed import listed, set_status
 from tests.dashboard.conftest import Office
 from tests.dashboard.invoices.test_statements import assert_sums, cells
 from tests.dashboard.tenants import later, leaves, link_to, page_of, sent
 
 
-def pay(office: Office, invoice_id: str, cents: int) -> None:
-    """Record a payment that was received today."""
+def pay(office: Office, invoice_id: str, cents: int) -> str:
+    """Record a payment that was received today; the id of its entry."""
     today = office.clock.moment.date()
-    office.database.write(lambda tx: payments.receive(tx, office.caller, invoice_id, Received(cents, today)))
+    return office.database.write(lambda tx: payments.receive(tx, office.caller, invoice_id, Received(cents, today)))
 
 
 def bill_march(office: Office, row: InvoiceSummary, total: int = 90_00) -> list[InvoiceSummary]:
@@ -67,6 +68,41 @@ def test_it_tells_nothing_of_an_invoice_that_has_not_left_until_its_e_mail_is_se
     assert cells(office.browser().get(page_of(office, one.id)).text)[-1][-1] == "$90.00"
     office.database.write(lambda tx: deliveries.send_again(tx, office.caller, march.id))
     assert march.number in office.browser().get(page_of(office, one.id)).text, "the tenant has had it before"
+
+
+def refused(office: Office, invoice_id: str) -> None:
+    """The mail server refuses what waits for an invoice's tenant."""
+    (row,) = office.database.read(lambda tx: messages.of_invoice(tx, office.account_id, invoice_id))
+    office.database.write(lambda tx: deliveries.note_failed(tx, office.account_id, row.id, "554 relaying denied"))
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_an_invoice_with_a_payment_is_shown_with_it_before_it_leaves(office: Office, is_refused: bool) -> None:
+    one, _ = sent(office, "1", "2")
+    leaves(office, one.id)
+    (march, _) = bill_march(office, one)
+    before = office.browser().get(page_of(office, one.id)).text
+    set_status(office, march.id, "SENT")
+    if is_refused:
+        refused(office, march.id)
+    entry = pay(office, march.id, 20_00)
+    page = office.browser().get(page_of(office, one.id)).text
+    assert_sums(page)
+    assert [row[-1] for row in cells(page)[-3:]] == ["$90.00", "$70.00", "$70.00"]
+    office.database.write(lambda tx: payments.take_back(tx, office.caller, march.id, entry))
+    taken_back = office.browser().get(page_of(office, one.id)).text
+    assert (cells(taken_back), march.number in taken_back) == (cells(before), False)
+
+
+def test_so_is_one_that_was_marked_as_paid_before_it_leaves(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    leaves(office, one.id)
+    (march, _) = bill_march(office, one)
+    set_status(office, march.id, "PAID")
+    office.database.write(lambda tx: deliveries.send_again(tx, office.caller, march.id))
+    page = office.browser().get(page_of(office, one.id)).text
+    assert_sums(page)
+    assert [row[-1] for row in cells(page)[-3:]] == ["$90.00", "$45.00", "$45.00"]
 
 
 def test_a_credit_that_went_to_an_invoice_that_has_not_left_is_still_to_come(office: Office) -> None:

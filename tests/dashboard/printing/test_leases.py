@@ -5,6 +5,8 @@ import re
 from prorata.actions.delivery import deliveries, rule_announcements
 from prorata.actions.properties import tenants
 from prorata.domain.delivery.send_schedule import NO_SERVER
+from prorata.domain.mail.delivery_reports import DeliveryReport, RecipientReport
+from prorata.store.jobs import jobs as stored_jobs
 from prorata.store.properties import units
 from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.months.test_month_runs import SETTINGS
@@ -70,6 +72,18 @@ def test_a_rule_that_changes_is_announced_once_and_shown_with_what_was_told(offi
     assert browser.post(f"{here}/lease/announce", {"change": mark}).status_code == 303
     assert "Nobody is left to be told by e-mail." in browser.get(f"{here}/lease").text
     assert "announced a rule change to tenants of" in browser.get("/activity").text
+    *_, kept = office.database.read(lambda tx: rule_announcements.of_property(tx, office.caller, its.id)).kept
+    assert kept.mail is not None
+    lost, report = kept.mail.id, DeliveryReport((RecipientReport("failed", diagnostic="550 5.7.1 Relaying denied"),))
+    office.database.write(lambda tx: deliveries.note_report(tx, lost, report))
+    assert "1 household was not reached" in browser.get(f"{here}/lease").text
+    for page in (browser.get(here).text, browser.get(f"{here}/rules").text):
+        assert "1 household has not been told yet." in page, "it can be e-mailed again"
+    tasks = browser.get("/jobs?state=failed").text
+    assert f'<a class="link" href="{here}/lease">see what tenants are told</a>' in tasks
+    assert tasks.count(kept.mail.to_address) == 1
+    office.database.write(lambda tx: stored_jobs.fail(tx, office.account_id, "mail", lost, lost, "554 Refused."))
+    assert f"{kept.mail.to_address}: 554 Refused." in browser.get("/jobs?state=failed").text
 
 
 def test_without_a_mail_server_it_says_that_nobody_is_told(migrated_sqlite_url: str) -> None:

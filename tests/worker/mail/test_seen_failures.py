@@ -18,6 +18,7 @@ from prorata.actions.properties import tenants
 from prorata.actions.splitting import share_rules
 from prorata.adapters.files.named_files import NamedFiles
 from prorata.adapters.locale_forms import LocaleForms
+from prorata.domain.jobs.jobs import DAYS_KEPT
 from prorata.store.jobs import jobs as stored_jobs
 from tests.smtp_server import Behaviour, SmtpServer
 from tests.worker.mailing import House
@@ -127,6 +128,69 @@ def test_a_receipt_that_came_back_goes_to_the_corrected_address_or_is_dismissed(
     assert waiting(house) == {}
 
 
+@pytest.mark.parametrize("action", ["failed", "delayed"])
+def test_a_report_that_is_repeated_does_not_stop_a_message_that_goes_again(house: House, action: str) -> None:
+    confirm_a_payment(house)
+    work_through(house, Behaviour())
+    mail_id = latest_message(house)
+    house.report(mail_id, "failed")
+    (task,) = failed(house)
+    house.landlord.do(tenants.change, house.tenant.id, {"email": "zoe.right@example.org"})
+    house.landlord.do(job_lists.retry, kinds_of(house), task.id)
+    house.report(mail_id, action)
+    assert waiting(house) == {}
+    assert work_through(house, Behaviour()) == 1
+    assert (house.messages()[-1].state, house.messages()[-1].to_address) == ("sent", "zoe.right@example.org")
+    house.landlord.sound()
+
+
+def test_a_copy_that_arrived_after_all_is_not_sent_once_more(house: House) -> None:
+    confirm_a_payment(house)
+    work_through(house, Behaviour())
+    mail_id = latest_message(house)
+    house.report(mail_id, "failed")
+    house.landlord.do(job_lists.retry, kinds_of(house), failed(house)[0].id)
+    house.report(mail_id, "delivered")
+    assert work_through(house, Behaviour()) == 0
+    assert house.messages()[-1].state == "delivered"
+
+
+def test_a_report_on_a_second_copy_whose_answer_never_came_ends_its_tries(house: House) -> None:
+    confirm_a_payment(house)
+    work_through(house, Behaviour())
+    mail_id = latest_message(house)
+    house.report(mail_id, "failed")
+    house.landlord.do(job_lists.retry, kinds_of(house), failed(house)[0].id)
+    work_through(house, Behaviour(drops="after_dot"))
+    house.report(mail_id, "failed")
+    assert waiting(house) == {"jobsFailed": 1}
+    assert work_through(house, Behaviour()) == 0
+
+
+def test_a_message_that_comes_back_after_its_job_was_deleted_is_a_failed_task_too(house: House) -> None:
+    confirm_a_payment(house)
+    work_through(house, Behaviour())
+    mail_id = latest_message(house)
+    house.work(days=DAYS_KEPT + 2)
+    house.work(days=1)
+    assert not house.landlord.read(stored_jobs.of_subject, house.invoice.id)
+    house.report(mail_id, "failed")
+    assert waiting(house) == {"jobsFailed": 1}
+    house.landlord.sound()
+    house.landlord.do(job_lists.retry, kinds_of(house), failed(house)[0].id)
+    assert work_through(house, Behaviour()) == 1
+    assert waiting(house) == {}
+
+
+def test_so_is_one_that_comes_back_after_a_report_of_its_delay(house: House) -> None:
+    confirm_a_payment(house)
+    work_through(house, Behaviour(drops="after_dot"))
+    (job,) = (job for job in house.jobs() if job.state == "waiting")
+    house.report(job.unique_key or "", "delayed")
+    house.report(job.unique_key or "", "failed")
+    assert waiting(house) == {"jobsFailed": 1}
+
+
 def test_an_announcement_that_came_back_is_no_task_once_it_goes_to_another_address(house: House) -> None:
     announce(house)
     work_through(house, Behaviour())
@@ -139,12 +203,16 @@ def test_an_announcement_that_came_back_is_no_task_once_it_goes_to_another_addre
     assert work_through(house, Behaviour()) == 1
 
 
-def test_a_failed_task_of_a_tenant_who_is_erased_goes_with_the_message(house: House) -> None:
+def test_a_failed_task_of_a_tenant_who_is_erased_goes_with_the_message_for_good(house: House) -> None:
     confirm_a_payment(house)
     work_through(house, Behaviour())
-    house.report(latest_message(house), "failed")
+    mail_id = latest_message(house)
+    house.report(mail_id, "failed")
     landlord = house.landlord
     landlord.do(tenants.change, house.tenant.id, {"move_out": "2026-02-28"})
     read = read_files(landlord.database, landlord.caller, house.tenant.id, NamedFiles())
     landlord.do(erasing.erase, house.tenant.id, NothingOutside(), read)
     assert waiting(house) == {}
+    house.report(mail_id, "failed")
+    assert waiting(house) == {}
+    assert house.messages()[-1].said is None, "the server's reply may name the tenant"

@@ -41,8 +41,8 @@ def property_page(ask: Ask[UnitsQuery, None]) -> Shown:
     asked = Asked(query.search, query.only, query.sort, query.inactive)
     unit_list = unit_lists.page(ask.tx, ask.caller, ask.path["id"], asked, limit=ROWS, offset=query.offset)
     parameters = msgspec.to_builtins(query) | {"inactive": "true" if query.inactive else ""}
-    coming = rule_announcements.coming(ask.tx, ask.caller, unit_list.property)
-    values = {"found": unit_list, "query": query, "parameters": parameters, "limit": ROWS, "coming": coming}
+    untold = rule_announcements.untold(ask.tx, ask.caller, unit_list.property)
+    values = {"found": unit_list, "query": query, "parameters": parameters, "limit": ROWS, "untold": untold}
     values["names"] = UTILITY_NAMES
     return Shown("property.html", values | above(unit_list.property, "units"))
 

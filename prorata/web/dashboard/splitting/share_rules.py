@@ -109,8 +109,8 @@ def rules_page(ask: Ask[None, None]) -> Shown:
     by_type = {rule.row.utility_type: rule for rule in share_rules.of_property(ask.tx, ask.caller, row.id)}
     month = month_of(accounts.today(ask.tx, ask.caller))
     listed = [rule_words.listed(kind, by_type.get(kind), blends, month, ask.write) for kind in UTILITY_TYPES]
-    coming = rule_announcements.coming(ask.tx, ask.caller, row)
-    values = {"listed": listed, "coming": coming} | rule_words.names_of_rules(ask.write)
+    untold = rule_announcements.untold(ask.tx, ask.caller, row)
+    values = {"listed": listed, "untold": untold} | rule_words.names_of_rules(ask.write)
     return Shown("rules.html", values | above(row, "rules"))
 
 
