@@ -16,6 +16,16 @@ MARGINS = """() => [...document.querySelectorAll("table.rows tr")].flatMap((row)
     const edge = row.closest(".scroll, .panel").getBoundingClientRect().right;
     return [Math.round(edge - words.getBoundingClientRect().right)];
 })"""
+OUTSIDE = """() => {
+    const dialog = document.querySelector("dialog[open]").getBoundingClientRect();
+    return [...document.querySelectorAll("dialog[open] .btn")].flatMap((button) => {
+        const words = document.createRange();
+        words.selectNodeContents(button);
+        const [box, text] = [button.getBoundingClientRect(), words.getBoundingClientRect()];
+        const fits = box.left >= dialog.left && box.right <= dialog.right && box.bottom <= dialog.bottom;
+        return fits && text.top >= box.top && text.bottom <= box.bottom ? [] : [[box.left, box.right, dialog.left]];
+    });
+}"""
 SMALL = {"width": 360, "height": 780}
 
 
@@ -36,3 +46,15 @@ def test_a_list_that_is_wider_than_its_place_is_reached_by_keyboard_and_no_other
     page.locator(".rows").evaluate("table => { table.style.minWidth = '60rem' }")
     page.set_viewport_size(SMALL)  # type: ignore[arg-type]
     page.wait_for_function(f"() => JSON.stringify(({places})()) === '[0]'")
+
+
+def test_long_buttons_of_a_dialog_stay_within_it(visit: Opened) -> None:
+    visitor = visit()
+    page = visitor.go("/settings/keys")
+    page.get_by_role("button", name="Revoke").click()
+    page.locator("dialog[open] footer .btn").evaluate_all(
+        "buttons => buttons.forEach((one) => { one.textContent = 'Ich trage 1.282,66 € und behalte 1.282,66 € selbst' })"
+    )
+    for width in (1280, SMALL["width"], 320):
+        page.set_viewport_size({"width": width, "height": 780})
+        assert page.evaluate(OUTSIDE) == [], width

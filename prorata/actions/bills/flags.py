@@ -11,7 +11,6 @@ from typing import NamedTuple, cast
 from prorata.actions.accounts import access, accounts as account_actions, former_members, month_rules
 from prorata.actions.bills import lines as bill_lines
 from prorata.actions.limits import MOST_FLAGGED_LOOKED_AT_AGAIN
-from prorata.domain.accounts.settings import BY_DAYS
 from prorata.domain.audit.actor_names import called
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.bills.bills import NewBill, months_of
@@ -357,7 +356,8 @@ def _is_settled(flag: Flag, accepted: Sequence[FlagRow]) -> bool:
 def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Collection[str] = ()) -> None:
     """Recheck the open flags of bills in locked properties, except those in `but`.
 
-    A flag may no longer apply after something was added, changed or removed. No new flags are searched for.
+    A flag may no longer apply after something was added, changed or removed. No new flags are searched for. If a bill
+    has become history since its flags were found, they stay, because nobody has looked at them.
     """
     of = {row.id: row for row in locked}
     flagged = bill_flags.flagged_in(tx, caller.account_id, sorted(of), limit=MOST_FLAGGED_LOOKED_AT_AGAIN)
@@ -373,7 +373,7 @@ def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Colle
     for bill_id, bill in news:
         its, at = before[bill_id], of[bill.property_id]
         kinds: set[str] = {flag.kind for flag in its if flag.accepted_at is None}
-        flags = [flag for flag in _flags(bill, at, BY_DAYS, known, {bill_id}) if flag.kind in kinds]
+        flags = [flag for flag in known.flags_of(bill, at.currency, but={bill_id}) if flag.kind in kinds]
         _write_open(tx, caller, at, rows[bill_id], its, [*flags, *_not_summing(its)])
 
 

@@ -30,7 +30,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
     chosen = [
         Chosen(
             row.invoice.id, row.invoice.total - row.invoice.paid_amount - row.asked.disputed, row.why_not, row.last,
-            is_file=row.invoice.delivery == WRITTEN,
+            is_file=row.invoice.delivery == WRITTEN, for_paper=row.for_paper,
         )
         for row in rows
     ]  # fmt: skip

@@ -15,7 +15,7 @@ from prorata.actions.online_payments import payments_under_way
 from prorata.actions.recalculation.month_loader import standing_of
 from prorata.domain.accounts.reminder_plan import ReminderPlan, of_days
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.delivery.reminders import DAYS_LATE, HOUR, Asked, due_reminder, kind_on, why_none_now
+from prorata.domain.delivery.reminders import DAYS_LATE, HOUR, Asked, due_reminder, is_for_paper, kind_on, why_none_now
 from prorata.domain.due_times import day_in
 from prorata.domain.invoice_states import OVERDUE, SENT
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -115,12 +115,14 @@ class Remindable(NamedTuple):
     """An invoice, and the reason (if any) why no reminder can be sent now.
 
     `asked` contains the facts from which the reason is derived, and `last` is the day of the last reminder.
+    `for_paper` is set if a reminder is possible, but only on paper.
     """
 
     invoice: InvoiceRow
     asked: Asked
     why_not: str | None
     last: date | None
+    for_paper: bool
 
 
 def remindable(
@@ -145,7 +147,8 @@ def remindable(
         last = max((day for day, row in had if row.state != WITHDRAWN and not row.is_former), default=None)
         of_today = _occasion_on(invoice, today)
         asked = facts._replace(today=last == today or of_today in {row.occasion for _, row in had})
-        found.append(Remindable(invoice, asked, why_none_now(asked, today, mail_on=mail_on, write=write), last))
+        why_not = why_none_now(asked, today, mail_on=mail_on, write=write)
+        found.append(Remindable(invoice, asked, why_not, last, is_for_paper(asked, today, mail_on=mail_on)))
     return found
 
 
@@ -158,7 +161,7 @@ def remind_now(tx: Tx, caller: Caller, account: AccountRow, rows: Sequence[Invoi
     accounts.lock(tx, account.id)  # the automatic ones are queued under this lock
     today, wanted = account_actions.today_in(account, tx), []
     found = remindable(tx, account, rows)
-    for invoice, asked, why_not, _ in found:
+    for invoice, asked, why_not, *_ in found:
         if why_not is None and asked.address is not None and asked.standing.due_date is not None:
             kind = kind_on(asked.standing.due_date, today)
             wanted.append(Wanted(invoice, kind, asked.address, _occasion_on(invoice, today)))

@@ -3,7 +3,7 @@
 Bills of earlier months become history.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
@@ -56,8 +56,8 @@ EXAMPLES = 20
 class History(NamedTuple):
     """The effects of making `first_month` a property's first month to bill.
 
-    `bills` counts the bills that become history, and `billed_again` those that leave the history; a spread bill
-    counts once, even if only some of its months are affected. `drafts` counts the drafts that are deleted.
+    `bills` counts the bills that become history, and `partly` the spread bills of which only some months do.
+    `billed_again` counts those of which any month leaves the history. `drafts` counts the drafts that are deleted.
     `sent_months` stay unchanged. If `first_month` is empty, every month is billed. `seen` is a fingerprint of these
     effects, with which a person confirms them.
     """
@@ -69,6 +69,7 @@ class History(NamedTuple):
     kept_invoices: int
     sent_months: tuple[str, ...]
     billed_again: int
+    partly: int
     message: str
     seen: str
 
@@ -170,6 +171,10 @@ _MONTH_RULES = {
     BY_DATE: say("A bill belongs to the month of its date."),
 }
 
+_SPREAD = say(
+    "A bill that’s spread over its months is charged for this month and later ones, but not for the months before."
+)
+
 
 def which_month(tx: Tx, caller: Caller, of: PropertyRow | None = None, write: Forms = PLAIN) -> str:
     """Explain a property's or the account's billing month rule, with a recent bill.
@@ -186,14 +191,14 @@ def which_month(tx: Tx, caller: Caller, of: PropertyRow | None = None, write: Fo
         default=None,
     )
     if example is None or example.billing_month is None:
-        return rule
+        return joined([rule, _SPREAD])
     shown = say(
         "Your bill from {issuer}, dated {day}, belongs to {month}.",
         issuer=example.issuer_name,
         day=write.day(date.fromisoformat(example.bill_date)),
         month=write.month(Month(example.billing_month)),
     )
-    return joined([rule, shown])
+    return joined([rule, shown, _SPREAD])
 
 
 def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
@@ -309,72 +314,62 @@ def _history(
         sum(month_before.others for month_before in is_open),
     )
     sent = tuple(month_before.month for month_before in before if month_before.is_closed)
-    becoming = sum(its.bills for its in counted if any(of < month and of not in sent for of in _months(its)))
+    becoming, partly = _becoming(counted, month, sent)
     again = sum(its.bills for its in counted if any(month <= of < starts for of in _months(its)))
-    message = _sentence(month, becoming, drafts, kept, sent, again, write)
-    seen = f"{becoming} {drafts} {kept} {again} {starts or '-'}"
-    return History(row, month, becoming, drafts, kept, sent, again, message, seen)
+    history = History(row, month, becoming, drafts, kept, sent, again, partly, "", "")
+    seen = f"{becoming} {partly} {drafts} {kept} {again} {starts or '-'}"
+    return history._replace(message=_sentence(history, month, write), seen=seen)
+
+
+def _becoming(counted: Sequence[BillsOfMonths], month: Month, sent: Collection[str]) -> tuple[int, int]:
+    """Count the bills that become history entirely, and those that do in part."""
+    becoming = partly = 0
+    for its in counted:
+        is_history = [of < month and of not in sent for of in _months(its)]
+        if all(is_history):
+            becoming += its.bills
+        elif any(is_history):
+            partly += its.bills
+    return becoming, partly
 
 
 def _months(its: BillsOfMonths) -> Iterator[Month]:
     return months_between(first_day(Month(its.first)), first_day(Month(its.last)))
 
 
-def _sentence(
-    month: Month, becoming: int, drafts: int, kept: int, sent: tuple[str, ...], again: int, write: Forms
-) -> str:
-    sentences = [
-        say("Billing starts with {month}.", month=write.month(month))
-        if month
-        else say("Every month that has bills is billed.")
-    ]
-    if month and not (becoming or again or sent):
+def _sentence(history: History, month: Month, write: Forms) -> str:
+    of_month = write.month(month) if month else ""
+    becoming, partly, again = history.bills, history.partly, history.billed_again
+    drafts, kept, sent = history.drafts, history.kept_invoices, len(history.sent_months)
+    starts = say("Billing starts with {month}.", month=of_month)
+    sentences = [starts if month else say("Every month that has bills is billed.")]
+    if month and not (becoming or partly or again or sent):
         sentences.append(
             say("Bills for earlier months that you add later are kept as history: nobody is charged for them.")
         )
-    if becoming:
-        sentences.append(
+    counted = (
+        (becoming, say_n("{n} earlier bill is kept as history.", "{n} earlier bills are kept as history.", becoming)),
+        (
+            partly,
             say_n(
-                "{n} earlier bill is kept as history.",
-                "{n} earlier bills are kept as history.",
-                becoming,
-                n=write.count(becoming),
-            )
-        )
-    if drafts:
-        sentences.append(
-            say_n(
-                "{n} earlier draft will be deleted.",
-                "{n} earlier drafts will be deleted.",
-                drafts,
-                n=write.count(drafts),
-            )
-        )
-    if kept:
-        sentences.append(
+                "{n} spread bill is charged in part, but not for months before {month}.",
+                "{n} spread bills are charged in part, but not for months before {month}.",
+                partly,
+            ),
+        ),
+        (drafts, say_n("{n} earlier draft will be deleted.", "{n} earlier drafts will be deleted.", drafts)),
+        (
+            kept,
             say_n(
                 "{n} invoice that was sent before, or has a custom charge, stays.",
                 "{n} invoices that were sent before, or have a custom charge, stay.",
                 kept,
-                n=write.count(kept),
-            )
-        )
-    if sent:
-        sentences.append(
-            say_n(
-                "{n} sent month stays as it is.",
-                "{n} sent months stay as they are.",
-                len(sent),
-                n=write.count(len(sent)),
-            )
-        )
-    if again:
-        sentences.append(
-            say_n(
-                "{n} bill that was history will be billed.",
-                "{n} bills that were history will be billed.",
-                again,
-                n=write.count(again),
-            )
-        )
-    return joined(sentences)
+            ),
+        ),
+        (sent, say_n("{n} sent month stays as it is.", "{n} sent months stay as they are.", sent)),
+        (
+            again,
+            say_n("{n} bill that was history will be billed.", "{n} bills that were history will be billed.", again),
+        ),
+    )
+    return joined([*sentences, *(text.format(n=write.count(n), month=of_month) for n, text in counted if n)])

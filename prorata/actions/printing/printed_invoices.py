@@ -21,6 +21,7 @@ from prorata.domain.printing.printed_invoices import (
     PrintedInvoice,
     from_json,
     to_json,
+    without_name,
 )
 from prorata.domain.printing.replaced_invoices import Charged, Replaced, changed, from_json as charges_from_json
 from prorata.domain.splitting.changed_days import DaysChange, changed_days, that_matter
@@ -307,7 +308,7 @@ def _copy_of_now(
         unit.label,
         of_property.currency,
         account.locale,
-        (tenant.forwarding_address or "") if tenant else "",
+        without_name(tenant.forwarding_address or "", tenant.name) if tenant else "",
         pay_to(account, of_property),
         earlier,
     )

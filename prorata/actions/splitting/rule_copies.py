@@ -6,7 +6,7 @@ from typing import NamedTuple
 from prorata.actions.accounts import access
 from prorata.actions.limits import MOST_PROPERTIES_TO_CHOOSE_FROM
 from prorata.actions.properties import properties
-from prorata.actions.splitting import share_rules
+from prorata.actions.splitting import share_rules, undated_changes
 from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
@@ -41,13 +41,15 @@ def copy(
     *,
     first_month: bool = False,
     how_to_pay: bool = False,
+    since: str | None = None,
 ) -> Copied:
     """Copy a property's rules, first month to bill or payment instructions to others.
 
-    A copied rule replaces the newest version of the other property's rule, as if it had been entered by a person.
-    Weights are matched by unit labels; if a property lacks a unit with a weight, the rule is not copied to that
-    property. Open months are recalculated once for each property. Raises `NotFound` if there is no such property, and
-    `InvalidRequest` if no settings, no properties or too many are chosen.
+    A copied rule applies from the month `since` on, as if it had been entered by a person. If `since` is None, it
+    applies from the month after the other property's last closed one; if no month is closed there, it replaces the
+    newest version of the other property's rule. Weights are matched by unit labels; if a property lacks a unit with a
+    weight, the rule is not copied to that property. Open months are recalculated once for each property. Raises
+    `NotFound` if there is no such property, and `InvalidRequest` if no settings, no properties or too many are chosen.
     """
     source = access.property_(tx, caller, property_id)
     others = [fromkey for fromkey in dict.fromkeys(to) if fromkey != source.id]
@@ -63,11 +65,14 @@ def copy(
     if not rules and not changes:
         raise InvalidRequest(say("Nothing has been chosen to copy. Choose at least one rule, or the first month."))
     left = []
+    begins = {} if since else undated_changes.after_closed(tx, caller, others)
     for other in others:
         its = properties.change(tx, caller, other, changes) if changes else access.property_(tx, caller, other)
+        month = since or begins.get(its.id)
+        month = max(month, its.billing_starts_month or month) if month else None
         for rule in rules:
             try:
-                share_rules.set_terms(tx, caller, its.id, rule.row.utility_type, rule.terms)
+                share_rules.set_terms(tx, caller, its.id, rule.row.utility_type, rule.terms, since=month)
             except InvalidRequest as refused:
                 left.append(Left(its.name, rule.row.utility_type, _why(refused)))
     return Copied(len(others), tuple(left))

@@ -20,6 +20,14 @@ def begins(tx: Tx, caller: Caller, property_ids: list[str]) -> dict[str, str]:
     """
     if accounts.the_account(tx, caller).corrections != PLACE:
         return {}
+    return after_closed(tx, caller, property_ids)
+
+
+def after_closed(tx: Tx, caller: Caller, property_ids: list[str]) -> dict[str, str]:
+    """Map properties to the month after their last closed one.
+
+    Properties without a closed month are left out.
+    """
     tx.catch_up()
     closed: dict[str, str] = {}
     for state in corrections.month_states(tx, caller.account_id, property_ids):

@@ -96,7 +96,7 @@ class Question(NamedTuple):
     that happen before the person confirms. `facts` are pairs of a label and a value, each shown on a line. `months`
     are the months that the change closes by sending their invoices, as pairs of a property and a month. `mails` is
     set if somebody is e-mailed. `receipts` is the label of the checkbox for sending tenants receipts, empty if
-    there is none.
+    there is none. `to_print` are the ids of invoices of which a person reminds their tenants on paper.
     """
 
     title: str
@@ -108,6 +108,7 @@ class Question(NamedTuple):
     months: tuple[tuple[str, str], ...] = ()
     mails: bool = False
     receipts: str = ""
+    to_print: tuple[str, ...] = ()
 
 
 class Chosen(NamedTuple):

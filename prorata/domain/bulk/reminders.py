@@ -14,7 +14,8 @@ class Chosen(NamedTuple):
     """An invoice chosen for a reminder.
 
     `balance` is the open amount in cents. `why_not` is the reason why no reminder can be sent, or None. `last` is
-    the day of the last reminder. `is_file` means that the invoice itself was only saved to the outbox folder.
+    the day of the last reminder. `is_file` means that the invoice itself was only saved to the outbox folder, and
+    `for_paper` that a reminder is possible, but only on paper.
     """
 
     invoice_id: str
@@ -22,6 +23,7 @@ class Chosen(NamedTuple):
     why_not: str | None = None
     last: date | None = None
     is_file: bool = False
+    for_paper: bool = False
 
 
 def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Question:
@@ -46,15 +48,16 @@ def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Quest
         )
         for why, many in reasons.most_common()
     )
+    to_print = tuple(one.invoice_id for one in chosen if one.for_paper)
     if not going:
-        return Question(say("No reminders to send"), stay, "", is_grave=False)
+        return Question(say("No reminders to send"), stay, "", is_grave=False, to_print=to_print)
     number, n = len(going), write.count(len(going))
     goes = say_n("It is e-mailed to the tenant.", "They go to the tenants by e-mail.", number)
     title = say_n("Send a reminder of {n} invoice now?", "Send reminders of {n} invoices now?", number, n=n)
     says = (joined([goes, leaves]), *_saved(going, write), *_before(going, write), *stay)
     does = say_n("Send {n} reminder", "Send {n} reminders", number, n=n)
     seen = fingerprint((one.invoice_id, one.balance) for one in going)
-    return Question(title, says, does, is_grave=False, seen=seen, mails=True)
+    return Question(title, says, does, is_grave=False, seen=seen, mails=True, to_print=to_print)
 
 
 def _saved(going: Sequence[Chosen], write: Forms) -> tuple[str, ...]:

@@ -104,20 +104,8 @@ def why_none_now(asked: Asked, today: date, *, mail_on: bool, write: Forms = PLA
     >>> why_none_now(Asked(late, True, "ann@example.org"), date(2026, 4, 1), mail_on=True)
     'It was only sent on 2026-04-01. Reminders can be sent after that day.'
     """
-    standing = asked.standing
-    owed = standing.total - standing.paid_amount
-    sent = standing.invoice_date
     reasons = (
-        (
-            standing.status not in (SENT, OVERDUE) or not asked.has_tenant or owed <= 0,
-            say("Reminders are only for invoices that were sent and are not paid."),
-        ),
-        (
-            today <= sent and today != standing.due_date,
-            say("It was only sent on {day}. Reminders can be sent after that day.", day=write.day(sent)),
-        ),
-        (owed <= asked.disputed, say("The remaining amount is in dispute.")),
-        (asked.under_way, say("A payment for it is in progress.")),
+        *_of_invoice(asked, today, write),
         (
             asked.address is None,
             say(
@@ -135,6 +123,35 @@ def why_none_now(asked: Asked, today: date, *, mail_on: bool, write: Forms = PLA
         (asked.today, say("A reminder was already created today. The invoice’s page shows its e-mails.")),
     )
     return next((why for is_so, why in reasons if is_so), None)
+
+
+def is_for_paper(asked: Asked, today: date, *, mail_on: bool) -> bool:
+    """True if a reminder is possible today, but only on paper.
+
+    >>> late = Standing("OVERDUE", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
+    >>> is_for_paper(Asked(late, True, None), date(2026, 4, 20), mail_on=True)
+    True
+    """
+    return (asked.address is None or not mail_on) and not any(is_so for is_so, _ in _of_invoice(asked, today, PLAIN))
+
+
+def _of_invoice(asked: Asked, today: date, write: Forms) -> tuple[tuple[bool, str], ...]:
+    """List the reasons against any reminder of an invoice, each with True if it applies."""
+    standing = asked.standing
+    owed = standing.total - standing.paid_amount
+    sent = standing.invoice_date
+    return (
+        (
+            standing.status not in (SENT, OVERDUE) or not asked.has_tenant or owed <= 0,
+            say("Reminders are only for invoices that were sent and are not paid."),
+        ),
+        (
+            today <= sent and today != standing.due_date,
+            say("It was only sent on {day}. Reminders can be sent after that day.", day=write.day(sent)),
+        ),
+        (owed <= asked.disputed, say("The remaining amount is in dispute.")),
+        (asked.under_way, say("A payment for it is in progress.")),
+    )
 
 
 def _applies(due: date, offset: int, today: date) -> bool:

@@ -26,6 +26,16 @@ def lines_of(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
+def without_name(address: str, name: str) -> str:
+    """Drop an address's first line if it repeats the name printed above it.
+
+    >>> without_name("Ann  smith, 5 Oak Lane".replace(", ", chr(10)), "Ann Smith"), without_name("5 Oak Lane", "Ann")
+    ('5 Oak Lane', '5 Oak Lane')
+    """
+    first, _, rest = address.strip().partition("\n")
+    return rest if first.casefold().split() == name.casefold().split() else address
+
+
 class Biller(NamedTuple):
     """The landlord's printed details: the account's name, address and contact.
 

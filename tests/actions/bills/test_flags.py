@@ -157,6 +157,17 @@ def test_a_bill_of_before_billing_starts_is_flagged_only_where_it_is_there_twice
     assert [flag.kind for flag in entered.flags] == ["duplicate"]
 
 
+def test_flags_of_a_bill_that_became_history_stay_until_somebody_decides(landlord, maple):
+    for on, _, _ in PERIODS:
+        enter(landlord, maple, on=on)
+    low = enter(landlord, maple, "9.00", "2026-04-05")
+    assert [flag.row.kind for flag in landlord.see(bill_flags.of_bill, low.id)] == ["unusualAmount"]
+    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-06"})
+    other = landlord.bill(maple, 50_00, "GAS")
+    landlord.do(bills.remove, other.id)
+    assert found(landlord, low).flagged == 1, "nobody has looked at it"
+
+
 def test_the_same_number_at_another_property_is_flagged_and_another_account_of_anothers_is_not(landlord, maple):
     elm = landlord.property_("Elm")
     first = enter(landlord, elm, bill_number="88")

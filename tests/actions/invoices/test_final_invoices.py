@@ -76,6 +76,12 @@ def test_who_has_the_units_own_gets_the_next_sequence_and_the_units_own_follows_
     landlord.sound()
 
 
+def test_a_name_typed_above_the_forwarding_address_is_printed_once(landlord, maple):
+    ann = ann_leaves(landlord, maple, forwarding_address=" ann \r\n9 Oak St\r\nReno")
+    shown = send(landlord, ann).summary
+    assert landlord.see(printed_invoices.find, shown.id).copy.forwarding_address.split() == ["9", "Oak", "St", "Reno"]
+
+
 def test_the_next_tenant_has_the_units_own(landlord, maple):
     ann = ann_leaves(landlord, maple)
     send(landlord, ann)

@@ -51,10 +51,18 @@ def test_a_spread_bill_counts_once_and_is_no_example_of_a_bill_for_one_month(lan
     landlord.bill(maple, 90_00, on=date(2026, 2, 28), **quarter)
     assert "Your bill from" not in landlord.see(onboarding.which_month)
     told = landlord.see(onboarding.preview_history, maple.id, "2026-03")
-    assert (told.bills, told.drafts) == (1, 3)
-    assert landlord.do(onboarding.make_history, maple.id, "2026-02").bills == 1, "its first months are history"
+    assert (told.bills, told.partly, told.drafts) == (1, 0, 3)
+    landlord.bill(maple, 20_00, "GAS", date(2026, 1, 6))
+    told = landlord.do(onboarding.make_history, maple.id, "2026-02")
+    assert (told.bills, told.partly) == (1, 1), "only its first months are history"
+    assert told.message.startswith(
+        "Billing starts with February 2026. 1 earlier bill is kept as history. 1 spread bill is charged in part, but "
+        "not for months before February 2026."
+    )
+    assert landlord.totals(maple, "2026-02") == {"1": 28_00}, "28 of 90 days"
+    assert "spread over its months is charged for this month and later ones" in landlord.see(onboarding.which_month)
     again = landlord.see(onboarding.preview_history, maple.id, "2025-12")
-    assert (again.bills, again.billed_again) == (0, 1)
+    assert (again.bills, again.partly, again.billed_again) == (0, 0, 2)
     landlord.bill(maple, 10_00, "GAS", date(2026, 2, 5), service_end=date(2026, 1, 31), service_start=date(2026, 1, 1))
     assert "dated 2026-02-05, belongs to January 2026." in landlord.see(onboarding.which_month)
 

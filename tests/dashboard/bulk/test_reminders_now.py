@@ -95,6 +95,24 @@ def test_a_tenant_without_an_address_is_reminded_on_paper(office: Office) -> Non
     assert "or send a reminder on paper, with the PDF." in browser.get(f"/invoices/{one.id}").text
 
 
+def test_the_invoices_to_remind_of_on_paper_are_printed_from_the_question(office: Office) -> None:
+    one, two, three = sent(office, "1", "2", "3")
+    office.clock.advance(days=30)
+    browser = office.browser("manager")
+    for each in (one, two, three):
+        set_status(office, each.id, "PAID" if each == three else "OVERDUE")
+    for each in (two, three):
+        tenant = each.tenant_id or ""
+        office.database.write(lambda tx, its=tenant: tenants.change(tx, office.caller, its, {"email": None}))
+    asked = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id, three.id]).text
+    form = asked.partition('<form id="on-paper" method="post" action="/invoices/pdf"')[2].partition("</form>")[0]
+    assert re.findall(r'name="chosen" value="(\w+)"', form) == [two.id], "not those that are paid"
+    assert 'form="on-paper">Print 1</button>' in asked
+    assert "An overdue invoice says that it’s overdue" in asked
+    only_mail = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id]).text
+    assert 'id="on-paper"' not in only_mail
+
+
 @pytest.mark.parametrize("mail_held", [None, NO_SERVER])
 def test_an_invoice_in_the_outbox_folder_is_reminded_of_only_into_it(
     migrated_sqlite_url: str, mail_held: str | None

@@ -16,6 +16,7 @@ from prorata.store.properties.properties import PropertyRow
 from tests.dashboard.billed import listed
 from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.properties.test_units import add_tenant, add_unit, said
+from tests.dashboard.splitting.test_rule_dates import send_all
 from tests.dashboard.splitting.test_share_rules import EQUALLY, add_bill
 
 
@@ -66,6 +67,38 @@ def test_rules_are_copied_to_chosen_properties_and_what_can_not_be_is_said(
     assert of_maple["ELECTRICITY"].split_method == "EQUAL"
     totals = {one.unit_label: one.total for one in listed(office, {"property": maple.id})}
     assert totals == {"1": 70_00, "2": 30_00}, "open months follow at once"
+
+
+def test_copied_rules_leave_sent_months_alone_unless_one_is_chosen(office: Office, three: list[PropertyRow]) -> None:
+    elm, maple, _ = three
+    add_bill(office, maple, 100_00)
+    send_all(office, maple.id, ["2026-02"])
+    browser = office.browser("manager")
+    assert "The first month that wasn’t sent, in each property" in browser.get(f"/properties/{elm.id}/copy").text
+
+    def since() -> list[str | None]:
+        versions = office.database.read(lambda tx: share_rules.of_type(tx, office.caller, maple.id, "WATER"))[1]
+        return [version.effective_from for version in versions if version.terms.split_method == "PERCENTAGE"]
+
+    copy(browser, elm, maple, utilities=["WATER"], effectiveFrom="")
+    assert since() == ["2026-03"], "the month after the one that was sent"
+    asked = browser.post(
+        f"/properties/{elm.id}/copy/preview", {"to": [maple.id], "utilities": ["WATER"], "effectiveFrom": "2026-02"}
+    ).text
+    assert "The differences wait for your decision" in asked
+    copy(browser, elm, maple, utilities=["WATER"], effectiveFrom="2026-02")
+    assert since() == ["2026-02", "2026-03"]
+
+
+def test_copied_rules_begin_no_earlier_than_a_property_bills(office: Office, three: list[PropertyRow]) -> None:
+    elm, maple, _ = three
+    office.database.write(
+        lambda tx: properties.change(tx, office.caller, maple.id, {"billing_starts_month": "2026-03"})
+    )
+    browser = office.browser("manager")
+    text = said(browser, copy(browser, elm, maple, utilities=["WATER"], effectiveFrom="2026-01"))
+    assert "Copied to 1 property." in text
+    assert "Left as they were" not in text
 
 
 def test_the_first_month_and_how_tenants_pay_are_copied_too(office: Office, three: list[PropertyRow]) -> None:

@@ -20,7 +20,7 @@ from prorata.ports import Forms
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties.property import above
 from prorata.web.dashboard.splitting import rule_words
-from prorata.web.http.fields import text
+from prorata.web.http.fields import MonthText, text
 
 _NAMED = 3
 """The maximum number of skipped rules that are named."""
@@ -33,13 +33,17 @@ class CopyQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class CopyForm(CopyQuery, kw_only=True):
-    """The settings to copy, including rules by utility type, and the properties to receive them."""
+    """The settings to copy, including rules by utility type, and the properties to receive them.
+
+    If `effective_from` is empty, the rules apply from the first month that a property has not sent.
+    """
 
     utilities: Annotated[list[Annotated[str, text(64)]], msgspec.Meta(max_length=len(UTILITY_NAMES))] = msgspec.field(
         default_factory=list
     )
     first_month: bool = msgspec.field(name="firstMonth", default=False)
     how_to_pay: bool = msgspec.field(name="howToPay", default=False)
+    effective_from: MonthText | None = msgspec.field(name="effectiveFrom", default=None)
     to: list[Annotated[str, text(64)]] = msgspec.field(default_factory=list)
 
 
@@ -72,6 +76,7 @@ def copy_to_others(ask: Ask[None, CopyForm]) -> GoTo:
     done = rule_copies.copy(
         ask.tx, ask.caller, ask.path["id"], form.to, form.utilities,
         first_month=form.first_month, how_to_pay=form.how_to_pay and may(ask.person.role, "manage"),
+        since=form.effective_from,
     )  # fmt: skip
     return GoTo(f"/properties/{ask.path['id']}/rules", _said(done, ask.write), warns=bool(done.left))
 
