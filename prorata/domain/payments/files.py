@@ -195,7 +195,7 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) 
 
 
 def _dates_of(sheet: Sheet, fields: Sequence[str | None], countries: Collection[str], chosen: str) -> Form:
-    """Infer the order of day and month; the example is the cell as the file has it."""
+    """Infer the order of day and month, with an example as the file has it."""
     plain = {(line, plain_day(text)): text for line, text in _cells(sheet, fields, ("date",))}
     form = date_form(plain, countries, chosen)
     return form._replace(example=plain.get((form.line, form.example), ""))

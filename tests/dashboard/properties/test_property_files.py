@@ -5,7 +5,6 @@ A spreadsheet is shown first, and then imported as a whole.
 
 import io
 import re
-from datetime import date
 from html import unescape
 
 import httpx
@@ -94,24 +93,6 @@ def test_addresses_that_a_file_lacks_are_typed_beside_it(quick_office: Office) -
     page = browser.get(done.headers["location"]).text
     assert "Added: 3 properties, 4 units, 2 tenants." in page
     assert "9 Ash St" in page
-
-
-def test_a_name_that_is_a_street_with_its_number_is_proposed_as_the_address(german_office: Office) -> None:
-    browser = german_office.browser("manager")
-    page = bring(browser, "Objekt;Einheit\nMerseburger Straße 37;1\nAhornhof;1\n").text
-    fields = dict(re.findall(r'name="(street-[0-9]+)" value="([^"]*)"', page))
-    assert fields == {"street-2": "Merseburger Straße 37", "street-3": ""}
-
-
-def test_values_of_a_spreadsheet_are_shown_as_the_reader_writes_them(german_office: Office) -> None:
-    book = Workbook()
-    book.active.append(["Objekt", "Einheit", "Fläche", "Einzug", "Mieter"])
-    book.active.append(["Ahornhof", "1", 63.13, date(2025, 11, 8), "Ann"])
-    content = io.BytesIO()
-    book.save(content)
-    page = bring(german_office.browser("manager"), content.getvalue()).text
-    assert '<span class="sub">63,13</span>' in page
-    assert '<span class="sub">08.11.2025</span>' in page
 
 
 def test_problems_are_told_by_line_and_column_and_nothing_can_be_added(office: Office) -> None:

@@ -43,10 +43,8 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
         return Shown("final_invoice.html", values | {"drafts": drafts, "why_none": refused.message})
     texts = texts_for_the_landlord(ask.person.locale)
     printed = [write(one, texts, ask.write) for one in printed_invoices.of_rows(ask.tx, ask.caller, found.drafts)]
-    return Shown(
-        "final_invoice.html",
-        values | {"found": found, "drafts": printed, "seen": _seen(ask, found)} | _addressee(ask, found),
-    )
+    values |= {"found": found, "drafts": printed, "seen": _seen(ask, found)} | _addressee(ask, found)
+    return Shown("final_invoice.html", values)
 
 
 @page(
@@ -76,7 +74,7 @@ def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
 
 
 def _missing(ask: Ask[Any, Any], row: TenantRow) -> list[Finding]:
-    """List the usual bills that are missing in the month in which a tenant moves out."""
+    """List the usual bills that are missing in a tenant's last month."""
     if row.move_out is None:
         return []
     late_bills = account_actions.the_account(ask.tx, ask.caller).late_bills

@@ -120,9 +120,10 @@ def _examples(sheet: Sheet, place: int, write: Forms) -> tuple[str, ...]:
 
 
 def cell_text(cell: Cell, write: Forms) -> str:
-    """Write a cell: a text as in the file, a spreadsheet's number or date as the reader's locale does.
+    """Format a cell's value for the reader.
 
-    A formula's error is left out.
+    A number or date of a spreadsheet is written in the reader's locale, a text as in the file. A formula's error is
+    left out.
     """
     if cell is None or isinstance(cell, Unclear):
         return ""

@@ -170,9 +170,9 @@ def shown_of(
 
 
 def _proposed(part: str, house: FileHouse) -> str:
-    """Return the name of a new property as its street, if the name consists of a street and a number.
+    """Propose the name of a new property as its street and number.
 
-    The result is empty for other parts of the address, and if the file gives the street.
+    The result is empty if the name is none, for other parts of the address, and if the file gives the street.
     """
     is_street = part == "street" and not {"street", "streetNumber"} & house.address.keys()
     return house.name if is_street and street_parts(house.name, house.address.get("country", "US")) else ""
