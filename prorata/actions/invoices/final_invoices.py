@@ -86,7 +86,7 @@ def send(tx: Tx, caller: Caller, tenant_id: str, *, settles: bool = False) -> Sh
     audit.record(tx, caller, Verb.SEND_FINAL_INVOICE, row.id, after=row, property_id=locked.id)
     now = stored.find(tx, caller.account_id, goes.id)
     assert now is not None, "what the household's drafts hold keeps it"
-    statuses.set_many(tx, caller, locked, [NewStatus(now, SENT, settles=settles)])
+    statuses.set_many(tx, caller, locked, [NewStatus(now, SENT, settles=settles, is_final=True)])
     recalculation.recalculate(tx, caller, [locked], [final_invoice.month])
     shown = invoices.find(tx, caller, goes.id)
     event_outbox.note_shown(tx, [shown.summary])

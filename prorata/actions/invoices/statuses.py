@@ -32,7 +32,7 @@ from prorata.domain.invoice_states import (
 from prorata.domain.invoices.ledger import covered_at
 from prorata.domain.mail.deliveries import ON_ITS_WAY
 from prorata.domain.printing.earlier_amounts import Earlier
-from prorata.domain.printing.printed_invoices import kept_name
+from prorata.domain.printing.printed_invoices import is_final, kept_name
 from prorata.domain.splitting.month_facts import CarriedCorrection, MonthFacts, to_json
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -69,7 +69,7 @@ class NewStatus(NamedTuple):
 
     `back_to` is the former state to restore if a change is being undone. With `settles`, an invoice to be SENT
     becomes PAID at once if received money covers it. `paid_on` is the day of payment of an invoice that becomes PAID;
-    None means today.
+    None means today. With `is_final`, it becomes a household's final invoice, which it stays when it is sent again.
     """
 
     invoice: InvoiceRow
@@ -77,6 +77,7 @@ class NewStatus(NamedTuple):
     back_to: Before | None = None
     settles: bool = False
     paid_on: date | None = None
+    is_final: bool = False
 
 
 def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: str) -> Before | None:
@@ -170,7 +171,7 @@ class _Changing:
         was = wanted.invoice
         is_back = wanted.back_to is not None and status == wanted.back_to.status
         back_to = wanted.back_to if is_back else None
-        after = self._in_status(locked, reckoned._replace(status=was.status), status, back_to, wanted.paid_on)
+        after = self._in_status(locked, reckoned._replace(status=was.status), status, back_to, wanted)
         return self._settled(
             wanted, Change(was, after, stored=reckoned, mailed_in=self._mailed_in(was, status, back_to))
         )
@@ -201,9 +202,9 @@ class _Changing:
         return PAID if was.status == PAID else status
 
     def _in_status(
-        self, locked: PropertyRow, invoice: InvoiceRow, status: str, back_to: Before | None, paid_on: date | None
+        self, locked: PropertyRow, invoice: InvoiceRow, status: str, back_to: Before | None, wanted: NewStatus
     ) -> InvoiceRow:
-        now = account_actions.moment_of(self.tx, self.account, paid_on or self.today)
+        now = account_actions.moment_of(self.tx, self.account, wanted.paid_on or self.today)
         standing = change_status(
             standing_of(invoice), status, today=self.today, now=now, terms=self.account.payment_terms
         )
@@ -222,7 +223,8 @@ class _Changing:
             after = after._replace(tenant_email=tenant.mail_address)
         is_kept = has_left and invoice.printed and kept_name(invoice.printed, after.tenant_name) == after.tenant_name
         if not is_kept:
-            after = after._replace(printed=self._printed(locked, after, tenant))
+            final = wanted.is_final or is_final(invoice.printed)
+            after = after._replace(printed=self._printed(locked, after, tenant, final=final))
         return after
 
     def _paid_at(self, invoice: InvoiceRow, standing: Standing, back_to: Before | None) -> str | None:
@@ -239,7 +241,7 @@ class _Changing:
         since = covered_at([as_entry(row) for row in rows], standing.total)
         return since or (back_to.paid_at if back_to else None) or standing.paid_at
 
-    def _printed(self, locked: PropertyRow, invoice: InvoiceRow, tenant: TenantRow | None) -> str:
+    def _printed(self, locked: PropertyRow, invoice: InvoiceRow, tenant: TenantRow | None, *, final: bool) -> str:
         """Return a copy of everything that is printed on an invoice besides its charges.
 
         A closed month keeps this copy.
@@ -247,7 +249,7 @@ class _Changing:
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
         earlier = self._earlier.get(invoice.id, ())
-        return copy_of(self.account, locked, unit, tenant, invoice.tenant_name, earlier)
+        return copy_of(self.account, locked, unit, tenant, invoice.tenant_name, earlier, final=final)
 
 
 class _Changes:
@@ -344,12 +346,9 @@ class _Changes:
         drafts = [Change(new_status.invoice, new_status.invoice._replace(status=DRAFT)) for new_status in cancelled]
         context = Context(months={month.key: month}, is_halfway=True)
         invoice_standing.write(self.tx, self.caller, drafts, context)
-        self._compute_again()
+        recalculation.compute_one(self.tx, self.caller, self.property, self.month_name, self._changing.today)
         again = invoices.of_months(self.tx, self.caller.account_id, [self.property.id], [self.month_name])
         return {invoice.id: invoice for invoice in again}
-
-    def _compute_again(self) -> None:
-        recalculation.compute_one(self.tx, self.caller, self.property, self.month_name, self._changing.today)
 
     def _save_closed(self, month: MonthRow, closing: Sequence[InvoiceRow], *, reckon: bool) -> MonthRow:
         closed = month
@@ -369,7 +368,7 @@ class _Changes:
             )
             months.save_many(self.tx, [closed])
         if reckon:
-            self._compute_again()
+            recalculation.compute_one(self.tx, self.caller, self.property, self.month_name, self._changing.today)
         return closed
 
     def _with_all_corrections(self, facts: MonthFacts, closing: Sequence[InvoiceRow]) -> MonthFacts:

@@ -72,8 +72,8 @@ def attention(
     if number := sum(open_figures.money.overdue_number for open_figures in opened):
         sums = _together(write, [(open_figures.money.overdue, open_figures.currency) for open_figures in opened])
         sentence = say_n(
-            "{n} invoice is past due: {sums}. Open it to send it again, or to mark it as paid.",
-            "{n} invoices are past due: {sums}. Open one to send it again, or to mark it as paid.",
+            "{n} invoice is past due: {sums}. Remind its tenant, or open it to send it again or mark it as paid.",
+            "{n} invoices are past due: {sums}. Remind their tenants, or open one to send it again or mark it as paid.",
             number,
             n=write.count(number),
             sums=sums,

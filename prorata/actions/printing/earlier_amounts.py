@@ -3,9 +3,9 @@
 The number of SQL statements does not depend on the number of invoices.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from prorata.domain.billing_calendar import Month
+from prorata.domain.billing_calendar import Month, first_day, last_day
 from prorata.domain.groups import grouped
 from prorata.domain.printing.earlier_amounts import Earlier, earlier_amounts, months_before
 from prorata.domain.printing.replaced_invoices import Charged
@@ -17,7 +17,8 @@ from prorata.store.printing import earlier_charges
 def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[str, tuple[Earlier, ...]]:
     """Map invoices to their tenants' charges one month and one year before.
 
-    Only charges to the same tenant in the same unit are included, from invoices that are sent and not cancelled.
+    Only charges to the same tenant in the same unit are included, from invoices that are sent and not cancelled. A
+    tenant who moved in or out within one of the two months has nothing to compare: they are for fewer days.
     """
     of_tenants = [row for row in rows if row.tenant_id is not None]
     if not of_tenants:
@@ -25,12 +26,17 @@ def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[
     units = sorted({row.unit_id for row in of_tenants})
     months = sorted({month for row in of_tenants for month in months_before(Month(row.month))})
     charged = grouped(
-        ((earlier_charge.unit_id, earlier_charge.tenant_id, earlier_charge.month), Charged(*earlier_charge[3:]))
+        ((earlier_charge.unit_id, earlier_charge.tenant_id, earlier_charge.month), earlier_charge)
         for earlier_charge in earlier_charges.of_units(tx, account_id, units, months)
     )
+
+    def comparable(row: InvoiceRow, month: Month) -> Iterator[Charged]:
+        since, until = first_day(month).isoformat(), last_day(Month(row.month)).isoformat()
+        for one in charged.get((row.unit_id, row.tenant_id or "", month), ()):
+            if (one.move_in or since) <= since and until <= (one.move_out or until):
+                yield Charged(one.bill_id, one.line, one.utility_type, one.amount, one.description)
+
     return {
-        row.id: earlier_amounts(
-            *(charged.get((row.unit_id, row.tenant_id or "", month), ()) for month in months_before(Month(row.month)))
-        )
+        row.id: earlier_amounts(*(comparable(row, month) for month in months_before(Month(row.month))))
         for row in of_tenants
     }

@@ -20,6 +20,7 @@ from prorata.domain.printing.printed_invoices import (
     PrintedCharge,
     PrintedInvoice,
     from_json,
+    is_final,
     to_json,
     without_name,
 )
@@ -252,12 +253,14 @@ def copy_of(
     tenant: TenantRow | None,
     tenant_name: str | None,
     earlier: tuple[Earlier, ...],
+    *,
+    final: bool,
 ) -> str:
     """Encode everything that an invoice prints in addition to its charges.
 
     The result is stored when the invoice leaves DRAFT.
     """
-    return to_json(_copy_of_now(account, of_property, unit, tenant, earlier), tenant_name)
+    return to_json(_copy_of_now(account, of_property, unit, tenant, earlier)._replace(is_final=final), tenant_name)
 
 
 def _copies(
@@ -281,7 +284,7 @@ def _copies(
             its_units[row.unit_id],
             tenants.get(row.tenant_id or ""),
             earlier.get(row.id, ()),
-        )
+        )._replace(is_final=is_final(row.printed))
         for row in drafts
     }
     return of_drafts | {invoice_id: from_json(printed, account.locale) for invoice_id, printed in kept.items()}

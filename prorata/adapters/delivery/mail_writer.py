@@ -206,6 +206,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
         credit=credit_in_words(invoice, forms),
         others=tuple(_others(invoice, forms)),
         whole_balance=forms.money(abs(invoice.balance), copy.currency),
+        is_final=copy.is_final,
     )
     letter = invoice_letter(mail.kind, news, copy.locale)
     return letter._replace(logo=invoice.letterhead.logo, color=invoice.letterhead.color)

@@ -56,7 +56,8 @@ class InvoiceNews(NamedTuple):
     contains further labels and amounts, such as the amount already paid, and `others` the tenant's other open
     invoices. `credit` contains sentences about what a credit is and how it is used. `received` is the payment that
     a receipt confirms. `corrections` contains corrected months and the sums of their corrections. `whole_balance`
-    is the invoice's balance, including the part in dispute, `disputed`.
+    is the invoice's balance, including the part in dispute, `disputed`. `is_final` means that it is the final invoice
+    of a household that moves out; its subject then says so, whatever `own_subject` is.
     """
 
     biller: str
@@ -86,6 +87,7 @@ class InvoiceNews(NamedTuple):
     corrections: tuple[tuple[str, str], ...] = ()
     disputed: str = ""
     whole_balance: str = ""
+    is_final: bool = False
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
@@ -99,7 +101,8 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     """
     assert kind not in REMINDERS or news.balance > 0, "nobody is reminded of nothing"
     assert news.balance <= 0 or news.due is not None, "what is to be paid is due on a day"
-    words, values = words_for(locale), _values(news)
+    words = words_for(locale)
+    values = _values(news, words)
     hello = words.hello if values["name"] else words.hello_nobody
     blocks: list[Block] = [Text(hello.format_map(values))]
     if news.replaces and kind in _WITH_AN_INVOICE:
@@ -134,10 +137,10 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     return Letter(words.language, subject, tuple(blocks), words.note.format_map(values))
 
 
-def _values(news: InvoiceNews) -> dict[str, str]:
+def _values(news: InvoiceNews, words: Words) -> dict[str, str]:
     place = ", ".join(part for part in (one_line(news.property_name), one_line(news.unit_label)) if part)
     values = {"month": news.month, "amount": news.amount, "due": news.due or "", "biller": news.biller}
-    values |= {"received": news.received}
+    values |= {"received": news.received, "invoice": words.invoice[news.is_final]}
     values |= {"contact": news.contact or "", "name": news.tenant_name or ""}
     return {name: one_line(value) for name, value in values.items()} | {"place": place}
 
@@ -165,7 +168,7 @@ def _places(news: InvoiceNews, values: dict[str, str]) -> dict[str, str]:
 def _subject(kind: Kind, news: InvoiceNews, words: Words, values: dict[str, str]) -> str:
     if kind is Kind.INVOICE and news.in_short:
         return news.in_short
-    if kind is Kind.INVOICE and news.own_subject:
+    if kind is Kind.INVOICE and news.own_subject and not news.is_final:
         return filled(news.own_subject, _places(news, values))
     subjects = {
         Kind.INVOICE: words.subject_invoice,

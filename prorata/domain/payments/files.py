@@ -130,7 +130,7 @@ def understood(
     there = Counter(field for field in fields if field)
     mapping = mapping or ColumnMapping()
     amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, mapping.decimal)
-    dates = date_form(_cells(sheet, fields, ("date",)), countries, mapping.dates)
+    dates = _dates_of(sheet, fields, countries, mapping.dates)
     missing = [] if there["date"] else ["date"]
     if not (there["amount"] or there["received"]):
         missing.append("amount")
@@ -182,7 +182,7 @@ def _has_signs(sheet: Sheet, fields: Sequence[str | None]) -> bool:
     return any(is_below_zero(_at(cells, place)) for _, cells in sheet.rows for place in places)
 
 
-def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
+def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, str]]:
     """Yield each distinct text in the columns of the given fields, with its first line."""
     places = [place for place, field in enumerate(fields) if field in wanted]
     seen = set[str]()
@@ -191,7 +191,14 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) 
             cell = _at(cells, place)
             if isinstance(cell, str) and cell not in seen:
                 seen.add(cell)
-                yield line, plain_day(cell) if wanted == ("date",) else cell
+                yield line, cell
+
+
+def _dates_of(sheet: Sheet, fields: Sequence[str | None], countries: Collection[str], chosen: str) -> Form:
+    """Infer the order of day and month, with an example as the file has it."""
+    plain = {(line, plain_day(text)): text for line, text in _cells(sheet, fields, ("date",))}
+    form = date_form(plain, countries, chosen)
+    return form._replace(example=plain.get((form.line, form.example), ""))
 
 
 def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: Collection[str]) -> str:

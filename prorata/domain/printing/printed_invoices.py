@@ -73,7 +73,8 @@ class Copy(NamedTuple):
     """An invoice's text other than its charges; unchanged once the invoice is sent.
 
     `forwarding_address` is the address to which the tenant moved, in lines, or empty if unknown. `pay_to` are the
-    payment instructions, and `earlier` the same household's earlier charges.
+    payment instructions, and `earlier` the same household's earlier charges. `is_final` means that it is the final
+    invoice of a household that moves out.
     """
 
     biller: Biller
@@ -84,6 +85,7 @@ class Copy(NamedTuple):
     forwarding_address: str = ""
     pay_to: PayTo = PayTo()
     earlier: tuple[Earlier, ...] = ()
+    is_final: bool = False
 
 
 class PrintedCharge(NamedTuple):
@@ -237,6 +239,7 @@ def to_json(copy: Copy, tenant_name: str | None) -> str:
             **({"forwardingAddress": copy.forwarding_address} if copy.forwarding_address else {}),
             **({"payTo": _said(copy.pay_to)} if _said(copy.pay_to) else {}),
             **({"earlier": copy.earlier} if copy.earlier else {}),
+            **({"final": True} if copy.is_final else {}),
             "currency": copy.currency,
             "locale": copy.locale,
         },
@@ -268,6 +271,7 @@ def from_json(text: str, locale: str) -> Copy:
         kept.get("forwardingAddress", ""),
         PayTo(**kept.get("payTo", {})),
         tuple(Earlier(*amounts) for amounts in kept.get("earlier", ())),
+        kept.get("final", False),
     )
 
 
@@ -279,3 +283,8 @@ def kept_name(text: str, otherwise: str | None) -> str | None:
     """Return the tenant's name stored with a copy; `otherwise` if an older copy has none."""
     name = json.loads(text).get("tenant", otherwise)
     return None if name is None else str(name)
+
+
+def is_final(text: str | None) -> bool:
+    """True if a stored copy is that of a final invoice."""
+    return text is not None and bool(json.loads(text).get("final"))

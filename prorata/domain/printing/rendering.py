@@ -3,16 +3,17 @@
 This module has no formats of its own: `Forms` supply a locale's formats for money, days and numbers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from prorata.domain.countries import address_lines, area_unit
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import UNPAID
 from prorata.domain.labels import names_itself
 from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.billed_months import why_billed_here
-from prorata.domain.printing.charge_rendering import Forms, WrittenCharge, write_charge
+from prorata.domain.printing.charge_rendering import Forms, Said, WrittenCharge, write_charge
 from prorata.domain.printing.credits import credit_in_words
 from prorata.domain.printing.earlier_amounts import months_before
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing, lines_of
@@ -77,8 +78,8 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
     )
     compared = tuple(_compared(invoice, forms))
     return WrittenInvoice(
-        title=f"{texts.corrected if invoice.replaces else texts.invoice} {invoice.number}",
-        heading=texts.corrected if invoice.replaces else texts.invoice,
+        title=f"{_heading(invoice, texts)} {invoice.number}",
+        heading=_heading(invoice, texts),
         stamp=_stamp(invoice, texts),
         replaces=replaces_in_words(invoice, texts, forms),
         credit=credit_in_words(invoice, forms),
@@ -134,6 +135,10 @@ def _earlier(charge: PrintedCharge, compared: _Compared, copy: Copy, forms: Form
         yield month, "" if amount is None else forms.money(amount, copy.currency)
 
 
+def _heading(invoice: PrintedInvoice, texts: Texts) -> str:
+    return (texts.corrected if invoice.replaces else texts.invoice)[invoice.copy.is_final]
+
+
 def _stamp(invoice: PrintedInvoice, texts: Texts) -> str:
     if invoice.replaced_by is not None:
         return texts.replaced_by.format(number=invoice.replaced_by)
@@ -161,7 +166,7 @@ def corrected_in_short(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> s
     """
     if invoice.replaces is None:
         return ""
-    return texts.colon.join((f"{texts.corrected} {invoice.number}", *_total_changed(invoice, texts, forms)))
+    return texts.colon.join((f"{_heading(invoice, texts)} {invoice.number}", *_total_changed(invoice, texts, forms)))
 
 
 def _total_changed(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> list[str]:
@@ -230,15 +235,23 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
 def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: Forms) -> Iterator[WrittenCharge]:
     """Yield the charges as they are printed.
 
-    The sentence that says who pays for vacant units is printed only with the first charge to which it applies.
+    The sentence that says who pays for vacant units is printed only with the first charge to which it applies. If it
+    applies to several, it names them.
     """
-    once, said = {method.left_out for method in texts.methods.values()}, set[str]()
-    for charge in invoice.charges:
-        written = write_charge(charge, invoice.copy, texts, forms)
-        lines = tuple(line for line in written.lines if line.text not in said)
-        said |= once.intersection(line.text for line in lines)
-        earlier = tuple(_earlier(charge, compared, invoice.copy, forms))
-        yield written._replace(lines=lines, earlier=earlier)
+    once = {Said(method.left_out) for method in texts.methods.values() if method.left_out}
+    written = [write_charge(charge, invoice.copy, texts, forms) for charge in invoice.charges]
+    applies = grouped((line, at) for at, charge in enumerate(written) for line in charge.lines if line in once)
+    said = {line: _about(line, [written[at].name for at in places]) for line, places in applies.items()}
+    for at, charge in enumerate(written):
+        lines = tuple(said.get(line, line) for line in charge.lines if at == applies.get(line, [at])[0])
+        earlier = tuple(_earlier(invoice.charges[at], compared, invoice.copy, forms))
+        yield charge._replace(lines=lines, earlier=earlier)
+
+
+def _about(line: Said, charges: Sequence[str]) -> Said:
+    """Add the names of the charges to which a sentence applies, if there are several."""
+    names = tuple(dict.fromkeys(charges))
+    return Said(f"{line.text.removesuffix('.')} ({', '.join(names)}).") if len(names) > 1 else line
 
 
 def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:

@@ -17,8 +17,9 @@ class Texts(NamedTuple):
     other invoices request; `elsewhere` is the sentence about that last amount on a printed invoice.
     """
 
-    invoice: str
-    corrected: str
+    invoice: tuple[str, str]
+    """The heading of an invoice, and that of a final invoice; so for `corrected`."""
+    corrected: tuple[str, str]
     replaces: str
     what_changed: str
     replaced_by: str

@@ -12,8 +12,8 @@ from prorata.domain.utility_names import CHARGE_NAMES
 
 _NAMES = {of: str(name) for of, name in CHARGE_NAMES.items()}
 ENGLISH = Texts(
-    invoice="Invoice",
-    corrected="Corrected invoice",
+    invoice=("Invoice", "Final invoice"),
+    corrected=("Corrected invoice", "Corrected final invoice"),
     replaces="This corrected invoice replaces invoice {replaced} of {day}.",
     what_changed="What has changed: {changes}.",
     replaced_by="Replaced by {number}",
@@ -111,8 +111,8 @@ _GERMAN_NAMES = {
     "TRASH": "Müllabfuhr", "OTHER": "Sonstiges",
 }  # fmt: skip
 GERMAN = Texts(
-    invoice="Rechnung",
-    corrected="Korrigierte Rechnung",
+    invoice=("Rechnung", "Schlussrechnung"),
+    corrected=("Korrigierte Rechnung", "Korrigierte Schlussrechnung"),
     replaces="Diese korrigierte Rechnung ersetzt die Rechnung {replaced} vom {day}.",
     what_changed="Das hat sich geändert: {changes}.",
     replaced_by="Ersetzt durch {number}",
@@ -209,8 +209,8 @@ _SPANISH_NAMES = {
     "TRASH": "Basura", "OTHER": "Otros",
 }  # fmt: skip
 SPANISH = Texts(
-    invoice="Factura",
-    corrected="Factura corregida",
+    invoice=("Factura", "Factura final"),
+    corrected=("Factura corregida", "Factura final corregida"),
     replaces="Esta factura corregida sustituye a la factura {replaced} del {day}.",
     what_changed="Lo que ha cambiado: {changes}.",
     replaced_by="Sustituida por {number}",
@@ -306,8 +306,8 @@ _FRENCH_NAMES = {
     "TRASH": "Ordures ménagères", "OTHER": "Autres",
 }  # fmt: skip
 FRENCH = Texts(
-    invoice="Facture",
-    corrected="Facture corrigée",
+    invoice=("Facture", "Facture finale"),
+    corrected=("Facture corrigée", "Facture finale corrigée"),
     replaces="Cette facture corrigée remplace la facture {replaced} du {day}.",
     what_changed="Ce qui a changé\u00a0: {changes}.",
     replaced_by="Remplacée par {number}",

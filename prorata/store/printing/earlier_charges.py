@@ -8,19 +8,22 @@ from sqlalchemy import bindparam, select
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import columns_for, is_one_of, returns
-from prorata.store.schema.joins import INVOICE_OF_CHARGE
-from prorata.store.schema.tables import charge, invoice
+from prorata.store.schema.joins import INVOICE_OF_CHARGE, named_by
+from prorata.store.schema.tables import charge, invoice, tenant
 
 
 class EarlierCharge(NamedTuple):
     """A charge on an earlier invoice of a tenant, with the invoice's unit and month.
 
-    `amount` is in cents. Corrections of other months are left out.
+    `amount` is in cents. Corrections of other months are left out. `move_in` and `move_out` are the first and the last
+    day of the tenant's stay.
     """
 
     unit_id: str
     tenant_id: str
     month: str
+    move_in: str | None
+    move_out: str | None
     bill_id: str | None
     line: int | None
     utility_type: str | None
@@ -30,14 +33,14 @@ class EarlierCharge(NamedTuple):
 
 _OF_UNITS = returns(
     EarlierCharge,
-    select(*columns_for(EarlierCharge, invoice, charge))
+    select(*columns_for(EarlierCharge, invoice, charge, tenant))
     .join(charge, INVOICE_OF_CHARGE)
+    .join(tenant, named_by(tenant, invoice.c.tenant_id))
     .where(
         invoice.c.account_id == bindparam("account"),
         is_one_of(invoice.c.unit_id, "units"),
         is_one_of(invoice.c.month, "months"),
         is_one_of(invoice.c.status, "statuses"),
-        invoice.c.tenant_id.is_not(None),
         charge.c.corrects_month.is_(None),
     )
     .order_by(charge.c.id),

@@ -82,6 +82,23 @@ def test_a_name_typed_above_the_forwarding_address_is_printed_once(landlord, map
     assert landlord.see(printed_invoices.find, shown.id).copy.forwarding_address.split() == ["9", "Oak", "St", "Reno"]
 
 
+def test_it_says_that_it_is_the_final_one_also_when_it_is_sent_again(landlord, maple):
+    ann = ann_leaves(landlord, maple)
+    sent = send(landlord, ann).summary.id
+    landlord.set_status(maple, "2", "SENT")
+
+    def is_final(invoice_id):
+        return landlord.see(printed_invoices.find, invoice_id).copy.is_final
+
+    assert is_final(sent)
+    assert not is_final(landlord.invoices(maple)["2"].summary.id)
+    landlord.set_status(maple, "1.1", "DRAFT")
+    assert is_final(sent)
+    landlord.do(invoices.set_status, sent, "SENT")
+    assert is_final(sent)
+    landlord.sound()
+
+
 def test_the_next_tenant_has_the_units_own(landlord, maple):
     ann = ann_leaves(landlord, maple)
     send(landlord, ann)

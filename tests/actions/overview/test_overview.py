@@ -112,6 +112,7 @@ def test_everything_that_needs_attention_is_counted_and_says_where(landlord, map
     assert {kind: one.number for kind, one in found.items()} == {
         "overdue": 1, "mailFailed": 2, "waiting": 1, "missingFacts": 1, "handOver": 1, "drafts": 1
     }  # fmt: skip
+    assert "Remind its tenant, or open it" in found["overdue"].message
     for kind, month in (("waiting", "2026-02"), ("missingFacts", "2026-03")):
         assert [(place.property_name, place.month) for place in found[kind].places] == [("Maple Court", month)]
     assert wanted(of_month(landlord, "2026-03"))["handOver"] == found["handOver"], "whichever month is looked at"

@@ -101,6 +101,20 @@ def test_who_moved_in_sees_nothing_of_what_the_one_before_paid(landlord, maple):
     )
 
 
+def test_months_that_were_not_lived_in_throughout_are_not_compared(landlord, maple):
+    send(landlord, maple, MARCH_A_YEAR_AGO, FEBRUARY)
+    ann = landlord.read(stored_invoices.find, landlord.invoices(maple, FEBRUARY)["1"].summary.id).tenant_id
+    whole, nothing = {"WATER": (45_00, 40_00), "GAS": (10_00, None)}, {"WATER": (None, None), "GAS": (None, None)}
+    for stay, compared in (
+        ({"move_out": "2026-03-31"}, whole),
+        ({"move_out": "2026-03-15"}, nothing),
+        ({"move_out": None, "move_in": "2026-02-02"}, nothing),
+        ({"move_in": "2026-02-01"}, {"WATER": (45_00, None), "GAS": (10_00, None)}),
+    ):
+        landlord.do(tenants.change, ann, stay)
+        assert beside(landlord, maple) == compared, stay
+
+
 def test_nobodys_invoice_is_compared_with_nothing(landlord, maple):
     send(landlord, maple, FEBRUARY)
     ann = landlord.read(stored_invoices.find, landlord.invoices(maple, FEBRUARY)["1"].summary.id).tenant_id

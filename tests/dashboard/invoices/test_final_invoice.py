@@ -9,8 +9,10 @@ from datetime import date
 import pytest
 
 from prorata.actions.accounts import access
+from prorata.actions.bills import bills
 from prorata.actions.properties import tenants
 from prorata.domain.billing_calendar import Month
+from prorata.domain.bills.bills import NewBill
 from prorata.domain.delivery.send_schedule import NO_SERVER
 from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.invoices.test_invoices import choose
@@ -89,6 +91,23 @@ def test_what_came_later_is_named_there_and_beside_the_balance(office: Office, a
     assert later[1] in browser.get(way[1]).text
     assert "household has moved out: what remains" in browser.get(f"{way[1]}/do/send").text
     assert f'href="{way[1]}">1 draft: -$14.00</a>' in browser.get(f"/tenants/{ann}").text
+
+
+def test_it_names_usual_bills_that_are_missing_and_leads_to_entering_them(office: Office, ann: str) -> None:
+    browser = office.browser("manager")
+    row = office.database.read(lambda tx: access.tenant(tx, office.caller, ann))
+    enter = f"/properties/{row.property_id}/bills/new?month=2026-"
+    assert enter not in browser.get(f"/tenants/{ann}/final-invoice").text
+    office.database.write(lambda tx: tenants.change(tx, office.caller, ann, {"move_out": "2026-03-14"}))
+    page = browser.get(f"/tenants/{ann}/final-invoice").text
+    assert "no bill for that month applies to them yet" in page
+    assert f'href="{enter}03"' in page
+    gas = NewBill(row.property_id, "Prairie Gas", ("GAS",), 50_00, date(2026, 3, 2))
+    office.database.write(lambda tx: bills.add(tx, office.caller, [gas]))
+    page = browser.get(f"/tenants/{ann}/final-invoice").text
+    assert "Send the final invoice" in page
+    assert "There is no bill for water yet, but February 2026 had one." in page
+    assert f'href="{enter}03&amp;like=bill_' in page
 
 
 def test_it_closes_no_month_and_opens_none(office: Office, ann: str) -> None:

@@ -198,3 +198,11 @@ def test_a_word_without_an_own_utility_is_said_to_be_billed_as_other_and_an_unkn
     rules = rules_of(office, elm)
     assert (rules["OTHER"].split_method, rules["ELECTRICITY"].split_method) == ("SQFT", "EQUAL")
     assert "utility of its own" not in send(browser, HEADER + "Elm,Other,SQFT,,\n", AT).text
+
+
+def test_a_file_with_a_column_for_each_utility_is_told_to_have_a_row_for_each(office: Office) -> None:
+    browser, _ = office.browser("manager"), office.add_property(name="Elm")
+    page = send(browser, "Property,Water,Garbage\nElm,By occupants,Equal\n", AT).text
+    assert "The file needs one row for each utility of a property" in page
+    assert f"{AT}/sample" in page
+    assert "one row for each utility" not in send(browser, "Property,Utility,Way\nElm,Water,Equal\n", AT).text

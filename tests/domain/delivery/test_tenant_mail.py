@@ -83,6 +83,17 @@ def test_an_invoice_names_the_months_that_it_corrects_and_a_reminder_does_not() 
     assert "correction" not in plain(Kind.OVERDUE, of_one)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_final_invoice_is_named_so_in_every_subject_and_opening(language: str) -> None:
+    usual, final = WORDS[language].invoice
+    for kind in Kind:
+        news = NEWS._replace(is_final=True, own_subject="Costs of {month}", received="$1.00")
+        letter = invoice_letter(kind, news, language)
+        assert final in letter.subject, kind
+        assert final in as_plain_text(letter).replace("\n", " "), kind
+        assert usual in invoice_letter(kind, NEWS._replace(own_subject=""), language).subject
+
+
 def test_without_a_link_the_reader_learns_whom_to_ask() -> None:
     assert "how to pay, please contact Maple Homes.\n" in plain(Kind.INVOICE)
     assert "how to pay, please contact Maple Homes: 555-0199\n" in plain(
@@ -93,7 +104,7 @@ def test_without_a_link_the_reader_learns_whom_to_ask() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_sent_again_after_it_was_due_asks_for_nothing_by_a_day_that_has_passed(language: str) -> None:
     words, late = WORDS[language], NEWS._replace(overdue=True)
-    values = {"month": NEWS.month, "amount": NEWS.amount, "due": NEWS.due}
+    values = {"invoice": words.invoice[0], "month": NEWS.month, "amount": NEWS.amount, "due": NEWS.due}
     for news, opening, other in (
         (late, words.overdue, words.invoice_due),
         (NEWS, words.invoice_due, words.overdue),
@@ -102,7 +113,7 @@ def test_what_is_sent_again_after_it_was_due_asks_for_nothing_by_a_day_that_has_
         assert opening.format(**values) in said
         assert other.format(**values) not in said
     credit = plain(Kind.AGAIN, CREDIT._replace(overdue=True), language).replace("\n", " ")
-    assert f"{words.invoice_here.format(month=NEWS.month)} {' '.join(CREDIT.credit)}" in credit
+    assert f"{words.invoice_here.format_map(values)} {' '.join(CREDIT.credit)}" in credit
 
 
 def test_a_credit_and_a_balance_of_nothing_ask_for_no_money() -> None:
@@ -111,7 +122,7 @@ def test_a_credit_and_a_balance_of_nothing_ask_for_no_money() -> None:
         for news, says in ((CREDIT, f"{words.invoice_here} You get {{amount}}."), (NOTHING, words.invoice_nothing)):
             letter = invoice_letter(kind, news._replace(pay_url="https://pay.example/x", contact="555"), language)
             said = as_plain_text(letter).replace("\n", " ")
-            assert says.format(month=news.month, amount=news.amount) in said
+            assert says.format(invoice=words.invoice[0], month=news.month, amount=news.amount) in said
             assert not any(isinstance(block, Link) for block in letter.blocks)
             assert "https://" not in said
             assert words.already_paid not in said
@@ -123,7 +134,8 @@ def test_a_receipt_says_what_becomes_of_a_credit_and_that_the_invoice_was_correc
     paid = CREDIT._replace(received="$90.00", in_short="Corrected invoice M-2B.R1-2026-03: total $90.00 → $78.00")
     for language in LANGUAGES:
         said = " ".join(plain(Kind.RECEIPT, paid, language).split())
-        receipt = WORDS[language].receipt.format(received="$90.00", month=paid.month)
+        words = WORDS[language]
+        receipt = words.receipt.format(received="$90.00", invoice=words.invoice[0], month=paid.month)
         assert f"{receipt} {' '.join(paid.credit)} {paid.in_short}" in said
         assert WORDS[language].receipt_all not in said
 
@@ -161,8 +173,8 @@ def test_a_text_asks_for_the_same_values_in_every_language(field: str) -> None:
     assert len(set(asked.values())) == 1, asked
 
 
-def _text(said: str | Mapping[str, str]) -> str:
-    return said if isinstance(said, str) else " ".join(said.values())
+def _text(said: str | tuple[str, ...] | Mapping[str, str]) -> str:
+    return said if isinstance(said, str) else " ".join(said.values() if isinstance(said, Mapping) else said)
 
 
 def _asked(text: str) -> frozenset[str]:

@@ -34,6 +34,7 @@ def test_a_german_bank_with_short_years_and_decimal_commas_reads_as_it_shows():
         ["DE"],
     )
     assert (found.amounts.value, found.dates.value, found.is_open) == (",", "DMY", False)
+    assert (found.dates.example, found.dates.line) == ("25.03.26", 2), "as the file has it"
     rows = read(found, "DE", "EUR")
     assert [(row.day, row.cents, row.name, row.text) for row in rows.rows] == [
         (date(2026, 3, 25), 104500, "Lee, Ann", "MAPLE-1-2026-02")

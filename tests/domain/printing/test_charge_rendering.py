@@ -143,6 +143,16 @@ def test_people_who_were_only_assumed_are_said_to_the_neighbours_and_to_the_vaca
     assert nobody not in lines("u1", [unit for unit in HOUSE if unit.unit_id != "u3"], water("OCCUPANTS"))
 
 
+def test_that_vacant_units_do_not_count_is_said_once_of_all_charges_for_which_it_holds():
+    (of_water,) = charges(line(320_10), rule=water("OCCUPANTS"))
+    (of_area,) = charges(line(320_10), rule=water("SQFT"))
+    its = (of_area._replace(utility_type="GAS"), of_water._replace(utility_type="SEWER"), of_water)
+    said = [[one.text for one in charge.lines] for charge in written(charges=its).charges]
+    nobody = "Vacant units don’t count: the others pay their part (Sewerage, Water)."
+    assert [nobody in lines for lines in said] == [False, True, False]
+    assert not any("the others pay their part." in text for lines in said for text in lines)
+
+
 def test_a_line_of_a_combined_bill_says_the_whole_bill_and_what_was_guessed():
     (charge,) = written(charges=charges(line(90_00, total=270_00, guessed=True))).charges
     assert charge.source == "Aqua Water Co., bill of 2026-03-14: $270.00, of which $90.00 is for this"

@@ -328,3 +328,19 @@ def test_the_copy_reads_back_and_one_from_before_locales_takes_the_account_s():
     old = to_json(COPY, "Ann").replace(', "locale": "en-US"', "")
     assert "locale" not in old
     assert from_json(old, "de-DE") == COPY._replace(locale="de-DE")
+
+
+@pytest.mark.parametrize(
+    ("texts", "usual", "final"),
+    [
+        (ENGLISH, "Invoice", "Final invoice"),
+        (GERMAN, "Rechnung", "Schlussrechnung"),
+        (SPANISH, "Factura", "Factura final"),
+        (FRENCH, "Facture", "Facture finale"),
+    ],
+)
+def test_a_final_invoice_says_so_in_its_heading_and_title(texts, usual, final):
+    assert (written(texts).heading, written(texts).title) == (usual, f"{usual} MAPLE-2B-2026-03")
+    last = written(texts, copy=COPY._replace(is_final=True))
+    assert (last.heading, last.title) == (final, f"{final} MAPLE-2B-2026-03")
+    assert from_json(to_json(COPY._replace(is_final=True), "Ann"), "en-US").is_final

@@ -1,7 +1,7 @@
 """The words of one language for messages.
 
-The texts about an invoice may contain `{month}`, `{place}`, `{amount}`, `{due}`, `{biller}` and `{contact}`; the
-texts about an account may contain `{account}` and `{inviter}`.
+The texts about an invoice may contain `{invoice}`, `{month}`, `{place}`, `{amount}`, `{due}`, `{biller}` and
+`{contact}`; the texts about an account may contain `{account}` and `{inviter}`.
 """
 
 from collections.abc import Mapping
@@ -17,6 +17,8 @@ class Words(NamedTuple):
     """The greeting with a `{name}`."""
     hello_nobody: str
 
+    invoice: tuple[str, str]
+    """The `{invoice}` in a sentence, and a final one."""
     subject_invoice: str
     subject_again: str
     subject_before_due: str

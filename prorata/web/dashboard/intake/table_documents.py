@@ -16,9 +16,8 @@ from prorata.actions.invoices import previews
 from prorata.actions.properties import properties
 from prorata.domain.accounts.settings import BILLING_MONTH_RULE_NAMES
 from prorata.domain.bills.columns import FIELDS
-from prorata.domain.files.cells import Unclear
 from prorata.domain.files.grouped_problems import in_ranges
-from prorata.domain.files.sheets import Sheet, first_rows, names_of
+from prorata.domain.files.sheets import Sheet
 from prorata.domain.intake.bill_reading.utility_words import types_in
 from prorata.domain.intake.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS
 from prorata.domain.labels import same
@@ -37,15 +36,11 @@ from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_TABLE_ROWS_SHOWN
 
-EXAMPLES = 3
 _REMEMBERED = say("The next file with these columns will be read this way automatically.")
 _BUT_FOR_THE_PROPERTY = say(
     "The next file with these columns will be read this way automatically, but you’ll be asked which property it is "
     "for."
 )
-LINE_SHOWN = 80
-"""The maximum number of characters shown of a line or cell."""
-
 
 Number = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 
@@ -96,15 +91,6 @@ class RowsForm(Struct, kw_only=True, forbid_unknown_fields=True):
     leave: list[Annotated[str, text(9)]] = msgspec.field(default_factory=list)
 
 
-class Column(NamedTuple):
-    """A column of a file: its name, first values, and current meaning."""
-
-    place: int
-    name: str
-    examples: tuple[str, ...]
-    field: str
-
-
 class Word(NamedTuple):
     """A text in the table whose meaning is unknown, such as a property's name.
 
@@ -147,15 +133,17 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
     values = {
         "document": table.row, "table": table, "looked": looked, "change": change,
         "told": how_read(table, of_property, ask.write),
-        "lines": [(line, " | ".join(filter(None, names_of(cells)))[:LINE_SHOWN]) for line, cells in first_rows(sheet)],
-        "columns": _columns(table), "names": FIELD_NAMES, "fields": FIELDS, "most": MOST_TABLE_ROWS_SHOWN,
+        "lines": file_columns.lines_of(sheet),
+        "columns": file_columns.columns_of(sheet, table.understood.how.fields, ask.write),
+        "names": FIELD_NAMES, "fields": FIELDS, "most": MOST_TABLE_ROWS_SHOWN,
         "kinds": UTILITY_TYPES, "fixable": FIXABLE, "longest": LONGEST_UNSPREAD,
         "on_a_page": {"good": ROWS_ON_A_PAGE, "flagged": FLAGGED_ON_A_PAGE, "wrong": ROWS_ON_A_PAGE},
         "month_rule": BILLING_MONTH_RULE_NAMES[accounts.the_account(ask.tx, ask.caller).billing_month_rule],
         "choose_from": [(house.id, house.name) for house in some],
         "words": words, "words_left": words_left, "as_other": _with_headers(table, as_other),
         "of_property": of_property, "currencies": {house.id: house.currency for house in houses},
-        "stands": _stands(sheet, looked), "marks": table_descriptions.MARKS, "orders": table_descriptions.ORDERS,
+        "stands": _stands(sheet, looked, ask.write),
+        "marks": table_descriptions.MARKS, "orders": table_descriptions.ORDERS,
         "came": outcome_in_words(table.outcome, ask.write),
         "brought_by": incoming_mail.brought_by(ask.tx, ask.caller, table.row.id),
     }  # fmt: skip
@@ -164,30 +152,6 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
 
 def _pages(query: object) -> Pages:
     return Pages(query.good, query.flagged, query.wrong) if isinstance(query, TableQuery) else Pages()
-
-
-def _columns(table: Table) -> list[Column]:
-    sheet, fields = table.understood.sheet, table.understood.how.fields
-    return [
-        Column(place, name.strip(), _examples(sheet, place), fields[place] or "")
-        for place, name in enumerate(sheet.header)
-    ]
-
-
-def _examples(sheet: Sheet, place: int) -> tuple[str, ...]:
-    """Return the first few different values of a column, as written in the file."""
-    texts = (cells[place] for _, cells in sheet.rows[:MOST_TABLE_ROWS_SHOWN] if place < len(cells))
-    examples = dict.fromkeys(_text(cell) for cell in texts if _text(cell))
-    return tuple(list(examples)[:EXAMPLES])
-
-
-def _text(cell: object) -> str:
-    """Return a cell's text; return an empty string for a formula's error.
-
-    >>> _text(" Strom"), _text(Unclear("This cell shows an error."))
-    ('Strom', '')
-    """
-    return "" if cell is None or isinstance(cell, Unclear) else str(cell).strip()[:LINE_SHOWN]
 
 
 def _words(table: Table, looked: LookedAt | None, as_other: Sequence[str], *, is_all: bool) -> tuple[list[Word], int]:
@@ -240,7 +204,7 @@ def _likely(field: str, text: str) -> str:
     return ";".join(kind for kind in UTILITY_TYPES if kind in types_in(text)) if field == "utilityType" else ""
 
 
-def _stands(sheet: Sheet, looked: LookedAt | None) -> Mapping[tuple[int, str], str]:
+def _stands(sheet: Sheet, looked: LookedAt | None, write: Forms) -> Mapping[tuple[int, str], str]:
     """Return the texts of the cells with problems, by line and column."""
     if looked is None:
         return {}
@@ -249,7 +213,7 @@ def _stands(sheet: Sheet, looked: LookedAt | None) -> Mapping[tuple[int, str], s
     lines = {line for line, _ in wrong}
     rows = {line: cells for line, cells in sheet.rows if line in lines}
     return {
-        (line, column): _text(rows[line][places[column]])
+        (line, column): file_columns.cell_text(rows[line][places[column]], write)
         for line, column in wrong
         if column and line in rows and places[column] < len(rows[line])
     }

@@ -8,12 +8,15 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import send_schedule
 from prorata.actions.invoices import contents, final_invoices, previews, roommates
 from prorata.actions.invoices.final_invoices import FinalInvoice
+from prorata.actions.months import checks
 from prorata.actions.printing import printed_invoices
 from prorata.domain.delivery.invoice_steps import SAVE, mails
 from prorata.domain.mail.deliveries import why_by_hand
+from prorata.domain.months.findings import Finding
 from prorata.domain.printing.rendering import write
 from prorata.domain.texts import say
 from prorata.errors import Conflict
+from prorata.store.properties.units import TenantRow
 from prorata.web.dashboard.invoices.invoice import texts_for_the_landlord
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
@@ -29,19 +32,19 @@ class FinalForm(Struct, kw_only=True):
 def final_invoice_page(ask: Ask[None, None]) -> Shown:
     """Show what the final invoice would contain, or why there is none to send."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
-    values: dict[str, Any] = {"row": row, "unit": access.unit(ask.tx, ask.caller, row.unit_id), "found": None}
+    values: dict[str, Any] = {
+        "row": row, "unit": access.unit(ask.tx, ask.caller, row.unit_id), "found": None,
+        "property": access.property_(ask.tx, ask.caller, row.property_id), "missing": _missing(ask, row),
+    }  # fmt: skip
     try:
         found = final_invoices.look(ask.tx, ask.caller, row.id)
     except Conflict as refused:
-        its: dict[str, Any] = {"drafts": roommates.drafts_of(ask.tx, ask.caller, row, values["unit"])}
-        its["property"] = access.property_(ask.tx, ask.caller, row.property_id)
-        return Shown("final_invoice.html", values | its | {"why_none": refused.message})
+        drafts = roommates.drafts_of(ask.tx, ask.caller, row, values["unit"])
+        return Shown("final_invoice.html", values | {"drafts": drafts, "why_none": refused.message})
     texts = texts_for_the_landlord(ask.person.locale)
     printed = [write(one, texts, ask.write) for one in printed_invoices.of_rows(ask.tx, ask.caller, found.drafts)]
-    return Shown(
-        "final_invoice.html",
-        values | {"found": found, "drafts": printed, "seen": _seen(ask, found)} | _addressee(ask, found),
-    )
+    values |= {"found": found, "drafts": printed, "seen": _seen(ask, found)} | _addressee(ask, found)
+    return Shown("final_invoice.html", values)
 
 
 @page(
@@ -68,6 +71,15 @@ def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
             tenant_name=sent.tenant_name,
         ),
     )
+
+
+def _missing(ask: Ask[Any, Any], row: TenantRow) -> list[Finding]:
+    """List the usual bills that are missing in a tenant's last month."""
+    if row.move_out is None:
+        return []
+    late_bills = account_actions.the_account(ask.tx, ask.caller).late_bills
+    checked = checks.of_months(ask.tx, ask.caller, [(row.property_id, row.move_out[:7])], late_bills, ask.write)
+    return [finding for one in checked.values() for finding in one.findings if finding.kind == "missingBill"]
 
 
 def _addressee(ask: Ask[Any, Any], found: FinalInvoice) -> dict[str, Any]:

@@ -1,11 +1,13 @@
 """The columns of an uploaded file, and the form that asks for their meanings."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
 from typing import NamedTuple
 
 import msgspec
 
-from prorata.domain.files.cells import Cell
+from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.column_names import utilities_without_type
 from prorata.domain.files.number_formats import MARKS, ORDERS
@@ -14,6 +16,7 @@ from prorata.domain.labels import same
 from prorata.domain.problems import Problem
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
+from prorata.ports import Forms
 from prorata.web.http.limits import LONGEST_TABLE_ANSWER
 
 EXAMPLES, LOOKED_AT, CELL_SHOWN, FIRST_ROWS = 3, 100, 80, 10
@@ -28,10 +31,10 @@ class Column(NamedTuple):
     field: str
 
 
-def columns_of(sheet: Sheet, fields: Sequence[str | None]) -> list[Column]:
+def columns_of(sheet: Sheet, fields: Sequence[str | None], write: Forms) -> list[Column]:
     """List the columns of a file with their first values and current meanings."""
     return [
-        Column(place, name.strip(), _examples(sheet, place), fields[place] or "")
+        Column(place, name.strip(), _examples(sheet, place, write), fields[place] or "")
         for place, name in enumerate(sheet.header)
     ]
 
@@ -55,10 +58,12 @@ def lines_of(sheet: Sheet) -> list[tuple[int, str]]:
     return [(line, " | ".join(filter(None, names_of(cells)))[:CELL_SHOWN]) for line, cells in first_rows(sheet)]
 
 
-def first_rows_of(sheet: Sheet) -> list[tuple[int, list[str]]]:
-    """Return a file's first rows as written, with their line numbers."""
+def first_rows_of(sheet: Sheet, write: Forms) -> list[tuple[int, list[str]]]:
+    """Return a file's first rows, with their line numbers."""
     width = len(sheet.header)
-    rows = [(line, [*map(_text, cells), *[""] * width]) for line, cells in sheet.rows[:FIRST_ROWS]]
+    rows = [
+        (line, [*(cell_text(cell, write) for cell in cells), *[""] * width]) for line, cells in sheet.rows[:FIRST_ROWS]
+    ]
     return [(line, texts[:width]) for line, texts in rows]
 
 
@@ -108,11 +113,22 @@ def unwritten(held: str) -> ColumnMapping | None:
         raise InvalidRequest.because([Problem("file", say("Choose the file again."))]) from None
 
 
-def _examples(sheet: Sheet, place: int) -> tuple[str, ...]:
-    """Return the first few different values of a column, as written in the file."""
-    texts = (_text(row[place]) for _, row in sheet.rows[:LOOKED_AT] if place < len(row))
+def _examples(sheet: Sheet, place: int, write: Forms) -> tuple[str, ...]:
+    """Return the first few different values of a column."""
+    texts = (cell_text(row[place], write) for _, row in sheet.rows[:LOOKED_AT] if place < len(row))
     return tuple(list(dict.fromkeys(filter(None, texts)))[:EXAMPLES])
 
 
-def _text(cell: Cell) -> str:
-    return "" if cell is None else str(cell).strip()[:CELL_SHOWN]
+def cell_text(cell: Cell, write: Forms) -> str:
+    """Format a cell's value for the reader.
+
+    A number or date of a spreadsheet is written in the reader's locale, a text as in the file. A formula's error is
+    left out.
+    """
+    if cell is None or isinstance(cell, Unclear):
+        return ""
+    if isinstance(cell, date):
+        return write.short_day(cell)
+    if isinstance(cell, Decimal) and cell.is_finite():
+        return write.typed(cell)
+    return str(cell).strip()[:CELL_SHOWN]

@@ -163,7 +163,7 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
         "mail_waits": payment_recording.with_waiting_mail(ask.tx, ask.caller, looked) if looked and is_open else 0,
     }  # fmt: skip
     values |= _rows_of(ask, looked) if looked else {}
-    return Shown("payment_file.html", values | (_asked(file) if change else {}))
+    return Shown("payment_file.html", values | (_asked(file, ask.write) if change else {}))
 
 
 def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
@@ -187,13 +187,13 @@ def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _asked(file: PaymentFile) -> dict[str, Any]:
+def _asked(file: PaymentFile, write: Forms) -> dict[str, Any]:
     """Collect the values for the form that defines a payment file's columns."""
     sheet = file.understood.sheet
     return {
         "lines": file_columns.lines_of(sheet),
-        "columns": file_columns.columns_of(sheet, file.understood.fields),
-        "first": () if has_header(sheet) else file_columns.first_rows_of(sheet),
+        "columns": file_columns.columns_of(sheet, file.understood.fields, write),
+        "first": () if has_header(sheet) else file_columns.first_rows_of(sheet, write),
         "names": FIELD_NAMES,
         "marks": table_descriptions.MARKS,
         "orders": table_descriptions.ORDERS,

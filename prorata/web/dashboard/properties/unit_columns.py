@@ -14,6 +14,7 @@ from prorata.domain.problems import shown
 from prorata.domain.properties.property_files import TYPED, FileHouse, ReadHouses
 from prorata.domain.properties.unit_differences import SAME, Effect
 from prorata.domain.properties.unit_files import FileUnit, together_from
+from prorata.domain.properties.written_addresses import street_parts
 from prorata.domain.texts import say
 from prorata.ports import Forms
 from prorata.web.dashboard.kernel import file_columns
@@ -145,7 +146,7 @@ def shown_of(
     return {
         "columns": [
             one._replace(name=shown(one.name))
-            for one in file_columns.columns_of(table.sheet._replace(header=table.header), table.fields)
+            for one in file_columns.columns_of(table.sheet._replace(header=table.header), table.fields, write)
         ],
         "names": FIELD_NAMES,
         "problems": of_rows(others),
@@ -159,13 +160,22 @@ def shown_of(
         **effects_of(read, effects),
         "unaddressed": [one for one in read.houses if asks_addresses and (one.lacking or _is_typed(one, file))],
         "typed_of": {
-            part: {one.line: names.get(same(one.name), "") for one in read.houses}
+            part: {one.line: names.get(same(one.name)) or _proposed(part, one) for one in read.houses}
             for part, names in ((part, file.typed.get(part, {})) for part in TYPED)
         },
         "vacant": sum(unit.is_vacant(today) for _, unit in units),
         "together": _together(units),
         "read_rows": [row for house, unit in units[:ROWS_SHOWN] for row in _rows(house, unit, write)][:ROWS_SHOWN],
     }
+
+
+def _proposed(part: str, house: FileHouse) -> str:
+    """Propose the name of a new property as its street and number.
+
+    The result is empty if the name is none, for other parts of the address, and if the file gives the street.
+    """
+    is_street = part == "street" and not {"street", "streetNumber"} & house.address.keys()
+    return house.name if is_street and street_parts(house.name, house.address.get("country", "US")) else ""
 
 
 def _is_typed(house: FileHouse, file: UnitsFile) -> bool:
