@@ -80,6 +80,8 @@ wait for at most 10 s.
 """
 MOST_BULK_REFUSALS_SHOWN = 100
 """The most refused invoices of a bulk change that are named."""
+MOST_UNDONE_PAYMENTS_SHOWN = 100
+"""The most payments undone by a bulk change that are named."""
 MOST_CHANGED_AT_ONCE = 20
 """The most invoices that are changed while the person waits.
 

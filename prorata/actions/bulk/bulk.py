@@ -239,9 +239,7 @@ def _begin(tx: Tx, caller: Caller, verb: str, wanted: Sequence[_Wanted]) -> Show
     if at_once:
         of_months = groupby(items, key=lambda item: places.get(item.invoice_id, _NOWHERE))
         items = [
-            item
-            for _, of_month in of_months
-            for item in bulk_items.changed(tx, _noted_under(row), verb, list(of_month))
+            item for _, of_month in of_months for item in bulk_items.changed(tx, noted_under(row), verb, list(of_month))
         ]
     bulk.add(tx, row, items)
     if not at_once:
@@ -252,7 +250,7 @@ def _begin(tx: Tx, caller: Caller, verb: str, wanted: Sequence[_Wanted]) -> Show
 _NOWHERE = Place("", "")
 
 
-def _noted_under(row: BulkRow) -> Caller:
+def noted_under(row: BulkRow) -> Caller:
     """Return the actor for the audit log entries of a bulk change's items.
 
     It is the bulk change, whose own entry names the person who began it, or that person if only one invoice changes.
@@ -280,7 +278,7 @@ def go_on(tx: Tx, account_id: str, step: Step) -> None:
     if row is None or row.state != GOING_ON:
         return
     items = bulk.waiting_between(tx, account_id, step.bulk_id, step.first, step.last)
-    bulk.save_items(tx, bulk_items.changed(tx, _noted_under(row), row.verb, items))
+    bulk.save_items(tx, bulk_items.changed(tx, noted_under(row), row.verb, items))
 
 
 def end(tx: Tx, account_id: str, bulk_id: str) -> None:

@@ -13,9 +13,10 @@ from prorata.actions.delivery import how_to_pay, send_schedule
 from prorata.actions.delivery.deliveries import REMINDING
 from prorata.actions.invoices import contents, earlier_invoices, lists as invoice_lists, roommates
 from prorata.actions.invoices.lists import Wish
-from prorata.actions.limits import MOST_CHANGED_AT_ONCE
+from prorata.actions.limits import MOST_CHANGED_AT_ONCE, MOST_UNDONE_PAYMENTS_SHOWN
 from prorata.actions.mail import allowances as mail_allowances
 from prorata.domain.billing_calendar import Month
+from prorata.domain.bulk import undone_payments
 from prorata.domain.bulk.bulk import (
     ASKED,
     GOING_ON,
@@ -29,6 +30,7 @@ from prorata.domain.bulk.bulk import (
 )
 from prorata.domain.bulk.mail_outcomes import of_mail, of_mail_that_stays, until
 from prorata.domain.bulk.send_question import Locked, ask_to_send
+from prorata.domain.bulk.undone_payments import UndonePayments
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.delivery.receipts import going_out, offered_to_all
 from prorata.domain.delivery.send_schedule import Leaving, of_many
@@ -41,7 +43,7 @@ from prorata.domain.texts import joined, listed, say, say_n
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
-from prorata.store.bulk import bulk as stored
+from prorata.store.bulk import bulk as stored, undone_payments as stored_undone
 from prorata.store.bulk.bulk import BulkRow, ChosenRow, Place
 from prorata.store.database.engine import Tx
 from prorata.store.recalculation import billing_months
@@ -53,7 +55,7 @@ class BulkReview(NamedTuple):
     `place` is the property and month of its invoices if they all have the same, otherwise None. `undo` is the
     confirmation for undoing the change, if that is possible. `of_mail` are sentences about its e-mails. `on_paper`
     is the number of invoices to hand over: all those of `place` or, if that is None, only those that the change
-    sent.
+    sent. `undone` are the payments that were noted by marking invoices as paid, and that the change has undone.
     """
 
     change: ShownBulk
@@ -61,6 +63,7 @@ class BulkReview(NamedTuple):
     undo: Question | None
     of_mail: tuple[str, ...]
     on_paper: int = 0
+    undone: UndonePayments = UndonePayments()
 
 
 class Ways(NamedTuple):
@@ -117,10 +120,18 @@ def _question(
     sums = added_up((row.currency, bulk_items.asked_of(row, status).amount) for row in to_change)
     amounts = " + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items()))
     if verb != BulkVerb.SEND:
-        seen = fingerprint((row.id, bulk_items.asked_of(row, status).amount) for row in to_change)
+        noted = [row for row in to_change if row.paid_by_status > 0 and verb in undone_payments.UNDOING]
+        seen = fingerprint(
+            [
+                *((row.id, bulk_items.asked_of(row, status).amount) for row in to_change),
+                *((f"{row.id} noted", row.paid_by_status) for row in noted),
+            ]
+        )
+        undone = added_up((row.currency, row.paid_by_status) for row in noted)
+        also = (undone_payments.in_words(len(noted), undone, write),) if noted else ()
         mails = sum(row.delivery == QUEUED for row in to_change)
         told = account.mail_on and any(row.has_address and row.status in UNPAID for row in to_change)
-        asked = ask(verb, chosen, amounts=amounts, mails=mails, seen=seen, write=write)
+        asked = ask(verb, chosen, amounts=amounts, mails=mails, also=also, seen=seen, write=write)
         return asked._replace(receipts=offered_to_all(mail_held)) if told and verb == BulkVerb.MARK_PAID else asked
     due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
     ways = _ways(tx, account, to_change, mail_held)
@@ -243,7 +254,7 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
         said = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
         if row.verb == BulkVerb.CONFIRM_PAID:
             said = (*said, *_of_receipts(tx, row, write, mail_held))
-        return BulkReview(change, place, _undo(change, {}, write), said)
+        return BulkReview(change, place, _undo(change, {}, write), said, undone=_undone(tx, row))
     on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # invoices covered by money are PAID
     waits = _when_they_leave(tx, caller, row, on_their_way, write, mail_held)
     said = of_mail(stored.sent_mail(tx, row), waits, write)
@@ -251,6 +262,12 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
     if place and on_paper:
         on_paper = invoice_lists.number_on_paper(tx, caller, place.property_id, place.month)
     return BulkReview(change, place, _undo(change, on_their_way, write), said, on_paper)
+
+
+def _undone(tx: Tx, row: BulkRow) -> UndonePayments:
+    if row.verb not in undone_payments.UNDOING:
+        return UndonePayments()
+    return stored_undone.undone(tx, row, bulk.noted_under(row).actor, limit=MOST_UNDONE_PAYMENTS_SHOWN)
 
 
 def _of_receipts(tx: Tx, row: BulkRow, write: Forms, mail_held: str | None) -> Iterator[str]:

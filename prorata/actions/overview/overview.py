@@ -30,7 +30,8 @@ class MonthFigures(NamedTuple):
     """The sums, in cents, of a month's invoices in one currency.
 
     `billed` sums the tenants' invoices that are not cancelled. It consists of `drafts`, still to be sent; `sent`,
-    owed and not yet due; `overdue`, owed and past due; and `paid`, which includes credits.
+    owed and not yet due; `overdue`, owed and past due; and `paid`; less `credit`, the invoices that are below zero.
+    `awaiting` is the number of invoices in `sent`, and `credit_number` of those in `credit`.
 
     `owner` is the owner's part of the bills. `vacant` is the amount on the invoices of vacant units, and
     `vacant_drafts` the number of drafts among them. `counts` are the numbers of tenants' invoices by status.
@@ -42,8 +43,11 @@ class MonthFigures(NamedTuple):
     billed: int
     drafts: int
     sent: int
+    awaiting: int
     overdue: int
     paid: int
+    credit: int
+    credit_number: int
     owner: int
     vacant: int
     vacant_drafts: int
@@ -128,6 +132,8 @@ def _figure(row: MonthSums, sums: Sequence[StatusSum], corrected: CorrectedVacan
     numbers = {status.lower(): status_sum.number for status, status_sum in billed.items()}
 
     sent, overdue = (billed[status].owed if status in billed else 0 for status in (SENT, OVERDUE))
+    issued = [billed[status] for status in CLOSING if status in billed]
+    credit = sum(status_sum.credit for status_sum in issued)
     return MonthFigures(
         currency=row.currency,
         properties=row.properties,
@@ -135,8 +141,11 @@ def _figure(row: MonthSums, sums: Sequence[StatusSum], corrected: CorrectedVacan
         billed=row.billed - vacant,
         drafts=billed[DRAFT].total if DRAFT in billed else 0,
         sent=sent,
+        awaiting=billed[SENT].owing if SENT in billed else 0,
         overdue=overdue,
-        paid=sum(billed[status].total for status in CLOSING if status in billed) - sent - overdue,
+        paid=sum(status_sum.total for status_sum in issued) + credit - sent - overdue,
+        credit=credit,
+        credit_number=sum(status_sum.credits for status_sum in issued),
         owner=row.owner_amount - borne + vacant + differs,
         vacant=vacant + differs,
         vacant_drafts=sum(

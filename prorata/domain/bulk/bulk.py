@@ -22,10 +22,7 @@ from prorata.domain.texts import Text, joined, say, say_n
 VERBS: Mapping[str, str] = {verb: verb.status for verb in BulkVerb if verb.status is not None}
 """The bulk actions that set an invoice's status, with that status."""
 ASKED = tuple(verb for verb in VERBS if verb != BulkVerb.CONFIRM_PAID)
-"""The changes of status that a person must confirm, each with its own question.
-
-Marking as paid with receipts has the same confirmation as without.
-"""
+"""The changes of status that a person confirms; marking as paid is confirmed alike with receipts and without."""
 WAITING, CHANGED, UNCHANGED, REFUSED = "waiting", "changed", "unchanged", "refused"
 OUTCOMES = (WAITING, CHANGED, UNCHANGED, REFUSED)
 """The outcomes for an invoice; `unchanged` means that it already had the status."""
@@ -214,12 +211,13 @@ def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
     return sha256(text.encode()).hexdigest()[:32]
 
 
-def ask(verb: str, chosen: Chosen, *, amounts: str, mails: int = 0, seen: str = "", write: Forms = PLAIN) -> Question:
+def ask(
+    verb: str, chosen: Chosen, *, amounts: str, mails: int = 0, also: Iterable[str] = (), seen: str = "",
+    write: Forms = PLAIN) -> Question:  # fmt: skip
     """Build the confirmation of changing many invoices; see `send_question` for sending them.
 
-    `chosen` counts the invoices by effect, and `amounts` is the total of the invoices that change. `mails` is the
-    number of these invoices' e-mails that have not been sent yet and would be withdrawn. `seen` is the
-    confirmation's fingerprint.
+    `chosen` counts the invoices by effect; `amounts` is the total of those that change, and `mails` the number of their
+    unsent e-mails, which would be withdrawn. `also` has further effects, and `seen` is the confirmation's fingerprint.
 
     >>> ask("mark paid", Chosen(change=3), amounts="$120.00").title
     'Mark 3 invoices totaling $120.00 as paid?'
@@ -230,7 +228,9 @@ def ask(verb: str, chosen: Chosen, *, amounts: str, mails: int = 0, seen: str = 
     title = _TITLES[verb].format(amounts=amounts).of(number, n)
     stay = staying(verb, chosen, write)
     mail = (_MAIL_TAKEN_BACK.of(mails, write.count(mails)),) if mails else ()
-    return Question(title, (_DOES[verb], *mail, *stay), _BUTTONS[verb].of(number, n), verb == BulkVerb.CANCEL, seen)
+    return Question(
+        title, (_DOES[verb], *also, *mail, *stay), _BUTTONS[verb].of(number, n), verb == BulkVerb.CANCEL, seen
+    )
 
 
 def nothing_to_do(verb: str, chosen: Chosen, write: Forms = PLAIN) -> Question:
@@ -345,14 +345,13 @@ _DOES: Mapping[str, Text] = {
         "and reference of a payment, record the payment instead. Marking a draft as paid closes its month."
     ),
     BulkVerb.CANCEL: say(
-        "They no longer ask for payment, and their part of the bills becomes the owner's cost. Payments noted by "
-        "marking them as paid are undone; payments that were recorded or made online stay, and are yours to refund. "
-        "E-mails that have not been sent are withdrawn; tenants keep what they have received."
+        "They no longer ask for payment, and their part of the bills becomes the owner's cost. Payments that were "
+        "recorded or made online stay, and are yours to refund. E-mails that have not been sent are withdrawn; "
+        "tenants keep what they have received."
     ),
     BulkVerb.REOPEN: say(
-        "They can be changed again. Payments noted by marking them as paid are undone; payments that were recorded or "
-        "made online stay, and count when the invoices are sent again. A month reopens once none of its invoices is "
-        "sent or paid: its drafts are then recalculated."
+        "They can be changed again. Payments that were recorded or made online stay, and count when the invoices are "
+        "sent again. A month reopens once none of its invoices is sent or paid: its drafts are then recalculated."
     ),
 }
 _IS = {

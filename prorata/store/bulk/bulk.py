@@ -102,7 +102,8 @@ class _Placed(NamedTuple):
 class ChosenRow(NamedTuple):
     """An invoice that a person chose for a bulk change, with its tenant.
 
-    `has_address` is set if the tenant can be e-mailed. Amounts are in cents.
+    `has_address` is set if the tenant can be e-mailed. Amounts are in cents; `paid_by_status` is the part of
+    `paid_amount` that was noted by marking the invoice as paid.
     """
 
     id: str
@@ -115,6 +116,7 @@ class ChosenRow(NamedTuple):
     has_address: bool
     total: int
     paid_amount: int
+    paid_by_status: int
     delivery: str | None
     tenant_name: str | None
     sequence: int

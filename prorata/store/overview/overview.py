@@ -40,8 +40,9 @@ class MonthSums(NamedTuple):
 class StatusSum(NamedTuple):
     """The total of a month's invoices with one status and currency, and the amount owed.
 
-    Both amounts are in cents. Invoices of vacant units are summed separately. Of these, `lived_in` counts the invoices
-    whose unit turned out not to be vacant.
+    All amounts are in cents. `owing` counts the invoices on which an amount is owed. `credits` counts the invoices
+    whose total is negative, and `credit` is the amount that these give to tenants. Invoices of vacant units are summed
+    separately. Of these, `lived_in` counts the invoices whose unit turned out not to be vacant.
     """
 
     currency: str
@@ -51,6 +52,9 @@ class StatusSum(NamedTuple):
     lived_in: int
     total: int
     owed: int
+    owing: int
+    credit: int
+    credits: int
 
 
 class Place(NamedTuple):
@@ -164,6 +168,8 @@ _CORRECTED_VACANCY = returns(
 )
 _is_vacant = invoice.c.tenant_name.is_(None)
 _balance = invoice.c.total - invoice.c.paid_amount
+_none: ColumnElement[int] = literal_column("0")
+_owes, _is_credit = _balance > _none, invoice.c.total < _none
 _STATUS_SUMS = returns(
     StatusSum,
     select(
@@ -173,9 +179,10 @@ _STATUS_SUMS = returns(
         func.count().label("number"),
         func.count().filter(LIVED_IN_SINCE).label("lived_in"),
         cast(func.sum(invoice.c.total), BigInteger).label("total"),
-        cast(func.sum(case((_balance > literal_column("0"), _balance), else_=literal_column("0"))), BigInteger).label(
-            "owed"
-        ),
+        cast(func.sum(case((_owes, _balance), else_=_none)), BigInteger).label("owed"),
+        func.count().filter(_owes).label("owing"),
+        cast(func.sum(case((_is_credit, -invoice.c.total), else_=_none)), BigInteger).label("credit"),
+        func.count().filter(_is_credit).label("credits"),
     )
     .join(property_, named_by(property_, invoice.c.property_id))
     .where(invoice.c.account_id == bindparam("account"), invoice.c.month == bindparam("month"))

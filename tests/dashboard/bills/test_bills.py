@@ -387,12 +387,3 @@ def test_a_missing_bill_is_entered_with_what_is_known_of_it(office: Office) -> N
     assert 'name="totalAmountDue" type="text" value=""' in form
     assert f'action="{NEW.format(maple.id)}"' in form
     assert office.browser("stranger").get(way).status_code == 404
-
-
-def test_after_a_bill_another_can_be_entered_at_once(quick_office: Office) -> None:
-    its, browser = lived_in(quick_office), quick_office.browser("owner")
-    at = NEW.format(its.id)
-    assert "Add it and enter another" in browser.get(at).text
-    answer = browser.post(at, FILLED | {"propertyId": its.id, "another": "true"})
-    assert (answer.status_code, answer.headers["location"]) == (303, at)
-    assert "The bill was added." in browser.get(at).text

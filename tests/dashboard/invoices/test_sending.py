@@ -183,13 +183,6 @@ def test_marking_as_paid_asks_over_what_is_still_owed_and_leaves_what_is_cancell
     assert (done.numbers.refused, status_of(quick_office, three.id)) == (1, "CANCELLED")
 
 
-def test_cancelling_many_says_that_payments_noted_with_them_are_taken_back(quick_office: Office) -> None:
-    one, two = billed(quick_office, "1", "2")
-    set_status(quick_office, one.id, "PAID")
-    asked = choose(quick_office.browser("owner"), "/invoices/chosen", verb="cancel", chosen=[one.id, two.id]).text
-    assert "Payments noted by marking them as paid are undone; payments that were recorded" in asked
-
-
 def test_sending_a_month_once_more_says_how_many_invoices_replace_sent_ones(quick_office: Office) -> None:
     one, two = billed(quick_office, "1", "2")
     for status in ("SENT", "DRAFT"):

@@ -13,6 +13,7 @@ from prorata.actions.bills import bills
 from prorata.actions.lists.page_cursors import Leaf, written
 from prorata.actions.months import lists as month_lists
 from prorata.actions.months.lists import MonthList, Wish
+from prorata.adapters.mail.smtp_url import read_smtp_url
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.delivery.send_schedule import NO_SERVER
 from prorata.store.months import searches as month_searches
@@ -213,7 +214,12 @@ def test_without_a_mail_server_the_button_says_what_happens(migrated_sqlite_url:
     assert "The e-mails that are waiting will be saved in the outbox folder." in listing
     page = browser.get("/settings/email").text
     assert "PRORATA_SMTP_URL" in page
-    assert "write %40, %3A, %2F or %23 instead" in page
+    assert "write %40, %3A, %2F, %3F, %23 or %25 instead" in page
+    lines = [read_smtp_url(unescape(one)) for one in re.findall(r"<code>PRORATA_SMTP_URL=(.*?)</code>", page)]
+    assert [(one.port, one.starttls, one.implicit_tls, bool(one.user)) for one in lines] == [
+        (587, True, False, True), (465, False, True, True), (25, False, False, False)
+    ]  # fmt: skip
+    assert "Port 587, encrypted with STARTTLS" in page
     assert "/outbox</code>" not in page, "it is another's computer"
     assert office.browser("viewer").get("/settings/email").status_code == 403
 

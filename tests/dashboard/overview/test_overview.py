@@ -5,9 +5,10 @@ from datetime import date
 
 import pytest
 
+from prorata.actions.invoices import invoices
 from prorata.actions.properties import units
 from prorata.domain.delivery.send_schedule import NO_SERVER
-from tests.dashboard.billed import set_status
+from tests.dashboard.billed import listed, set_status
 from tests.dashboard.bills.test_bills import add, home, send_all
 from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.properties.test_units import add_tenant
@@ -73,6 +74,27 @@ def test_that_mail_reaches_nobody_is_said_even_if_nothing_is_open(migrated_sqlit
     page = office.browser("owner").get("/").text
     assert "Set up e-mail" in page
     assert "Nothing needs your attention" not in page
+
+
+def test_a_credit_neither_awaits_payment_nor_counts_as_paid(quick_office: Office) -> None:
+    maple = home(quick_office, "1", "2", "3")
+    for unit in quick_office.database.read(lambda tx: units.all_of(tx, quick_office.caller, maple.id)):
+        add_tenant(quick_office, unit, f"Tenant {unit.label}")
+    add(quick_office, maple, 90_00)
+    credited, paid, _ = listed(quick_office)
+    less = -(credited.total + 2_64)
+    quick_office.database.write(
+        lambda tx: invoices.add_custom_charge(tx, quick_office.caller, credited.id, "Last year", less)
+    )
+    send_all(quick_office)
+    page = quick_office.browser("owner").get("/?month=2026-03").text
+    cards = dict(re.findall(r"<dt>([^<]*)</dt><dd class=\"big\">([^<]*)</dd>", page.partition('aria-label="March')[2]))
+    assert (cards["Sent, awaiting payment"], cards["Credits"], cards["Paid"]) == ("$60.00", "$2.64", "$0.00")
+    assert re.search(r"\$60.00</dd><dd[^>]*>2 invoices<", page)
+    assert re.search(r"\$2.64</dd><dd[^>]*>1 invoice<", page)
+    set_status(quick_office, paid.id, "PAID")
+    page = quick_office.browser("owner").get("/?month=2026-03").text
+    assert re.search(r"<dt>Paid</dt><dd[^>]*>\$30.00</dd><dd[^>]*>1 invoice paid in full<", page)
 
 
 def test_sums_of_two_currencies_are_never_mixed(quick_office: Office) -> None:

@@ -49,6 +49,7 @@ _OTHERWISE = {
 class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
     """A bill's fields except its lines, as a person typed them.
 
+    `month` is the month from which the form was opened, if any; the form for another bill then begins with it, too.
     Fields that a bill needs may be empty here; they are checked later, together with the lines.
     """
 
@@ -70,6 +71,7 @@ class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel
     reason_for_all: Typed = ""
     later: bool = False
     another: bool = False
+    month: MonthText | None = None
 
 
 class NewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -128,8 +130,9 @@ def new_bill(ask: Ask[Any, None]) -> Shown:
     """
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     query: NewQuery = ask.query if isinstance(ask.query, NewQuery) else NewQuery()
-    begun = bill_entries.begun_like(ask.tx, ask.caller, query.like, query.month or "") if query.like else None
-    begins = filled(begun) if begun else {"paymentStatus": "UNPAID"}
+    month = query.month or ""
+    begun = bill_entries.begun_like(ask.tx, ask.caller, query.like, month) if query.like else None
+    begins = (filled(begun) if begun else {"paymentStatus": "UNPAID", "billingMonth": month}) | {"month": month}
     values = values_of(ask, row, begins) | {"property": row}
     return Shown("bill_form.html", values, begins | {ONCE: new_token()})
 
@@ -152,7 +155,8 @@ def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
         form_tokens.take_back(ask.tx, ask.caller, ask.mark)
         return with_flags(new_bill(ask), entered, ask)
     sentence = bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)
-    to = f"/properties/{ask.path['id']}/bills/new" if ask.form.another else f"/bills/{entered.bill.id}"
+    another = f"/properties/{ask.path['id']}/bills/new" + (f"?month={ask.form.month}" if ask.form.month else "")
+    to = another if ask.form.another else f"/bills/{entered.bill.id}"
     is_credit = entered.bill.total < 0
     credit = [say("It is a credit: its amounts reduce what tenants pay.")] if is_credit else []
     return GoTo(to, joined([say("The bill was added."), *credit, sentence]))

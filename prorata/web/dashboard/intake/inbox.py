@@ -27,7 +27,7 @@ from prorata.domain.files.file_kinds import told
 from prorata.domain.files.grouped_problems import together
 from prorata.domain.intake.bill_reading.draft import UNREAD, Draft, Line, Reading
 from prorata.domain.intake.bill_reading.words import Place
-from prorata.domain.intake.documents import BILLED, OPEN, PASSWORD, SET_ASIDE
+from prorata.domain.intake.documents import BILLED, DRAFT, OPEN, PASSWORD, SET_ASIDE, UNREADABLE
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
 from prorata.domain.texts import joined, say
@@ -35,6 +35,7 @@ from prorata.domain.utility_names import within_a_sentence
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ports import Forms
 from prorata.store.audit.audit import Caller
+from prorata.store.bills.bills import BillSummary
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.bills.entries import (
@@ -270,7 +271,20 @@ def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
     if entered.bill is None:
         return with_flags(document_page(ask), entered, ask)
     said = joined([say("The bill was added."), bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)])
-    return GoTo("/inbox" if documents.number_in(ask.tx, ask.caller, OPEN) else f"/bills/{entered.bill.id}", said)
+    return GoTo(_after(ask, entered.bill), said)
+
+
+def _after(ask: Ask[None, Any], bill: BillSummary) -> str:
+    """Return the address of the page to open when a document's bill was added.
+
+    If the person wants to enter another bill, it is the next waiting file in the list, or an empty form.
+    """
+    if not ask.form.another:
+        return "/inbox" if documents.number_in(ask.tx, ask.caller, OPEN) else f"/bills/{bill.id}"
+    wishes = (InboxWish(behind=ask.path["document"]), InboxWish())
+    found = (documents.inbox(ask.tx, ask.caller, (DRAFT, UNREADABLE), wish=wish).rows for wish in wishes)
+    waiting = next(filter(None, found), None)
+    return f"/inbox/{waiting[0].row.id}" if waiting else f"/properties/{bill.property_id}/bills/new"
 
 
 @page("POST", "/inbox/{document}/so-far", may="write", only_reads=True, own_fields=True)
