@@ -17,7 +17,8 @@ from prorata.store.printing import earlier_charges
 def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[str, tuple[Earlier, ...]]:
     """Map invoices to their tenants' charges one month and one year before.
 
-    Only charges to the same tenant in the same unit are included, from invoices that are sent and not cancelled.
+    Only charges to the same tenant in the same unit are included, from invoices that are sent and not cancelled. The
+    amounts by which other invoices, drafts included, correct these charges are added to them.
     """
     of_tenants = [row for row in rows if row.tenant_id is not None]
     if not of_tenants:
@@ -28,6 +29,11 @@ def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[
         ((earlier_charge.unit_id, earlier_charge.tenant_id, earlier_charge.month), Charged(*earlier_charge[3:]))
         for earlier_charge in earlier_charges.of_units(tx, account_id, units, months)
     )
+    properties = sorted({row.property_id for row in of_tenants})
+    for its in earlier_charges.corrections(tx, account_id, properties, units, months) if charged else ():
+        for tenant_id in its.household.split():
+            if (of := (its.unit_id, tenant_id, its.month)) in charged:
+                charged[of].append(Charged(its.bill_id, its.line, its.utility_type, its.amount, ""))
     return {
         row.id: earlier_amounts(
             *(charged.get((row.unit_id, row.tenant_id or "", month), ()) for month in months_before(Month(row.month)))
