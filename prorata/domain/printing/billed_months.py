@@ -95,7 +95,7 @@ def _tied(relation: Relation | None, days: LineDays) -> tuple[Month, ...]:
 
 
 def relation_to(month: Month, days: LineDays, bill_date: date) -> Relation | None:
-    """Return the relation of a bill for these days to a month in which it is billed.
+    """Return the relation of a bill for these days to its billing month.
 
     The result is None if all of the days are in that month.
 

@@ -29,10 +29,10 @@ class EarlierCharge(NamedTuple):
 
 
 class EarlierCorrection(NamedTuple):
-    """The amount, in cents, by which other invoices correct a bill line of an earlier month for a household.
+    """A household's corrections of a bill line of an earlier month, summed in cents.
 
-    It includes the amount that drafts will charge. `household` contains the ids of the household's tenants, separated
-    by spaces.
+    The amount is that which other invoices charge, including drafts. `household` contains the ids of the household's
+    tenants, separated by spaces.
     """
 
     unit_id: str
@@ -82,6 +82,6 @@ def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str], months: Sequence[
 def corrections(
     tx: Tx, account_id: str, property_ids: Sequence[str], unit_ids: Sequence[str], months: Sequence[str]
 ) -> list[EarlierCorrection]:
-    """List the amounts by which other invoices correct these months for the households of these units."""
+    """List the corrections of these months for the households of these units."""
     of = {"properties": list(property_ids), "units": list(unit_ids)}
     return tx.all(_CORRECTIONS, account=account_id, months=list(months), **of)
