@@ -36,11 +36,12 @@ class MessageReader(Protocol):
 class InvoiceMail(NamedTuple):
     """A message about an invoice, to be written.
 
-    `token` identifies the message, and consists of a-z, 0-9 and _. `to` is an address as a person entered it,
-    `contact` describes how to reach the biller, and `page_url` is the address where the tenant sees the invoice
-    without signing in. `own_subject` and `own_opening` are texts that the biller has written (`own_words`); if they
-    are empty, the standard texts are used. `received` is the payment that a receipt confirms. `on_paper` is set for
-    a letter to print, which has no attachment and doesn't ask for a reply by e-mail.
+    `token` identifies the message, and consists of a-z, 0-9 and _. `to` is an address as a person entered it, `at`
+    the time of writing in the account's time zone, `contact` describes how to reach the biller, and `page_url` is
+    the address where the tenant sees the invoice without signing in. `own_subject` and `own_opening` are texts that
+    the biller has written (`own_words`); if they are empty, the standard texts are used. `received` is the payment
+    that a receipt confirms. `on_paper` is set for a letter to print, which has no attachment and doesn't ask for a
+    reply by e-mail.
     """
 
     token: str
@@ -99,7 +100,7 @@ class MailWriter(Protocol):
     """A writer of messages; the same contents always give the same bytes."""
 
     def write(self, mail: InvoiceMail) -> WrittenMail:
-        """Write the message about an invoice, with its PDF.
+        """Write the message about an invoice, with its PDF or a receipt.
 
         Raises `errors.InvalidRequest` if no mail can be sent to the address.
         """

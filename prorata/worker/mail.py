@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
+from zoneinfo import ZoneInfo
 
 from prorata.actions.delivery import announcement_mail, deliveries, question_replies, tenant_questions
 from prorata.actions.delivery.announcement_mail import OutgoingAnnouncement
@@ -223,7 +224,7 @@ class _Sending:
                 contact=outgoing.contact,
                 to=mail.to_address,
                 to_name=mail.to_name,
-                at=database.clock(),
+                at=database.clock().astimezone(ZoneInfo(outgoing.timezone)),
                 page_url=page_url,
                 own_subject=outgoing.own_subject,
                 own_opening=outgoing.own_opening,

@@ -113,3 +113,21 @@ def test_progress_survives_a_refused_look_and_keeps_the_focus(landlord: Landlord
     expect(page.get_by_role("heading", name="Done")).to_be_visible()
     expect(page.locator("[hx-trigger]")).to_have_count(0)
     expect(page.get_by_role("status").first).not_to_be_empty()
+
+
+def test_every_field_keeps_its_distance_from_the_hint_above_it(visit: Opened) -> None:
+    page = visit().go("/settings/email")
+    hint, label = (page.locator(one).bounding_box() for one in ("#hint-mail_subject", "label[for=f-mail_opening]"))
+    assert hint is not None
+    assert label is not None
+    assert label["y"] - (hint["y"] + hint["height"]) >= 12
+
+
+def test_the_tenant_in_a_month_leads_to_the_invoice_and_looks_like_a_link(landlord: Landlord, visit: Opened) -> None:
+    page = visit().go(f"/properties/{landlord.property.id}/months/2026-02")
+    row = page.locator("tbody tr").filter(has=page.locator("a[href^='/invoices/']")).first
+    tenant = row.locator("td > a")
+    expect(tenant).to_have_css("text-decoration-line", "underline")
+    expect(row.locator("th > a")).to_have_css("text-decoration-line", "underline")
+    tenant.click()
+    page.wait_for_url("**/invoices/*")

@@ -81,6 +81,7 @@ class Outgoing(NamedTuple):
     own_subject: str = ""
     own_opening: str = ""
     received: Receipt | None = None
+    timezone: str = "UTC"
 
 
 def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
@@ -187,7 +188,7 @@ def outgoing(
     rests_on = written_messages.rests_on(tx, invoice, link)
     return Outgoing(
         row, Kind(row.kind), printed, account.contacts, message, invoice.updated_at, link, rests_on,
-        account.mail_subject, account.mail_opening, received,
+        account.mail_subject, account.mail_opening, received, account.timezone,
     )  # fmt: skip
 
 

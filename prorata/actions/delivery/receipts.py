@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.invoices.invoice_mail import Wanted, queue_many
@@ -20,6 +21,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.payments import payments
+from prorata.store.payments.payments import PaymentRow
 from prorata.store.properties import units
 
 
@@ -88,12 +90,17 @@ def of_payment(tx: Tx, invoice: InvoiceRow, entry_id: str | None) -> Receipt | N
     taken_back = {entry.reverses for entry in ledger}
     return next(
         (
-            Receipt(one.amount, date.fromisoformat(one.day), one.method)
+            Receipt(one.amount, date.fromisoformat(one.day), one.method, _reference(one))
             for one in ledger
             if one.id == entry_id and one.kind == PAYMENT and one.id not in taken_back
         ),
         None,
     )
+
+
+def _reference(row: PaymentRow) -> str:
+    """Return a payment's reference, without the ids that a payment provider gives."""
+    return "" if row.provider else row.reference or ""
 
 
 def on_paper(tx: Tx, caller: Caller, invoice_id: str, entry_id: str | None) -> InvoiceMail:
@@ -106,8 +113,8 @@ def on_paper(tx: Tx, caller: Caller, invoice_id: str, entry_id: str | None) -> I
     found = of_payment(tx, row, entry_id)
     if found is None or row.tenant_id is None or row.status not in CLOSING:
         raise NotFound("payment")
+    account = account_actions.the_account(tx, caller)
     return InvoiceMail(
-        token="", kind=Kind.RECEIPT, invoice=tenant_copies.of_row(tx, caller, row),
-        contact=account_actions.the_account(tx, caller).contacts, to="", to_name=row.tenant_name,
-        at=tx.moment, received=found, on_paper=True,
+        token="", kind=Kind.RECEIPT, invoice=tenant_copies.of_row(tx, caller, row), contact=account.contacts, to="",
+        to_name=row.tenant_name, at=tx.moment.astimezone(ZoneInfo(account.timezone)), received=found, on_paper=True,
     )  # fmt: skip

@@ -3,7 +3,8 @@
 The number of SQL statements does not depend on the number of invoices.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 from prorata.domain.billing_calendar import Month, first_day, last_day
 from prorata.domain.groups import grouped
@@ -17,8 +18,9 @@ from prorata.store.printing import earlier_charges
 def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[str, tuple[Earlier, ...]]:
     """Map invoices to their tenants' charges one month and one year before.
 
-    Only charges to the same tenant in the same unit are included, from invoices that are sent and not cancelled. A
-    tenant who moved in or out within one of the two months has nothing to compare: they are for fewer days.
+    Only charges to the same tenant in the same unit are included, from invoices that are sent and not cancelled. The
+    amounts by which other invoices, drafts included, correct these charges are added to them. A tenant who moved in or
+    out within one of the two months has nothing to compare: they are for fewer days.
     """
     of_tenants = [row for row in rows if row.tenant_id is not None]
     if not of_tenants:
@@ -29,12 +31,22 @@ def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[
         ((earlier_charge.unit_id, earlier_charge.tenant_id, earlier_charge.month), earlier_charge)
         for earlier_charge in earlier_charges.of_units(tx, account_id, units, months)
     )
+    properties = sorted({row.property_id for row in of_tenants})
+    corrected: dict[tuple[str, str, str], list[Charged]] = defaultdict(list)
+    for its in earlier_charges.corrections(tx, account_id, properties, units, months) if charged else ():
+        for tenant_id in its.household.split():
+            of = its.unit_id, tenant_id, its.month
+            corrected[of].append(Charged(its.bill_id, its.line, its.utility_type, its.amount, ""))
 
-    def comparable(row: InvoiceRow, month: Month) -> Iterator[Charged]:
+    def comparable(row: InvoiceRow, month: Month) -> list[Charged]:
         since, until = first_day(month).isoformat(), last_day(Month(row.month)).isoformat()
-        for one in charged.get((row.unit_id, row.tenant_id or "", month), ()):
-            if (one.move_in or since) <= since and until <= (one.move_out or until):
-                yield Charged(one.bill_id, one.line, one.utility_type, one.amount, one.description)
+        of = row.unit_id, row.tenant_id or "", month
+        its = [
+            Charged(one.bill_id, one.line, one.utility_type, one.amount, one.description)
+            for one in charged.get(of, ())
+            if (one.move_in or since) <= since and until <= (one.move_out or until)
+        ]
+        return [*its, *corrected.get(of, ())] if its else []
 
     return {
         row.id: earlier_amounts(*(comparable(row, month) for month in months_before(Month(row.month))))

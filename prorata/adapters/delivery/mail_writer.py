@@ -1,6 +1,6 @@
 """Messages composed in the account's language.
 
-Messages about an invoice contain it as a PDF.
+Messages about an invoice contain it as a PDF, and receipts contain the receipt.
 """
 
 from collections.abc import Iterator
@@ -28,6 +28,7 @@ from prorata.domain.printing.correction_words import sum_of_correction
 from prorata.domain.printing.credits import credit_in_words
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.printing.printed_letters import PrintedLetter
 from prorata.domain.printing.rendering import beside, corrected_in_short, replaces_in_words
 from prorata.domain.printing.sections import how_to_pay
 from prorata.errors import InvalidRequest
@@ -44,7 +45,7 @@ OF_PERSON = "Cancel this message, and start again with the correct address."
 class LetterWriter:
     """A writer of messages from the address `sender`.
 
-    `printer` prints the PDF of the invoice that a message is about.
+    `printer` prints the PDF in a message: the invoice that it is about, or the receipt.
     """
 
     def __init__(self, sender: MailAddress, printer: Printer) -> None:
@@ -58,7 +59,8 @@ class LetterWriter:
         """
         invoice = mail.invoice
         reply_to = _reply_to(mail)
-        pdf = self._printer(invoice)
+        pdf = self._printer(_receipt_of(mail) if mail.received else invoice)
+        name = f"{invoice.number}_{mail.received.day}.pdf" if mail.received else f"{invoice.number}.pdf"
         message = build_message(
             Message(
                 message_id=message_id(mail.token, self._sender.domain),
@@ -69,7 +71,7 @@ class LetterWriter:
                 letter=letter_of(mail),
                 recipient_name=mail.to_name,
                 reply_to=reply_to,
-                pdf=Pdf(file_name(f"{invoice.number}.pdf"), pdf),
+                pdf=Pdf(file_name(name), pdf),
             )
         )
         return WrittenMail(message, pdf)
@@ -200,6 +202,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
         own_subject=mail.own_subject,
         own_opening=mail.own_opening,
         received=_received(mail, forms) if mail.received else "",
+        reference=mail.received.reference if mail.received else "",
         corrections=_corrections(invoice, forms),
         disputed=forms.money(invoice.in_dispute, copy.currency) if invoice.in_dispute else "",
         beside=tuple(beside(invoice, texts, forms)),
@@ -210,6 +213,11 @@ def letter_of(mail: InvoiceMail) -> Letter:
     )
     letter = invoice_letter(mail.kind, news, copy.locale)
     return letter._replace(logo=invoice.letterhead.logo, color=invoice.letterhead.color)
+
+
+def _receipt_of(mail: InvoiceMail) -> PrintedLetter:
+    """Compose the receipt that an e-mail contains, as it is printed for tenants without e-mail."""
+    return PrintedLetter(mail.invoice, letter_of(mail._replace(on_paper=True, page_url=None)), mail.at.date())
 
 
 def _corrections(invoice: PrintedInvoice, forms: LocaleForms) -> tuple[tuple[str, str], ...]:
@@ -232,9 +240,8 @@ def _others(invoice: PrintedInvoice, forms: LocaleForms) -> Iterator[OpenInvoice
 def _received(mail: InvoiceMail, forms: LocaleForms) -> str:
     """Describe the payment that a receipt confirms: its amount, method and day."""
     assert mail.received is not None, "a receipt is of a payment"
-    amount, day, method = mail.received
-    said = words_for(mail.invoice.copy.locale).received[method]
-    return said.format(amount=forms.money(amount, mail.invoice.copy.currency), day=forms.day(day))
+    amount, day = forms.money(mail.received.amount, mail.invoice.copy.currency), forms.day(mail.received.day)
+    return words_for(mail.invoice.copy.locale).received[mail.received.method].format(amount=amount, day=day)
 
 
 def _day(day: date | None, forms: LocaleForms) -> str | None:

@@ -11,12 +11,14 @@ from prorata.domain.texts import Text, say, say_n
 class Receipt(NamedTuple):
     """The payment that a receipt confirms: its amount in cents, its day and its method.
 
-    The method of payment is one of `ledger.METHODS`.
+    The method of payment is one of `ledger.METHODS`. `reference` is what a person or a bank file noted of the payment,
+    such as a check's number.
     """
 
     amount: int
     day: date
     method: str
+    reference: str = ""
 
 
 def offered(tenant: str, held: str | None) -> Text:

@@ -55,9 +55,10 @@ class InvoiceNews(NamedTuple):
     heading. `own_subject` and `own_opening` are texts that the biller wrote, with placeholders in braces. `beside`
     contains further labels and amounts, such as the amount already paid, and `others` the tenant's other open
     invoices. `credit` contains sentences about what a credit is and how it is used. `received` is the payment that
-    a receipt confirms. `corrections` contains corrected months and the sums of their corrections. `whole_balance`
-    is the invoice's balance, including the part in dispute, `disputed`. `is_final` means that it is the final invoice
-    of a household that moves out; its subject then says so, whatever `own_subject` is.
+    a receipt confirms, and `reference` its reference, such as a check's number. `corrections` contains corrected
+    months and the sums of their corrections. `whole_balance` is the invoice's balance, including the part in
+    dispute, `disputed`. `is_final` means that it is the final invoice of a household that moves out; its subject then
+    says so, whatever `own_subject` is.
     """
 
     biller: str
@@ -88,6 +89,7 @@ class InvoiceNews(NamedTuple):
     disputed: str = ""
     whole_balance: str = ""
     is_final: bool = False
+    reference: str = ""
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
@@ -128,7 +130,7 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     if news.page_url is not None:
         blocks.append(Link(words.see_online, news.page_url))
     if news.attached:
-        blocks.append(Text(words.attached))
+        blocks.append(Text(words.receipt_attached if kind is Kind.RECEIPT else words.attached))
     asks = _how_to_ask(news, words, values)
     blocks.append(Text(asks.format_map(values)))
     reached = [values["contact"]] if values["contact"] and asks != words.ask_contact else []
@@ -218,6 +220,8 @@ def _facts(news: InvoiceNews, words: Words, values: dict[str, str]) -> Facts:
         (words.unit, one_line(news.unit_label)),
         (words.month, values["month"]),
     ]
+    if news.reference:
+        lines.append((words.reference, one_line(news.reference)))
     if news.balance > 0:
         lines += [(words.to_pay, values["amount"]), (words.due, values["due"])]
     else:

@@ -1,4 +1,7 @@
-"""The sentences on invoices that explain charges for days of another month, by language."""
+"""The sentences on invoices about charges for days of another month, by language.
+
+They state facts that hold whether a rule or a person chose the month.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
@@ -11,47 +14,47 @@ from prorata.domain.printing.printed_invoices import PrintedCharge
 from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.stays import LineDays
 
-Reason = Literal["days", "tie", "end", "date", "chosen"]
-"""The reason why a bill is billed in its billing month.
+Relation = Literal["days", "tie", "end", "date", "chosen"]
+"""The relation of a bill to its billing month.
 
 In this order: the month has most of the bill's service days; it is the last of several months with most; it has the
-last service day; the bill is dated in it; a person or a setting has chosen the month for none of these reasons.
+last service day; the bill is dated in it; none of these, so that a person or a setting has chosen the month.
 """
 BILLED_HERE: Mapping[str, Mapping[str, str]] = MappingProxyType({
     "en": {
         "and": " and ",
-        "days": "Billed in {month}, because most of the bill’s days are in this month{names}.",
-        "tie": "Billed in {month}, because equally many of the bill’s days are in {tied}, and the last of these months "
-        "counts{names}.",
-        "end": "Billed in {month}, because the bill’s days end in this month{names}.",
-        "date": "Billed in {month}, because the bill is dated in this month{names}.",
+        "days": "Billed in {month}, the month with most of the bill’s days{names}.",
+        "tie": "Billed in {month}, the last of the months {tied}, which have equally many of the bill’s days"
+        "{names}.",
+        "end": "Billed in {month}, the month in which the bill’s days end{names}.",
+        "date": "Billed in {month}, the month of the bill’s date{names}.",
         "chosen": "Billed in {month}, the month that was chosen for this bill{names}.",
     },
     "de": {
         "and": " und ",
-        "days": "Abgerechnet im Monat {month}, weil die meisten Tage der Rechnung in diesem Monat liegen{names}.",
-        "tie": "Abgerechnet im Monat {month}, weil gleich viele Tage der Rechnung auf {tied} entfallen und der letzte "
-        "dieser Monate zählt{names}.",
-        "end": "Abgerechnet im Monat {month}, weil der Zeitraum der Rechnung in diesem Monat endet{names}.",
-        "date": "Abgerechnet im Monat {month}, weil die Rechnung ein Datum in diesem Monat hat{names}.",
+        "days": "Abgerechnet im Monat {month}, in dem die meisten Tage der Rechnung liegen{names}.",
+        "tie": "Abgerechnet im Monat {month}, dem letzten der Monate {tied}, in denen gleich viele Tage der Rechnung "
+        "liegen{names}.",
+        "end": "Abgerechnet im Monat {month}, in dem der Zeitraum der Rechnung endet{names}.",
+        "date": "Abgerechnet im Monat {month}, in dem das Datum der Rechnung liegt{names}.",
         "chosen": "Abgerechnet im Monat {month}, der für diese Rechnung gewählt wurde{names}.",
     },
     "es": {
         "and": " y ",
-        "days": "Facturado en {month}, porque la mayoría de los días del recibo son de este mes{names}.",
-        "tie": "Facturado en {month}, porque el recibo tiene el mismo número de días en {tied}, y cuenta el último de "
-        "estos meses{names}.",
-        "end": "Facturado en {month}, porque el periodo del recibo termina en este mes{names}.",
-        "date": "Facturado en {month}, porque la fecha del recibo es de este mes{names}.",
+        "days": "Facturado en {month}, el mes con la mayoría de los días del recibo{names}.",
+        "tie": "Facturado en {month}, el último de los meses {tied}, que tienen el mismo número de días del "
+        "recibo{names}.",
+        "end": "Facturado en {month}, el mes en que termina el periodo del recibo{names}.",
+        "date": "Facturado en {month}, el mes de la fecha del recibo{names}.",
         "chosen": "Facturado en {month}, el mes que se eligió para este recibo{names}.",
     },
     "fr": {
         "and": " et ",
-        "days": "Facturé en {month}, car la plupart des jours de la facture sont dans ce mois{names}.",
-        "tie": "Facturé en {month}, car la facture a le même nombre de jours en {tied}, et c’est le dernier de ces "
-        "mois qui compte{names}.",
-        "end": "Facturé en {month}, car la période de la facture se termine dans ce mois{names}.",
-        "date": "Facturé en {month}, car la facture est datée de ce mois{names}.",
+        "days": "Facturé en {month}, le mois qui compte la plupart des jours de la facture{names}.",
+        "tie": "Facturé en {month}, le dernier des mois {tied}, qui ont le même nombre de jours de la facture"
+        "{names}.",
+        "end": "Facturé en {month}, le mois où se termine la période de la facture{names}.",
+        "date": "Facturé en {month}, le mois de la date de la facture{names}.",
         "chosen": "Facturé en {month}, le mois choisi pour cette facture{names}.",
     },
 })  # fmt: skip
@@ -65,38 +68,38 @@ class Months(Protocol):
         ...
 
 
-def why_billed_here(month: Month, charges: Iterable[PrintedCharge], texts: Texts, forms: Months) -> Iterator[str]:
-    """Explain, once per reason, why charges for another month's days are on an invoice.
+def about_billed_here(month: Month, charges: Iterable[PrintedCharge], texts: Texts, forms: Months) -> Iterator[str]:
+    """Relate, once per relation, bills with other months' days to an invoice's month.
 
-    If the charges have different reasons, each sentence names its charges. Corrections are left out, because they
+    If the charges differ in this, each sentence names its charges. Corrections are left out, because they
     name the month that they correct.
     """
     shares = ((one, one.explanation) for one in charges if one.explanation and not one.corrects_month)
     its = grouped(
         (
-            (reason := reason_for(month, why.days, why.line.bill_date), _tied(reason, why.days)),
+            (relation := relation_to(month, why.days, why.line.bill_date), _tied(relation, why.days)),
             texts.utilities[charge.utility_type or "OTHER"],
         )
         for charge, why in shares
     )
-    for (reason, tied), names in its.items():
-        if reason is not None:
+    for (relation, tied), names in its.items():
+        if relation is not None:
             named = f" ({', '.join(dict.fromkeys(names))})" if len(its) > 1 else ""
             *first, last = map(forms.month, tied or (month,))
             in_tie = f"{', '.join(first)}{texts.billed_here['and']}{last}" if first else last
-            yield texts.billed_here[reason].format(month=forms.month(month), tied=in_tie, names=named)
+            yield texts.billed_here[relation].format(month=forms.month(month), tied=in_tie, names=named)
 
 
-def _tied(reason: Reason | None, days: LineDays) -> tuple[Month, ...]:
-    return tuple(tied_months(*days)) if reason == "tie" else ()
+def _tied(relation: Relation | None, days: LineDays) -> tuple[Month, ...]:
+    return tuple(tied_months(*days)) if relation == "tie" else ()
 
 
-def reason_for(month: Month, days: LineDays, bill_date: date) -> Reason | None:
-    """Return the reason for which a bill for these days is billed in a month.
+def relation_to(month: Month, days: LineDays, bill_date: date) -> Relation | None:
+    """Return the relation of a bill for these days to its billing month.
 
     The result is None if all of the days are in that month.
 
-    >>> reason_for(Month("2026-10"), LineDays(date(2026, 9, 20), date(2026, 10, 19)), date(2026, 11, 2))
+    >>> relation_to(Month("2026-10"), LineDays(date(2026, 9, 20), date(2026, 10, 19)), date(2026, 11, 2))
     'days'
     """
     if list(months_between(*days)) == [month]:

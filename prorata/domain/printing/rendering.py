@@ -12,7 +12,7 @@ from prorata.domain.invoice_states import UNPAID
 from prorata.domain.labels import names_itself
 from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.mail.message_body import one_line
-from prorata.domain.printing.billed_months import why_billed_here
+from prorata.domain.printing.billed_months import about_billed_here
 from prorata.domain.printing.charge_rendering import Forms, Said, WrittenCharge, write_charge
 from prorata.domain.printing.credits import credit_in_words
 from prorata.domain.printing.earlier_amounts import months_before
@@ -41,8 +41,8 @@ class WrittenInvoice(NamedTuple):
     that this one replaces, and `credit` are the sentences about this invoice's credit; both may be empty. `facts`
     and `totals` are labeled values; the last of the `totals` is the amount to pay. `elsewhere` is the sentence
     about the amount that other invoices request, or empty. `earlier` are the months whose amounts are printed
-    beside the charges. `billed_here` are the sentences that explain why charges for days of other months are on
-    the invoice. `addressee` and `return_line` are for an envelope's window.
+    beside the charges. `billed_here` are the sentences about the months of bills with days of other months.
+    `addressee` and `return_line` are for an envelope's window.
     """
 
     title: str
@@ -100,7 +100,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         part=texts.your_part,
         earlier=tuple(month for _, month in compared),
         charges=tuple(_charges(invoice, compared, texts, forms)),
-        billed_here=tuple(why_billed_here(invoice.month, invoice.charges, texts, forms)),
+        billed_here=tuple(about_billed_here(invoice.month, invoice.charges, texts, forms)),
         totals=tuple(_totals(invoice, texts, forms)),
         elsewhere=_elsewhere(invoice, texts.elsewhere, forms) if invoice.status in UNPAID else "",
         sections=tuple(sections_of(invoice, texts, forms.money)),

@@ -10,8 +10,8 @@ class Texts(NamedTuple):
     """The words of printed invoices in one language.
 
     `methods` has the words for each split method, `utilities` for each utility type, `area` for each unit of area,
-    and `billed_here` for each reason why charges for days of other months are on the invoice
-    (`billed_months.Reason`), with the word between the names of months. The first of `people` and of `days` is the
+    and `billed_here` for each relation of a bill with days of other months to the invoice's month
+    (`billed_months.Relation`), with the word between the names of months. The first of `people` and of `days` is the
     singular. `carried` are the words for a credit from another invoice and for a credit to another invoice.
     `balance` has the words for the balance, the disputed part of it, the amount to pay now, and the amount that
     other invoices request; `elsewhere` is the sentence about that last amount on a printed invoice.

@@ -184,19 +184,19 @@ _RECORDS = (
         lacked=say("nobody lived in any unit"),
         printed={
             "en": Printed(
-                "Divided by person-days: this unit has {part}, all units together {whole}.",
+                "Divided by people × days: this unit has {part}, all units together {whole}.",
                 left_out="Vacant units don’t count: the others pay their part.",
             ),
             "de": Printed(
-                "Nach Personentagen verteilt: Diese Einheit hat {part}, alle zusammen {whole}.",
+                "Nach Personen × Tagen verteilt: Diese Einheit hat {part}, alle zusammen {whole}.",
                 left_out="Leerstehende zählen nicht; ihren Teil zahlen die anderen.",
             ),
             "es": Printed(
-                "Reparto por días-persona: esta unidad tiene {part}; todas juntas, {whole}.",
+                "Reparto por personas × días: esta unidad tiene {part}; todas juntas, {whole}.",
                 left_out="Las vacías no cuentan: su parte la pagan las demás.",
             ),
             "fr": Printed(
-                "Réparti en jours-personnes\u00a0: ce logement a {part}, tous ensemble {whole}.",
+                "Réparti selon personnes × jours\u00a0: ce logement a {part}, tous ensemble {whole}.",
                 left_out="Les vacants ne comptent pas\u00a0: les autres paient leur part.",
             ),
         },

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, literal_column, select
 
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import columns_for, is_one_of, returns
 from prorata.store.schema.joins import INVOICE_OF_CHARGE, named_by
-from prorata.store.schema.tables import charge, invoice, tenant
+from prorata.store.schema.tables import charge, correction, invoice, tenant
 
 
 class EarlierCharge(NamedTuple):
@@ -31,6 +31,22 @@ class EarlierCharge(NamedTuple):
     description: str
 
 
+class EarlierCorrection(NamedTuple):
+    """A household's corrections of a bill line of an earlier month, summed in cents.
+
+    The amount is that which other invoices charge, including drafts. `household` contains the ids of the household's
+    tenants, separated by spaces.
+    """
+
+    unit_id: str
+    household: str
+    month: str
+    bill_id: str
+    line: int
+    utility_type: str | None
+    amount: int
+
+
 _OF_UNITS = returns(
     EarlierCharge,
     select(*columns_for(EarlierCharge, invoice, charge, tenant))
@@ -46,7 +62,29 @@ _OF_UNITS = returns(
     .order_by(charge.c.id),
 )
 
+_corrected = correction.c.elsewhere_amount + correction.c.to_charge_amount
+_CORRECTIONS = returns(
+    EarlierCorrection,
+    select(*columns_for(EarlierCorrection, correction, amount=_corrected))
+    .where(
+        correction.c.account_id == bindparam("account"),
+        is_one_of(correction.c.property_id, "properties"),
+        is_one_of(correction.c.month, "months"),
+        is_one_of(correction.c.unit_id, "units"),
+        _corrected != literal_column("0"),
+    )
+    .order_by(correction.c.bill_id, correction.c.line),
+)
+
 
 def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str], months: Sequence[str]) -> list[EarlierCharge]:
     """List the charges on these units' sent invoices of these months, in order of creation."""
     return tx.all(_OF_UNITS, account=account_id, units=list(unit_ids), months=list(months), statuses=list(CLOSING))
+
+
+def corrections(
+    tx: Tx, account_id: str, property_ids: Sequence[str], unit_ids: Sequence[str], months: Sequence[str]
+) -> list[EarlierCorrection]:
+    """List the corrections of these months for the households of these units."""
+    of = {"properties": list(property_ids), "units": list(unit_ids)}
+    return tx.all(_CORRECTIONS, account=account_id, months=list(months), **of)

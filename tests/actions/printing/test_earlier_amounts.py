@@ -10,7 +10,15 @@ import pytest
 from prorata.actions.invoices import invoices
 from prorata.actions.printing import earlier_amounts, printed_invoices
 from prorata.actions.properties import tenants
+from prorata.actions.recalculation import correction_decisions
 from prorata.store.invoices import invoices as stored_invoices
+from tests.actions.recalculation.corrected_house import (
+    APRIL,
+    MARCH as CORRECTED,
+    april_bill,
+    corrected_bill,
+    sent_house,
+)
 from tests.landlord import Landlord
 
 MARCH_A_YEAR_AGO, FEBRUARY, MARCH = "2025-03", "2026-02", "2026-03"
@@ -86,6 +94,22 @@ def test_a_sent_invoice_keeps_what_it_was_compared_with_whatever_becomes_of_the_
     assert beside(landlord, maple) == {"WATER": (50_00, 40_00), "GAS": (10_00, None)}, "as it is sent again"
 
 
+def test_what_was_corrected_since_is_compared_as_it_is_right(landlord, clock):
+    of = sent_house(landlord, clock)
+    april_bill(landlord, of)
+    corrected_bill(landlord, of)
+    assert beside(landlord, of, month=APRIL) == {"WATER": (192_06, None)}, "a person has not decided yet"
+    landlord.do(correction_decisions.decide, of.id, [CORRECTED], "next")
+    for status in ("DRAFT", "SENT"):
+        landlord.set_status(of, "1", status, APRIL)
+        found = landlord.see(printed_invoices.find, landlord.invoices(of, APRIL)["1"].summary.id)
+        assert [(one.earlier, one.amount) for one in found.charges if not one.corrects_month] == [
+            ((144_06, None), 60_00)
+        ]
+    landlord.bill(of, 50_00, on=date(2027, 3, 20))
+    assert beside(landlord, of, month="2027-03") == {"WATER": (None, 144_06)}, "which April's invoice has charged"
+
+
 def test_who_moved_in_sees_nothing_of_what_the_one_before_paid(landlord, maple):
     send(landlord, maple, MARCH_A_YEAR_AGO, FEBRUARY)
     ann = landlord.read(stored_invoices.find, landlord.invoices(maple, FEBRUARY)["1"].summary.id).tenant_id
@@ -137,7 +161,7 @@ def test_however_many_invoices_are_sent_the_months_before_are_read_once(landlord
     found = landlord.database.read(
         lambda tx: earlier_amounts.of_invoices(Counting(tx, seen), landlord.account.id, rows)
     )
-    assert len(seen) == 1
+    assert len(seen) == 2, "the charges and their corrections"
     assert {len(amounts) for amounts in found.values()} == {0, 2}
 
 

@@ -3,10 +3,11 @@
 They check the words and the links, and that the attached PDF says the same.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from html import escape
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -14,9 +15,12 @@ from prorata.adapters.delivery.mail_writer import LetterWriter
 from prorata.adapters.printing.pdf import data_of
 from prorata.domain.accounts.pay_to import PayTo
 from prorata.domain.billing_calendar import Month
+from prorata.domain.delivery.receipts import Receipt
 from prorata.domain.delivery.tenant_mail import Kind
+from prorata.domain.mail.message_body import Text
 from prorata.domain.mail_addresses import read_address
 from prorata.domain.printing.printed_invoices import CarriedCredit, PrintedCharge, PrintedInvoice
+from prorata.domain.printing.printed_letters import PrintedLetter
 from prorata.ports.mail import InvoiceMail
 from tests.domain.printing.test_rendering import COPY, OTHERS, invoice
 
@@ -42,6 +46,23 @@ def form(of: str, kind: Kind = Kind.INVOICE, **other: object) -> str:
     body = message.get_body((of,))
     assert body is not None
     return str(body.get_content()).replace("\r\n", "\n")
+
+
+def test_a_receipt_brings_the_letter_that_is_printed_and_has_the_same_bytes_each_time() -> None:
+    printed: list[object] = []
+    writer = LetterWriter(read_address("bills@example.com"), lambda one: bytes(f"%PDF-{printed.append(one)}", "ascii"))
+    at = datetime(2026, 4, 6, 23, tzinfo=ZoneInfo("America/Chicago"))
+    mail = InvoiceMail(
+        "mail_01hx9k2", Kind.RECEIPT, invoice(paid=90_70), "", "ann@example.com", "Ann", at,
+        received=Receipt(90_70, date(2026, 4, 2), "CHEQUE", "1042"),
+    )  # fmt: skip
+    first, again = writer.write(mail), writer.write(mail)
+    assert first == again
+    assert b"MAPLE-2B-2026-03_2026-04-02.pdf" in first.message
+    (letter, _) = printed
+    assert isinstance(letter, PrintedLetter)
+    assert letter.day == date(2026, 4, 6)
+    assert "attached" not in " ".join(block.text for block in letter.letter.blocks if isinstance(block, Text))
 
 
 def _print_nothing(_invoice: PrintedInvoice) -> bytes:

@@ -63,7 +63,7 @@ def test_the_days_of_a_charge_and_what_it_was_before_stand_on_the_page_and_in_th
     assert "Feb 2026" not in office.browser().get(page_of(office, february.id)).text
 
 
-def test_days_of_another_month_say_why_they_are_billed_in_this_one(quick_office: Office) -> None:
+def test_days_of_another_month_say_what_makes_this_one_theirs(quick_office: Office) -> None:
     one, _ = sent(quick_office, "1", "2")
     crossing = {"service_start": date(2026, 3, 1), "service_end": date(2026, 4, 10)}
     water = NewBill(one.property_id, "Aqua Water Co.", ("WATER",), 99_00, date(2026, 4, 20), **crossing)
@@ -71,7 +71,7 @@ def test_days_of_another_month_say_why_they_are_billed_in_this_one(quick_office:
     march = next(row for row in listed(quick_office, {"month": "2026-03"}) if row.unit_label == "1")
     set_status(quick_office, march.id, "SENT")
     for who, to in ((None, page_of(quick_office, march.id)), ("owner", f"/invoices/{march.id}")):
-        assert "because most of the bill’s days are in this month." in quick_office.browser(who).get(to).text
+        assert "the month with most of the bill’s days." in quick_office.browser(who).get(to).text
 
 
 def test_it_says_that_a_payment_has_failed_until_one_comes(office: Office) -> None:

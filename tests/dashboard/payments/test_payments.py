@@ -5,7 +5,6 @@ from datetime import date, timedelta
 from html import unescape
 from typing import Any
 
-import pypdfium2
 import pytest
 
 from prorata.actions.accounts import accounts
@@ -19,6 +18,7 @@ from prorata.store.invoices import invoices
 from tests.dashboard.billed import billed, listed, set_status, status_of
 from tests.dashboard.conftest import Browser, Office, build_office
 from tests.dashboard.invoices.test_invoices import choose
+from tests.pdf_pages import pdf_text
 
 _SHEET = Sheet(("Date", "Amount", "Text"), ((2, ("2026-03-01", "1.00", "Aqua")),))
 
@@ -261,10 +261,6 @@ def test_a_cheque_is_spelled_as_where_the_account_is(migrated_sqlite_url: str, l
         pages = [browser.get(path).text for path in (f"/invoices/{one.id}", "/payments", "/activity")]
         assert [spelled in page.lower() for page in pages] == [True] * 3
         assert [("cheque" in page.lower()) == (spelled == "cheque") for page in pages] == [True] * 3
-
-
-def pdf_text(content: bytes) -> str:
-    return " ".join(" ".join(page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(content)).split())
 
 
 def kinds_of_mail(office: Office, invoice_id: str) -> list[str]:

@@ -111,7 +111,7 @@ def test_a_blend_says_each_of_its_parts():
     assert said(rule=water("CUSTOM", blend=HALVES)) == [
         "50%: Divided by floor area: this unit has 850 of the property’s 3,000 sq ft.",
         "$320.10 × 50% = $160.05;  $160.05 × 850 ÷ 3,000 = $45.35",
-        "50%: Divided by person-days: this unit has 2 people × 31 days = 62, all units together 124.",
+        "50%: Divided by people × days: this unit has 2 people × 31 days = 62, all units together 124.",
         "Vacant units don’t count: the others pay their part.",
         "$320.10 × 50% = $160.05;  $160.05 × 62 ÷ 124 = $80.03",
         "$45.35 + $80.03 = $125.38",
@@ -124,7 +124,7 @@ def test_people_who_were_only_assumed_are_said_to_the_neighbours_and_to_the_vaca
         "Of these {} person-days, {} are assumed for vacant units.",
     )
     how, result = (
-        "Divided by person-days: this unit has {}, all units together 186.",
+        "Divided by people × days: this unit has {}, all units together 186.",
         "$320.10 × 62 ÷ 186 = $106.70",
     )
 
@@ -222,7 +222,7 @@ def test_person_days_are_told_by_people_and_days_and_a_moving_day_only_where_the
     lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
     assert lines[0] == "Your days: 2026-03-16 to 2026-03-31."
     assert lines[1:] == [
-        "Divided by person-days: this unit has 79, all units together 79.", "$79.00 × 79 ÷ 79 = $79.00",
+        "Divided by people × days: this unit has 79, all units together 79.", "$79.00 × 79 ÷ 79 = $79.00",
         "Of this unit’s 79 days, yours are 4 people × 16 days = 64.", "$79.00 × 64 ÷ 79 = $64.00",
     ]  # fmt: skip
     german = [one.text for one in written(GERMAN, charges=(charge,)).charges[0].lines]
@@ -230,7 +230,7 @@ def test_person_days_are_told_by_people_and_days_and_a_moving_day_only_where_the
     together = (("ann", None, date(2026, 3, 15)), ("bo", None, None, 4))
     charge = at_the_end(line(79_00), flat(*together), rule=water("OCCUPANTS"))
     lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
-    said = "Divided by person-days: this unit has {}, all units together 139."
+    said = "Divided by people × days: this unit has {}, all units together 139."
     assert said.format("1 person × 15 days + 4 people × 31 days = 139") in lines
 
 
@@ -245,7 +245,7 @@ def test_somebody_who_is_not_counted_is_told_as_no_people_and_not_as_nobody():
     (nothing,) = charges(line(79_00), rule=water("OCCUPANTS"), units=house)
     lines = [one.text for one in written(charges=(nothing,)).charges[0].lines]
     assert lines == [
-        "Divided by person-days: this unit has 0 people × 31 days = 0, all units together 31.",
+        "Divided by people × days: this unit has 0 people × 31 days = 0, all units together 31.",
         "$79.00 × 0 ÷ 31 = $0.00",
     ]
 

@@ -56,7 +56,7 @@ def test_what_else_changes_is_said_of_what_was_before_and_of_what_comes():
     assert said["Before"] == "Divided equally. Common areas: The owner pays 5% of each bill first"
     assert said["From 2026-05"] == "Divided equally. Common areas: The owner pays 10% of each bill first"
     assert said["From 2026-06"] == (
-        "Divided by person-days. Common areas: Nothing comes off first. "
+        "Divided by people × days. Common areas: Nothing comes off first. "
         "Empty units: They don’t count: all is divided among the people who are there"
     )
     assert said["From 2026-07"] == "Not divided: the owner pays it"
@@ -76,7 +76,7 @@ def test_where_people_count_the_example_names_no_unit_and_empty_units_are_told_a
     assert dict(nobody.facts)["Empty units"].startswith("They don’t count")
     assert dict(two.facts)["Empty units"] == "They count as 2 people each, and the owner pays that part"
     halves = dict(water({ALWAYS: HALVES}).facts)
-    assert halves["How"] == "50%: Divided by floor area. 50%: Divided by person-days"
+    assert halves["How"] == "50%: Divided by floor area. 50%: Divided by people × days"
     assert halves["Empty units"].startswith("50%: The owner pays their part. 50%: They don’t count")
     area, people, equal = (
         Component("SQFT", Fraction(30)),

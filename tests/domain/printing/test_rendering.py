@@ -150,7 +150,7 @@ def of_days(first, last, kind="WATER", *, dated=date(2026, 3, 14)):
     return charges(billed, rule=water("SQFT")._replace(utility_type=kind))
 
 
-TIED = "because equally many of the bill’s days are in {}, and the last of these months counts."
+TIED = "the last of the months {}, which have equally many of the bill’s days."
 FEBRUARY, MARCH, APRIL = (LineDays(date(2026, at, 1), date(2026, at, 28)) for at in (2, 3, 4))
 
 
@@ -158,24 +158,22 @@ FEBRUARY, MARCH, APRIL = (LineDays(date(2026, at, 1), date(2026, at, 28)) for at
     ("charged", "said"),
     [
         (of_days(*MARCH), None),
-        (of_days(date(2026, 2, 20), date(2026, 3, 19)), "because most of the bill’s days are in this month."),
-        (of_days(date(2026, 2, 10), date(2026, 3, 9)), "because the bill’s days end in this month."),
+        (of_days(date(2026, 2, 20), date(2026, 3, 19)), "the month with most of the bill’s days."),
+        (of_days(date(2026, 2, 10), date(2026, 3, 9)), "the month in which the bill’s days end."),
         (of_days(date(2026, 2, 15), date(2026, 3, 14)), TIED.format("2026-02 and 2026-03")),
         (of_days(date(2026, 1, 1), date(2026, 3, 31)), TIED.format("2026-01 and 2026-03")),
         (of_days(date(2025, 12, 1), date(2026, 3, 31)), TIED.format("2025-12, 2026-01 and 2026-03")),
-        (of_days(*FEBRUARY), "because the bill is dated in this month."),
+        (of_days(*FEBRUARY), "the month of the bill’s date."),
         (of_days(*APRIL, dated=date(2026, 5, 2)), "the month that was chosen for this bill."),
     ],
 )
-def test_an_invoice_says_why_days_of_another_month_are_on_it(charged, said):
+def test_days_of_another_month_are_explained_by_what_holds_whoever_chose_the_month(charged, said):
     assert written(charges=charged).billed_here == (() if said is None else (f"Billed in 2026-03, {said}",))
 
 
 def test_charges_are_named_beside_others_whose_days_are_in_the_month_for_another_reason():
     charged = (*of_days(*FEBRUARY), *of_days(*FEBRUARY, "GAS"), *of_days(*MARCH, "ELECTRICITY"))
-    assert written(charges=charged).billed_here == (
-        "Billed in 2026-03, because the bill is dated in this month (Water, Gas).",
-    )
+    assert written(charges=charged).billed_here == ("Billed in 2026-03, the month of the bill’s date (Water, Gas).",)
     corrected = tuple(one._replace(corrects_month=Month("2026-02")) for one in charged)
     assert written(charges=corrected).billed_here == ()
 

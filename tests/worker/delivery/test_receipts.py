@@ -11,11 +11,13 @@ from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.bulk import bulk
 from prorata.actions.delivery import mail_previews
+from prorata.actions.delivery.receipts import Paid, queue
 from prorata.actions.online_payments import payment_links, providers as payment_providers
 from prorata.actions.payments import payments, provider_events
 from prorata.actions.payments.payments import Received
 from prorata.domain.online_payments.payment_links import REFUNDED, STRIPE
 from prorata.domain.online_payments.providers import PROVIDERS
+from tests.pdf_pages import pdf_text
 from tests.worker.mailing import House, pdf_in, tenant_links
 from tests.worker.trade import VAULT, paid
 
@@ -57,7 +59,7 @@ def receipts(house: House) -> list[str]:
     return [row.state for row in house.messages() if row.kind == "receipt"]
 
 
-def test_a_payment_that_came_online_is_confirmed_by_an_e_mail_with_the_paid_invoice(online: House) -> None:
+def test_a_payment_that_came_online_is_confirmed_by_an_e_mail_with_the_receipt(online: House) -> None:
     assert pay(online) == "counted"
     assert receipts(online) == ["queued"]
     online.work(minutes=10)
@@ -68,8 +70,26 @@ def test_a_payment_that_came_online_is_confirmed_by_an_e_mail_with_the_paid_invo
     assert "We have received your payment of $120.50 by card on March 10, 2026 for your utility invoice" in text
     assert "This invoice is paid in full." in text
     assert "https://prorata.example/i/" in text
-    assert pdf_in(message).startswith(b"%PDF")
+    assert "The receipt is attached as a PDF." in text
+    assert "reference" not in text, "the provider's id tells a tenant nothing"
+    receipt = pdf_text(pdf_in(message))
+    assert "payment of $120.50 by card on March 10, 2026" in receipt
+    assert "attached" not in receipt
     assert online.invoice.delivery == "written", "the invoice shows what became of its own message"
+
+
+def test_a_check_s_number_is_in_the_mail_and_in_the_receipt_that_it_brings(house: House) -> None:
+    house.set_status("SENT")
+    house.work()
+    landlord, day = house.landlord, date(2026, 3, 9)
+    paid_by = Received(20_00, day, "CHEQUE", reference="No. 1042")
+    entry = landlord.do(payments.receive, house.invoice.id, paid_by)
+    landlord.run(lambda tx: queue(tx, landlord.account.id, [Paid(house.invoice.id, entry)]))
+    house.work(minutes=10)
+    message = house.outbox()[-1]
+    assert "Payment reference: No. 1042" in latest(house)
+    assert "Payment reference No. 1042" in pdf_text(pdf_in(message))
+    assert "by check on March 9, 2026" in pdf_text(pdf_in(message))
 
 
 def test_a_receipt_names_another_open_invoice_only_once_that_has_left(online: House) -> None:

@@ -41,6 +41,7 @@ FRENCH = Words(
     property="Immeuble",
     unit="Logement",
     month="Mois",
+    reference="Référence du paiement",
     to_pay="À payer",
     credit="Avoir",
     due="Échéance",
@@ -55,6 +56,7 @@ FRENCH = Words(
     see_online="Voir la facture en ligne ou poser une question",
     attached="Vous trouverez la facture en pièce jointe au format PDF. Elle détaille chaque montant et explique "
     "comment votre part a été calculée.",
+    receipt_attached="Vous trouverez le reçu en pièce jointe au format PDF.",
     ask_by_reply=f"{_ASK} répondez simplement à cet e-mail.",
     ask_contact=f"{_ASK} adressez-vous à {{biller}}\u00a0: {{contact}}",
     ask_biller=f"{_ASK} adressez-vous à {{biller}}.",

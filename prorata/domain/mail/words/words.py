@@ -56,6 +56,8 @@ class Words(NamedTuple):
     property: str
     unit: str
     month: str
+    reference: str
+    """The label of a payment's reference, such as a check's number."""
     to_pay: str
     credit: str
     due: str
@@ -77,6 +79,7 @@ class Words(NamedTuple):
     see_online: str
     """The label of the link to the invoice's page."""
     attached: str
+    receipt_attached: str
     ask_by_reply: str
     ask_contact: str
     ask_biller: str

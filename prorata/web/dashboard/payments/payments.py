@@ -137,8 +137,7 @@ async def print_receipt(steps: Steps) -> Download:
     invoice_id, payment, outside = steps.path["invoice"], steps.path["payment"], steps.outside
     entry_id = None if payment == _NOTED else payment
     mail = await steps.read(lambda tx: receipts.on_paper(tx, steps.caller, invoice_id, entry_id))
-    today = await steps.read(lambda tx: accounts.today(tx, steps.caller))
-    letter = PrintedLetter(mail.invoice, outside.letter(mail), today)
+    letter = PrintedLetter(mail.invoice, outside.letter(mail), mail.at.date())
     content = await steps.pools.print(lambda: outside.printer(letter))
     return Download(f"{letter.letter.subject}.pdf", PDF, content, to_look_at=True)
 
