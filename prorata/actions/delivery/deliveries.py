@@ -372,8 +372,7 @@ def _fails_late(row: MailRow) -> bool:
 def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, InvoiceRow | None]:
     """Load a message and its invoice, with the invoice's property locked.
 
-    If the message is not about an invoice, the message itself is locked. Instead of a message or invoice that no
-    longer exists, None is returned. A message is deleted with its invoice.
+    If the message is not about an invoice, it is locked itself. Return None for what no longer exists.
     """
     seen, invoice = mail.find(tx, account_id, mail_id), None
     if seen is not None and seen.invoice_id is not None:
