@@ -236,12 +236,15 @@ def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: 
     """Yield the charges as they are printed.
 
     The sentence that says who pays for vacant units is printed only with the first charge to which it applies. If it
-    applies to several, it names them.
+    applies to several charges, but not to all, it names them.
     """
     once = {Said(method.left_out) for method in texts.methods.values() if method.left_out}
     written = [write_charge(charge, invoice.copy, texts, forms) for charge in invoice.charges]
     applies = grouped((line, at) for at, charge in enumerate(written) for line in charge.lines if line in once)
-    said = {line: _about(line, [written[at].name for at in places]) for line, places in applies.items()}
+    said = {
+        line: _about(line, [written[at].name for at in places] if len(places) < len(written) else ())
+        for line, places in applies.items()
+    }
     for at, charge in enumerate(written):
         lines = tuple(said.get(line, line) for line in charge.lines if at == applies.get(line, [at])[0])
         earlier = tuple(_earlier(invoice.charges[at], compared, invoice.copy, forms))
