@@ -223,10 +223,10 @@ def test_person_days_are_told_by_people_and_days_and_a_moving_day_only_where_the
     assert lines[0] == "Your days: 2026-03-16 to 2026-03-31."
     assert lines[1:] == [
         "Divided by people × days: this unit has 79, all units together 79.", "$79.00 × 79 ÷ 79 = $79.00",
-        "Of this unit’s 79 days, yours are 4 people × 16 days = 64.", "$79.00 × 64 ÷ 79 = $64.00",
+        "Of this unit’s 79 people × days, yours are 4 people × 16 days = 64.", "$79.00 × 64 ÷ 79 = $64.00",
     ]  # fmt: skip
     german = [one.text for one in written(GERMAN, charges=(charge,)).charges[0].lines]
-    assert "Von den 79 Tagen dieser Einheit entfallen auf Sie 4 Personen × 16 Tage = 64." in german
+    assert "Von den 79 Personen × Tagen dieser Einheit entfallen auf Sie 4 Personen × 16 Tage = 64." in german
     together = (("ann", None, date(2026, 3, 15)), ("bo", None, None, 4))
     charge = at_the_end(line(79_00), flat(*together), rule=water("OCCUPANTS"))
     lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
@@ -240,7 +240,7 @@ def test_somebody_who_is_not_counted_is_told_as_no_people_and_not_as_nobody():
         one.text
         for one in written(charges=(at_the_end(line(79_00), flat(*moved), rule=water("OCCUPANTS")),)).charges[0].lines
     ]
-    assert "Of this unit’s 15 days, yours are 0 people × 16 days = 0." in lines
+    assert "Of this unit’s 15 people × days, yours are 0 people × 16 days = 0." in lines
     house = (flat(("ann", None, None, 0)), unit_with("u2", "2", None, None, 31, 31))
     (nothing,) = charges(line(79_00), rule=water("OCCUPANTS"), units=house)
     lines = [one.text for one in written(charges=(nothing,)).charges[0].lines]
