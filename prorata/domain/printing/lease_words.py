@@ -74,6 +74,7 @@ LEASE_WORDS: Mapping[str, LeaseWords] = MappingProxyType(
                     "Moving in or out",
                     (
                         "Whoever moves in or out pays for the days of living there; the first and the last count.",
+                        "The days of each bill’s service period count; without one, those of its billing month.",
                         "On a day on which one household moves out and another in, it counts for both.",
                     ),
                 ),
@@ -126,6 +127,7 @@ LEASE_WORDS: Mapping[str, LeaseWords] = MappingProxyType(
                     "Einzug und Auszug",
                     (
                         "Wer ein- oder auszieht, zahlt für die Tage dort; der erste und der letzte zählen mit.",
+                        "Es zählen die Tage im Leistungszeitraum der Rechnung; fehlt er, die ihres Abrechnungsmonats.",
                         "Zieht am selben Tag ein Haushalt aus und ein anderer ein, zählt dieser Tag für beide.",
                     ),
                 ),
@@ -178,6 +180,7 @@ LEASE_WORDS: Mapping[str, LeaseWords] = MappingProxyType(
                     "Entrada y salida",
                     (
                         "Quien entra o sale paga por los días en que vive allí; cuentan el primero y el último.",
+                        "Cuentan los días del período de servicio de cada recibo; sin él, los de su mes facturado.",
                         "El día en que un hogar sale y otro entra cuenta para ambos.",
                     ),
                 ),
@@ -230,6 +233,7 @@ LEASE_WORDS: Mapping[str, LeaseWords] = MappingProxyType(
                     "Emménagement et départ",
                     (
                         "Qui emménage ou part paie pour ses jours ici\u00a0; le premier et le dernier comptent.",
+                        "Ce sont les jours de la période de service de la facture ou, à défaut, de son mois facturé.",
                         "Un jour où un foyer part et un autre arrive compte pour les deux.",
                     ),
                 ),

@@ -97,6 +97,15 @@ def test_a_version_that_reads_like_the_one_before_is_not_listed():
     assert dict(facts)["Since"] == "2026-02"
 
 
+def test_whose_days_count_is_said_where_people_move():
+    (_, moving), *_ = written({ALWAYS: EQUAL}).sections
+    assert moving == (
+        "Whoever moves in or out pays for the days of living there; the first and the last count.",
+        "The days of each bill’s service period count; without one, those of its billing month.",
+        "On a day on which one household moves out and another in, it counts for both.",
+    )
+
+
 def test_whoever_is_to_be_asked_is_named_by_contact_or_by_name():
     for contact, named in (("a@example.org\n555-0100", "a@example.org, 555-0100"), ("", "Harbor Rentals")):
         sections = written({ALWAYS: EQUAL}, biller=COPY.biller._replace(contact=contact)).sections
