@@ -84,6 +84,9 @@ def test_who_withdraws_the_sent_invoices_finds_them_ticked_and_no_others(office:
     water, browser = add(office, maple), office.browser("owner")
     send_all(office)
     set_status(office, next(row.id for row in listed(office) if row.unit_label == "3"), "CANCELLED")
+    asked = browser.get(f"/bills/{water.id}/correct").text
+    assert "Payments that were recorded or made online stay, and count when the invoices are sent again." in asked
+    assert "Payments noted by marking invoices as paid are undone, and are listed afterwards" in asked
     there = browser.post(f"/bills/{water.id}/correct", {"total": "60.00", "then": "reopen"}).headers["location"]
     text = browser.get(there).text
     ticked = re.findall(r'name="chosen" value="\w+" checked aria-label="Choose ([^"]+)"', text)
