@@ -109,7 +109,7 @@ def _headline(locale: str) -> str:
 @pytest.mark.parametrize("kind", list(Kind))
 def test_a_letter_says_how_to_pay_in_both_of_its_forms(kind: Kind) -> None:
     lines = (
-        "How to pay", "By the 5th.", "<b>Thanks.</b>", "Transfer €90.70 to this account:",
+        "How to pay", "By the 5th.", "<b>Thanks.</b>", "By bank transfer of €90.70 to this account:",
         "Account holder: Jörg Müller", "IBAN: DE89 3704 0044 0532 0130 00", "BIC: COBADEFF",
         "Reference: MAPLE-2B-2026-03",
     )  # fmt: skip
@@ -166,15 +166,15 @@ def test_what_is_said_can_not_pass_for_another_part_of_the_letter() -> None:
 @pytest.mark.parametrize(
     ("locale", "words"),
     [
-        ("de-DE", "Überweisen Sie 90,70 € auf dieses Konto:"),
-        ("fr-FR", "Faites un virement de 90,70 € sur ce compte :"),
-        ("es-ES", "Haga una transferencia de 90,70 € a esta cuenta:"),
+        ("de-DE", "Per Überweisung von 90,70 € auf dieses Konto:"),
+        ("fr-FR", "Par virement de 90,70 € sur ce compte :"),
+        ("es-ES", "Por transferencia de 90,70 € a esta cuenta:"),
     ],
 )
 def test_a_letter_says_it_in_its_language(locale: str, words: str) -> None:
     said = written(copy=IBAN._replace(locale=locale))
     assert " ".join(words.split()) in said
-    assert "Transfer " not in said
+    assert "By bank transfer" not in said
 
 
 @pytest.mark.parametrize("other", [{"paid": 90_70, "status": "PAID"}, {"paid": 100_00}])

@@ -33,7 +33,7 @@ def test_paper_says_whom_to_pay_by_iban_and_has_the_code_of_it():
     copy = german(IBAN)
     text = printed(copy=copy).text
     for said in (
-        "So können Sie zahlen", "Überweisen Sie 90,70 € auf dieses Konto:", "Kontoinhaber: Jörg Müller & Söhne",
+        "So können Sie zahlen", "Per Überweisung von 90,70 € auf dieses Konto:", "Kontoinhaber: Jörg Müller & Söhne",
         "IBAN: DE89 3704 0044 0532 0130 00", "BIC: COBADEFFXXX", f"Verwendungszweck: {NUMBER}",
         "Oder scannen Sie den QR-Code mit Ihrer Banking-App.",
     ):  # fmt: skip
@@ -47,7 +47,7 @@ def test_paper_says_whom_to_pay_in_the_united_states_and_has_no_code():
     copy = of_country("US", "en-US", "USD")._replace(pay_to=AMERICAN)
     text = printed(copy=copy).text
     for said in (
-        "By check to the office, 12 Main Street.", "Transfer $90.70 to this account:", "Account holder: Maple Homes",
+        "By check to the office, 12 Main Street.", "By bank transfer of $90.70 to this account:", "Account holder: Maple Homes",
         "Routing number: 021000021", "Account number: 12345678", f"Reference: {NUMBER}",
     ):  # fmt: skip
         assert said in text, (said, text)

@@ -153,7 +153,7 @@ def test_tenants_are_told_on_page_and_paper_and_in_euros_by_a_code(office: Offic
     tenant, path = office.browser(), page_of(office, one.id)
     text = tenant.get(path).text
     for words in (
-        "By the 5th.", "Transfer €90.00 to this account:", "Account holder: Jörg Müller",
+        "By the 5th.", "By bank transfer of €90.00 to this account:", "Account holder: Jörg Müller",
         "IBAN: DE89 3704 0044 0532 0130 00", "BIC: COBADEFFXXX", f"Reference: {one.number}",
         "Or scan the QR code with your banking app.",
     ):  # fmt: skip

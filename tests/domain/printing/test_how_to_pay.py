@@ -34,12 +34,12 @@ def pays(pay_to, texts=ENGLISH, currency="USD", **other):
     return [one for one in sections if one.title not in (texts.wrong, texts.credit)]
 
 
-def test_words_and_an_american_account_stand_in_this_order_and_without_a_code():
+def test_words_stand_before_an_american_account_that_is_a_way_of_its_own_and_has_no_code():
     (section,) = pays(AMERICAN)
     assert section == (
         "How to pay",
         (
-            "By the 5th.", "Or by check.", "Transfer $90.70 to this account:", "Account holder: Harbor Rentals",
+            "By the 5th.", "Or by check.", "By bank transfer of $90.70 to this account:", "Account holder: Harbor Rentals",
             "Routing number: 021000021", "Account number: 12345678", f"Reference: {NUMBER}",
         ),
         None, "", None,
@@ -54,7 +54,7 @@ def test_words_alone_are_all_that_is_said():
 def test_an_iban_in_euros_has_a_transfer_of_what_is_left_to_pay():
     (section,) = pays(IBAN, currency="EUR", paid=40_00)
     assert section.sentences == (
-        "Transfer €50.70 to this account:", "Account holder: Jörg Müller", "IBAN: DE89 3704 0044 0532 0130 00",
+        "By bank transfer of €50.70 to this account:", "Account holder: Jörg Müller", "IBAN: DE89 3704 0044 0532 0130 00",
         "BIC: COBADEFFXXX", f"Reference: {NUMBER}", "Or scan the QR code with your banking app.",
     )  # fmt: skip
     assert section.transfer == ("Jörg Müller", "DE89370400440532013000", "COBADEFFXXX", 50_70, NUMBER)
@@ -63,7 +63,7 @@ def test_an_iban_in_euros_has_a_transfer_of_what_is_left_to_pay():
 
 def test_what_is_in_dispute_is_not_transferred():
     (section,) = pays(IBAN, currency="EUR", disputed=40_00, payment_link=LINK)
-    assert section.sentences[0] == "Transfer €50.70 to this account:"
+    assert section.sentences[0] == "By bank transfer of €50.70 to this account:"
     assert section.transfer is not None
     assert section.transfer.amount == 50_70
     assert pays(IBAN, currency="EUR", disputed=90_70) == []
