@@ -1,6 +1,6 @@
 """Tests of the page that shows the split while a person edits a rule."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord
@@ -41,6 +41,37 @@ def test_what_is_said_of_the_split_changes_in_a_place_that_stays(landlord: Landl
     expect(said).to_contain_text("It can’t be divided like this yet. Your own part: ")
     assert was.evaluate("one => one.isConnected && one.getAttribute('aria-live')") == "polite"
     expect(page.locator("[aria-live] table")).to_have_count(0)
+
+
+def test_what_was_said_of_a_month_goes_as_another_is_picked(landlord: Landlord, visit: Opened) -> None:
+    page = visit().go("/settings")
+    page.locator("[name=announce_days]").fill("45")
+    page.locator("form:has([name=announce_days])").get_by_role("button", name="Save").click()
+    page.goto(f"{landlord.url}/properties/{landlord.property.id}/rules/gas")
+    page.locator("[name=splitMethod][value=SQFT]").check()
+    said = page.locator("[data-as-filled]")
+    expect(said).to_contain_text("That is too soon to tell tenants 45 days in advance.")
+    page.get_by_text("Later months").click()
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route("**/split", hold)
+    page.locator("#dates details input").last.check()
+    expect(said).to_be_hidden()
+    while not waiting:
+        page.wait_for_timeout(20)
+    waiting.pop().continue_()
+    expect(said).to_contain_text("Tenants are told about it by e-mail on")
+    expect(said).to_be_visible()
+    page.unroute("**/split")
+    with page.expect_response("**/split"):
+        page.get_by_label("Your own part, in percent").fill("20")
+    expect(said).to_be_visible()
+    page.get_by_label("Your own part, in percent").blur()
+    page.wait_for_timeout(100)
+    expect(said).to_be_visible()
 
 
 def test_without_a_script_a_button_shows_the_split(landlord: Landlord, visit: Opened) -> None:

@@ -253,7 +253,7 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
     if row.verb != BulkVerb.SEND:
         said = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
         if row.verb == BulkVerb.CONFIRM_PAID:
-            said = (*said, *_of_receipts(tx, row, write, mail_held))
+            said = (*said, *_of_receipts(tx, caller, row, write, mail_held))
         return BulkReview(change, place, _undo(change, {}, write), said, undone=_undone(tx, row))
     on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # invoices covered by money are PAID
     waits = _when_they_leave(tx, caller, row, on_their_way, write, mail_held)
@@ -270,13 +270,14 @@ def _undone(tx: Tx, row: BulkRow) -> UndonePayments:
     return stored_undone.undone(tx, row, bulk.noted_under(row).actor, limit=MOST_UNDONE_PAYMENTS_SHOWN)
 
 
-def _of_receipts(tx: Tx, row: BulkRow, write: Forms, mail_held: str | None) -> Iterator[str]:
+def _of_receipts(tx: Tx, caller: Caller, row: BulkRow, write: Forms, mail_held: str | None) -> Iterator[str]:
     """Yield sentences about a bulk change's receipts: their outcome, and when queued ones are sent."""
     told = stored.told(tx, row, [Kind.RECEIPT.value])
     if queued := told.get(QUEUED):
         due = stored.mail_due(tx, row.account_id, row.id)
         left = datetime.fromisoformat(due) - tx.moment if due else timedelta()
-        yield going_out(queued, mail_held, max(0, -(-left // timedelta(minutes=1))), write)
+        leaving = _leaving(tx, account_actions.the_account(tx, caller), mail_held)
+        yield going_out(queued, leaving._replace(hold=max(0, -(-left // timedelta(minutes=1)))), write)
     yield from of_mail({state: number for state, number in told.items() if state not in (QUEUED, WITHDRAWN)})
 
 
@@ -297,8 +298,7 @@ def _when_they_leave(
     if not queued:
         return ""
     account = account_actions.the_account(tx, caller)
-    leaving = send_schedule.of_account(tx, account, mail_held)
-    leaving = leaving._replace(room=mail_allowances.room_today(tx, account))  # these messages wait already
+    leaving = _leaving(tx, account, mail_held)
     if not leaving.is_saved and (leaving.why_not is not None or (leaving.room is not None and leaving.room < queued)):
         return of_many(leaving, queued, write)
     due = stored.mail_due(tx, row.account_id, row.id)
@@ -308,6 +308,12 @@ def _when_they_leave(
         today = account_actions.today_in(account, tx)
         sentences.append(until(at, today=today, number=queued, is_saved=leaving.is_saved, write=write))
     return joined(sentences)
+
+
+def _leaving(tx: Tx, account: AccountRow, mail_held: str | None) -> Leaving:
+    """Predict when messages that wait already are sent."""
+    leaving = send_schedule.of_account(tx, account, mail_held)
+    return leaving._replace(room=mail_allowances.room_today(tx, account))
 
 
 def question_of_undo(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> Question:

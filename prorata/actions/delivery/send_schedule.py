@@ -14,12 +14,13 @@ from prorata.store.database.engine import Tx
 from prorata.store.jobs import outbound_hold
 
 
-def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Leaving:
+def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None, *, queued: int = 0) -> Leaving:
     """Predict when a message queued now would be sent, by the worker's rules.
 
     The message waits if no mail server accepts messages; `mail_held` is then the reason. It also waits if the
     owner's e-mail address is not confirmed, if Prorata sends nothing because a backup was restored, or if a new
-    account's daily quota is used up. Messages that are already waiting count towards the quota.
+    account's daily quota is used up. Messages that are already waiting count towards the quota, except
+    the `queued` ones that the prediction is about.
     """
     wait = mail_allowances.why_none_leaves(tx, account.id)
     hold = outbound_hold.found(tx)
@@ -37,7 +38,7 @@ def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Lea
         at=account.send_at,
         days=days,
         why_not=(wait.why if wait else None) or held or mail_held,
-        room=None if room is None else max(0, room - mail_allowances.waiting(tx, account)),
+        room=None if room is None else max(0, room - mail_allowances.waiting(tx, account) + queued),
         due=due,
     )
 

@@ -35,6 +35,7 @@ def find(tx: Tx, caller: Caller, property_id: str, day: date | None = None) -> P
 def terms_of(tx: Tx, row: PropertyRow, day: date) -> LeaseTerms:
     """Build the utility terms for a property's leases as of a day."""
     facts = month_loader.load(tx, row.account_id, [row])[row.id]
-    lines = bills.billed_lines(tx, row.account_id, [row.id], [*months_of_average(day)])
+    billed = bills.billed_lines(tx, row.account_id, [row.id], [*months_of_average(day)])
+    lines = bills.lines_of_bills(tx, row.account_id, list(dict.fromkeys(line.bill_id for line in billed)))
     divided = ((line.utility_type, line.bill_id, line.amount) for line in lines if line.utility_type is not None)
     return lease_terms(day, row.currency, facts.rules, units_known(facts.units.values(), None), divided)

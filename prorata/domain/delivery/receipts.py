@@ -3,9 +3,9 @@
 from datetime import date
 from typing import NamedTuple
 
-from prorata.domain.delivery.send_schedule import NoServer, in_minutes
+from prorata.domain.delivery.send_schedule import Leaving, NoServer, in_minutes, of_many
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.texts import Text, say, say_n
+from prorata.domain.texts import Text, joined, say, say_n
 
 
 class Receipt(NamedTuple):
@@ -42,24 +42,29 @@ def offered_to_all(held: str | None) -> Text:
     return say("Receipts go by e-mail to the tenants who have an address")
 
 
-def going_out(number: int, held: str | None, minutes: int, write: Forms = PLAIN) -> Text:
-    """State when queued receipts are sent, or saved because there is no mail server.
+def going_out(number: int, leaving: Leaving, write: Forms = PLAIN) -> Text:
+    """State when queued receipts are sent, why they wait, or that they are only saved.
 
-    `held` is the reason why mail waits, or None. If it is `NoServer`, messages are only saved to the outbox folder.
-    `minutes` is the time that the receipts wait.
+    Unlike other mail, receipts do not wait for a time of day, but only for `leaving.hold`.
 
     >>> from prorata.domain.delivery.send_schedule import NO_SERVER
-    >>> going_out(1, None, 0), going_out(2, NO_SERVER, 5)
+    >>> going_out(1, Leaving()), going_out(2, Leaving(hold=5, why_not=NO_SERVER))
     ('1 receipt will be sent by e-mail at once.',
      '2 receipts will be saved in the outbox folder in 5 minutes, because e-mail isn’t set up.')
+    >>> going_out(98, Leaving(room=64))
+    '98 receipts will be sent by e-mail. A new account can send 200 e-mails a day in its first week: 64 will be sent
+    today, and the others on the following days.'
     """
-    values = {"n": write.count(number), "when": in_minutes(minutes, write)}
-    if isinstance(held, NoServer):
+    values = {"n": write.count(number), "when": in_minutes(leaving.hold, write)}
+    if leaving.is_saved:
         return say_n(
             "{n} receipt will be saved in the outbox folder {when}, because e-mail isn’t set up.",
             "{n} receipts will be saved in the outbox folder {when}, because e-mail isn’t set up.",
             number, **values,
         )  # fmt: skip
+    if leaving.why_not or (leaving.room is not None and leaving.room < number):
+        told = say_n("{n} receipt will be sent by e-mail.", "{n} receipts will be sent by e-mail.", number, **values)
+        return joined([told, of_many(leaving, number, write)])
     return say_n(
         "{n} receipt will be sent by e-mail {when}.", "{n} receipts will be sent by e-mail {when}.", number, **values
     )

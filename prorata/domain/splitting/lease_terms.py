@@ -117,8 +117,9 @@ def lease_terms(
 ) -> LeaseTerms:
     """Build the utility terms as of a day.
 
-    `rules` maps utility types to rule versions. `units` must be in tie order. `lines` are the bill lines of the
-    months of the average, each as utility type, bill id and cents.
+    `rules` maps utility types to rule versions. `units` must be in tie order. `lines` are all lines
+    of each bill that is billed, even if only in part, in the months of the average, each as utility type, bill id and
+    cents.
     """
     amounts: dict[str, list[tuple[str, int]]] = {}
     for kind, bill, cents in lines:

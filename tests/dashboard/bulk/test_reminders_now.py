@@ -95,6 +95,25 @@ def test_a_tenant_without_an_address_is_reminded_on_paper(office: Office) -> Non
     assert "or send a reminder on paper, with the PDF." in browser.get(f"/invoices/{one.id}").text
 
 
+def test_stored_refusals_are_shown_in_the_language_of_the_page(german_office: Office) -> None:
+    one, two = sent(german_office, "1", "2")
+    for each in (one, two):
+        arrive(german_office, each)
+    german_office.clock.advance(days=30)
+    for each in (one, two):
+        set_status(german_office, each.id, "OVERDUE")
+    tenant = two.tenant_id or ""
+    german_office.database.write(lambda tx: tenants.change(tx, german_office.caller, tenant, {"email": None}))
+    browser = german_office.browser("manager")
+    fields = {"verb": "remind", "chosen": [one.id, two.id]}
+    asked = choose(browser, "/invoices/chosen", **fields).text
+    begun = choose(browser, "/invoices/changes", **fields, seen=seen_in(asked))
+    done = browser.get(begun.headers["location"]).text
+    assert "Unverändert geblieben" in done
+    assert "Der Mieter hat keine E-Mail-Adresse." in done
+    assert "The tenant has no" not in done
+
+
 def test_the_invoices_to_remind_of_on_paper_are_printed_from_the_question(office: Office) -> None:
     one, two, three = sent(office, "1", "2", "3")
     office.clock.advance(days=30)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from prorata.actions.accounts import accounts as account_actions
-from prorata.actions.delivery import receipts
+from prorata.actions.delivery import receipts, send_schedule
 from prorata.actions.delivery.receipts import Paid
 from prorata.domain.delivery.receipts import going_out
 from prorata.domain.texts import Text, joined
@@ -19,5 +19,6 @@ def with_receipts(ask: Ask[Any, Any], done: Text, paid: Sequence[Paid]) -> Text:
     number = receipts.queue(ask.tx, ask.caller.account_id, paid)
     if not number:
         return done
-    wait = account_actions.the_account(ask.tx, ask.caller).mail_hold
-    return joined([done, going_out(number, ask.outside.mail_held, wait, ask.write)])
+    account = account_actions.the_account(ask.tx, ask.caller)
+    leaving = send_schedule.of_account(ask.tx, account, ask.outside.mail_held, queued=number)
+    return joined([done, going_out(number, leaving, ask.write)])

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from prorata.actions.accounts import accounts
 from prorata.actions.audit import earlier_uploads
+from prorata.actions.delivery import send_schedule
 from prorata.actions.payments import (
     files as payment_files,
     finished_files,
@@ -24,6 +25,7 @@ from prorata.actions.payments.files import LookedAt, PaymentFile
 from prorata.actions.payments.picks import Picks, mark_of, mark_of_matched
 from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded
 from prorata.domain.delivery.receipts import going_out, offered_to_all
+from prorata.domain.delivery.send_schedule import Leaving
 from prorata.domain.files.column_kinds import has_header
 from prorata.domain.files.grouped_problems import of_rows
 from prorata.domain.files.sheets import NO_HEADER
@@ -231,13 +233,13 @@ async def record_payments(steps: Steps) -> Answered:
         done = done.and_then(await steps.write(record))
     is_done = await steps.write(lambda tx: finished_files.finish(tx, caller, file_id))
 
-    def about(tx: Tx) -> tuple[str, int]:
-        return payment_files.find(tx, caller, file_id).currency, accounts.the_account(tx, caller).mail_hold
+    def about(tx: Tx) -> tuple[str, Leaving]:
+        account, held = accounts.the_account(tx, caller), steps.outside.mail_held
+        leaving = send_schedule.of_account(tx, account, held, queued=done.receipts)
+        return payment_files.find(tx, caller, file_id).currency, leaving
 
-    currency, minutes = await steps.read(about)
-    said = joined(
-        [said_of(done, steps.forms, currency, steps.outside.mail_held, minutes), _FINISHED if is_done else ""]
-    )
+    currency, leaving = await steps.read(about)
+    said = joined([said_of(done, steps.forms, currency, leaving), _FINISHED if is_done else ""])
     return GoTo(f"/payments/files/{file_id}", said, warns=bool(done.refused or done.withdrawn))
 
 
@@ -303,16 +305,16 @@ async def call_row_the_same(steps: Steps) -> Answered:
     return GoTo(f"/payments/files/{file_id}", joined([said, _FINISHED if is_done else ""]))
 
 
-def said_of(done: Recorded, write: Forms, currency: str, held: str | None = None, minutes: int = 0) -> str:
+def said_of(done: Recorded, write: Forms, currency: str, leaving: Leaving) -> str:
     """Describe how many rows of a payment file were recorded, and what follows.
 
-    `currency` is the file's currency. `held` and `minutes` have the same meaning as in `going_out`.
+    `currency` is the file's currency. `leaving` says when the receipts are sent.
     """
     said = [say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))]
     if done.rows > 1:
         said.append(say("They come to {sum} in total.", sum=write.money(done.cents, currency)))
     if done.receipts:
-        said.append(going_out(done.receipts, held, minutes, write))
+        said.append(going_out(done.receipts, leaving, write))
     if done.withdrawn:
         said.append(
             say_n(

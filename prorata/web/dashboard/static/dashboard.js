@@ -66,6 +66,10 @@
     if (choosing) count(choosing);
     event.target.closest("[data-unsaved]")?.setAttribute("data-changed", "");
   });
+  /* What was said of the form as it was is hidden until the answer for the changed form replaces it. */
+  document.addEventListener("input", (event) => {
+    for (const said of event.target.form?.querySelectorAll("[data-as-filled]") ?? []) said.style.visibility = "hidden";
+  });
   /* Many choices that only the page has yet: the browser asks before they are lost. */
   addEventListener("beforeunload", (event) => { if (document.querySelector("[data-changed]")) event.preventDefault(); });
   document.addEventListener("submit", (event) => {
