@@ -55,7 +55,7 @@ _BEFORE = re.compile(
     rf"(?:(?P<percent>{_NUMBER})% by )?"
     rf"(?P<unknown>(?:{'|'.join(re.escape(method.unknown) for method in SPLIT_METHODS.values() if method.unknown)}): )?"
 )
-"""What may stand before a method's calculation: its percentage of a blend, and that a measure is not known."""
+"""The words before a method's calculation: its percentage of a blend, and a note that a measure is unknown."""
 
 
 class Reason(NamedTuple):

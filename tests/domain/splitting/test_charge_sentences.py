@@ -1,8 +1,10 @@
 """Tests of parsing a charge's stored sentence in order to translate it."""
 
+from typing import cast
+
 import pytest
 
-from prorata.domain.locale_forms import PLAIN
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.splitting.charge_sentences import in_words
 from prorata.domain.texts import Text
 
@@ -38,6 +40,9 @@ class InStars:
         return lambda value, *_: f"*{getattr(PLAIN, name)(value, *_)}*"
 
 
+IN_STARS = cast(Forms, InStars())
+
+
 @pytest.mark.parametrize("sentence", [*(f"{bill}: {why}" for bill in BILLS for why in WHYS), *CORRECTIONS])
 def test_a_sentence_keeps_its_words(sentence: str):
     said = in_words(sentence, "USD")
@@ -45,7 +50,7 @@ def test_a_sentence_keeps_its_words(sentence: str):
 
 
 def test_its_values_are_written_as_in_another_country():
-    said = in_words(f"{BILLS[1]}: {WHYS[3]}", "USD", InStars())  # type: ignore[arg-type]
+    said = in_words(f"{BILLS[1]}: {WHYS[3]}", "USD", IN_STARS)
     assert said == (
         "City, bill of *2026-03-14*, *-$1,320.10*, of which water *$20.00*: *50%* by *640* of *15,390* sq ft, *23* of "
         "*31* days; *1/3%* by no weight given: weight *0* of *6.5*, after the owner's *5%*, and one cent more, so that "
@@ -68,7 +73,7 @@ def test_another_text_is_left_as_it_is(text: str):
 
 
 def test_a_blend_by_different_days_is_written_as_in_another_country():
-    said = in_words(f"{BILLS[0]}: {WHYS[7]}", "USD", InStars())  # type: ignore[arg-type]
+    said = in_words(f"{BILLS[0]}: {WHYS[7]}", "USD", IN_STARS)
     assert said.partition("*: ")[2] == (
         "*60%* by weight *15.5* of *30.5* weight-days (*0.5* × *31* days); *40%* by *22.5*% of this amount for *15* of "
         "*31* days, *3* of *15* days"

@@ -1,6 +1,7 @@
 """Words for utilities and unbilled reasons, in English, German, French and Spanish."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -117,11 +118,19 @@ def is_priced(words: str, kind: str) -> bool:
     if kind in _BY_USAGE and _BY_USAGE[kind].search(words):
         return True
     named = _PRICED_TOGETHER.sub(" ", _TYPE_PATTERNS[kind].sub("<name>", plain(words)))
-    parts = [part for part in re.split(r"[\s,()-]+", named) if part]
+    parts = _parts(named)
     if any("<name>" in part and after.startswith("rebate") for part, after in pairwise(parts)):
         return True
     priced = (_PRICED, _PRICED_IN[kind]) if kind in _PRICED_IN else (_PRICED,)
-    return all(any(pattern.fullmatch(part) for pattern in (_NAMED, *priced)) for part in parts)
+    return _are_all(parts, _NAMED, *priced)
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in re.split(r"[\s,()-]+", text) if part]
+
+
+def _are_all(parts: Sequence[str], *patterns: re.Pattern[str]) -> bool:
+    return all(any(pattern.fullmatch(part) for pattern in patterns) for part in parts)
 
 
 _CHARGED = re.compile(
@@ -137,8 +146,7 @@ def is_named(words: str, kind: str) -> bool:
     >>> is_named("Waste water charges", "SEWER"), is_named("Electricity tax", "ELECTRICITY"), is_named("Gas", "GAS")
     (True, False, True)
     """
-    named = _TYPE_PATTERNS[kind].sub("<name>", plain(words))
-    return all(_NAMED.fullmatch(part) or _CHARGED.fullmatch(part) for part in re.split(r"[\s,()-]+", named) if part)
+    return _are_all(_parts(_TYPE_PATTERNS[kind].sub("<name>", plain(words))), _NAMED, _CHARGED)
 
 
 _REASONS = tuple(
