@@ -101,7 +101,8 @@ def _of_harbor(period: Period, property_id: str) -> Iterator[NewBill]:
     yield _bill(period, property_id, "Beacon Fiber", 780_00, "INTERNET", account="BF-5518")
     if period.place == LIFT:
         notes = "Yearly inspection of the lift."
-        yield _bill(period, property_id, "Otto Lift Safety", 415_00, "OTHER", account="OLS-88", notes=notes)
+        yield _bill(period, property_id, "Otto Lift Safety", 415_00, "OTHER", account="OLS-88", notes=notes,
+                    other_name="Lift inspection")  # fmt: skip
 
 
 def _of_corner(period: Period, property_id: str) -> Iterator[NewBill]:
@@ -137,7 +138,8 @@ def _of_heather(period: Period, property_id: str) -> Iterator[NewBill]:
                     usages=(("WATER", Usage(Decimal(cubic_metres), "m³", Decimal("1.85"))),))  # fmt: skip
     if period.place == SEPTIC:
         notes = "Emptying of the shared septic tank."
-        yield _bill(period, property_id, "Burren Drains", 380_00, "OTHER", account="BD-6", notes=notes)
+        yield _bill(period, property_id, "Burren Drains", 380_00, "OTHER", account="BD-6", notes=notes,
+                    other_name="Septic tank")  # fmt: skip
 
 
 def _electricity_of_heather(period: Period, property_id: str) -> NewBill:
@@ -156,6 +158,7 @@ def _bill(
     amounts: tuple[tuple[str, int], ...] = (),
     notes: str | None = None,
     usages: tuple[tuple[str, Usage], ...] = (),
+    other_name: str | None = None,
 ) -> NewBill:
     """Build a usual bill, dated the 25th of a month.
 
@@ -174,6 +177,7 @@ def _bill(
         due_date=bill_date + timedelta(days=20),
         payment_status=paid,
         notes=notes,
+        other_name=other_name,
         account_number=account,
         bill_number=f"{account.partition('-')[0]}-{period.month}{'-S' if total < 0 else ''}",
         service_start=(period.day(1) - timedelta(days=1)).replace(day=24),

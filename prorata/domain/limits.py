@@ -46,10 +46,7 @@ MOST_SESSIONS = 50
 LONGEST_PASSWORD = 1_000
 """The maximum number of characters in a password."""
 MOST_LINKS_SENT = 3
-"""The maximum number of links of a kind sent within a link's lifetime.
-
-The links are counted by e-mail address. A person who requests more can use an earlier link.
-"""
+"""The maximum number of links of a kind sent to one e-mail address within a link's lifetime."""
 MOST_LINKS_TRIED = 10
 """The maximum number of links of a kind, including those whose message did not arrive."""
 LONGEST_API_KEY_NAME = 100
@@ -149,6 +146,8 @@ LONGEST_BILL_NUMBER = 100
 """The maximum number of characters in a bill's number."""
 LONGEST_BILL_NOTES = 2000
 """The maximum number of characters in a bill's notes."""
+LONGEST_OTHER_NAME = 60
+"""The maximum number of characters in a bill's name for its part billed as OTHER."""
 LONGEST_PROPERTY_CELL = 1000
 """The maximum number of characters in the cell that names a bill's property."""
 LONGEST_SERVICE_DAYS = 400

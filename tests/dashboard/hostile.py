@@ -200,9 +200,8 @@ def _house(scene: Scene) -> None:
     scene.known["{unit}"] = scene.number_of("unit", home)
     scene.known["{tenant}"] = scene.number_of("tenant", f"/units/{scene.known['{unit}']}")
     new = f"/properties/{scene.known['{id}']}/bills/new"
-    bill = (
-        FILLED | {"billDate": "2026-02-02"} | dict.fromkeys(("issuerName", "accountNumber", "billNumber", "notes"), "§")
-    )
+    free = ("issuerName", "accountNumber", "billNumber", "notes", "otherName")
+    bill = FILLED | {"billDate": "2026-02-02", "hasOther": "true"} | dict.fromkeys(free, "§")
     scene.known["{bill}"] = scene.enter(new, bill).rpartition("/")[2]
     again = {name: one.replace("§", scene.text) for name, one in bill.items()} | {"billDate": "2026-02-03"}
     answer = scene.browser.post(new, again)
@@ -227,7 +226,10 @@ def _invoices(scene: Scene) -> None:
         set_status(office, one, status)
     scene.enter(f"/invoices/{one}/charges", {"description": "§ again", "amount": "1.00"}, "Key")
     set_status(office, one, "SENT")
-    scene.enter(f"/bills/{scene.known['{bill}']}/correct", {"total": "80.01", "then": "later"})
+    scene.enter(
+        f"/bills/{scene.known['{bill}']}/correct",
+        {"total": "80.01", "amountWATER": "40.01", "amountOTHER": "40.00", "then": "later"},
+    )
     scene.tenant_page = tenants.page_of(office, one)
     _asked_and_replied(scene, one)
     _disputed(scene, one)

@@ -27,7 +27,7 @@ from prorata.domain.texts import say
 from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.errors import InvalidRequest, NotFound
 from prorata.store.audit.audit import Caller
-from prorata.store.bills import bills, flags as bill_flag_rows
+from prorata.store.bills import bills, flags as bill_flag_rows, lookups
 from prorata.store.bills.bills import BillRow, BillSummary, LineRow
 from prorata.store.bills.flags import NamedBill
 from prorata.store.database.engine import Tx
@@ -150,16 +150,27 @@ def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str 
 def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
     """Prefill the form of a new bill from a stored bill.
 
-    The form gets the stored bill's property, issuer, account number and utility types, but no amounts. `month` is
-    the new bill's billing month; if it is empty, the month will follow from the new bill's dates. Raises
-    `NotFound` if there is no such bill.
+    The form gets the stored bill's property, issuer, account number, utility types and name for OTHER, but no
+    amounts. `month` is the new bill's billing month; if it is empty, the month will follow from the new bill's dates.
+    Raises `NotFound` if there is no such bill.
     """
     before = form_of(tx, caller, bill_id)
     kinds = tuple(FormLine(line.kind) for line in before.lines if line.kind in UTILITY_TYPES)
     return BillForm(
         before.property_id, before.issuer_name, "", "", kinds, billing_month=month, payment_status="UNPAID",
-        account_number=before.account_number,
+        account_number=before.account_number, other_name=before.other_name,
     )  # fmt: skip
+
+
+def named_as_before(tx: Tx, caller: Caller, form: BillForm) -> BillForm:
+    """Give a form the name for OTHER from the issuer's last bill in the property.
+
+    A form that has a name, or nothing billed as OTHER, stays the same.
+    """
+    if form.other_name or all(line.kind != "OTHER" for line in form.lines):
+        return form
+    name = lookups.last_other_name(tx, caller.account_id, form.property_id, form.issuer_name)
+    return form._replace(other_name=name or "")
 
 
 def change(
@@ -170,9 +181,9 @@ def change(
     `seen` is the bill's `updated_at` that the person saw (`access.require_seen`).
 
     For a bill that has charged a closed month, only fields that do not affect charges can change: due date,
-    status, account and bill number, notes. Raises `Conflict` for any other change of such a bill; the message
-    names the months to reopen. Raises `InvalidRequest` with every problem, and `NotFound` if there is no such bill
-    or property.
+    status, account and bill number, notes, the name for OTHER. Raises `Conflict` for any other change of such a bill;
+    the message names the months to reopen. Raises `InvalidRequest` with every problem, and `NotFound` if there is no
+    such bill or property.
     """
     locked, row, target = _lock(tx, caller, bill_id, form.property_id)
     access.require_seen(row.updated_at, seen)

@@ -130,6 +130,7 @@ def rows_of(
         created_at=tx.now,
         updated_at=tx.now,
         usage=as_text(bill.usages),
+        other_name=bill.other_name,
     )
     lines = [
         LineRow(
@@ -288,6 +289,7 @@ def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
         service_end=day_of(row.service_end),
         billing_month=Month(row.chosen_month) if row.chosen_month else None,
         usages=from_text(row.usage),
+        other_name=row.other_name,
         spread=is_spread(lines),
     )
 

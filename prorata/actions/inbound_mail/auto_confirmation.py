@@ -7,6 +7,7 @@ other bills wait for a person (docs/adr/0023).
 from collections.abc import Sequence
 from datetime import date
 
+from prorata.actions.bills import entries as bill_entries
 from prorata.actions.inbound_mail import inbox_addresses
 from prorata.actions.intake import documents, issuer_lessons, page_lessons
 from prorata.actions.limits import MOST_FORMER_BILLS
@@ -115,8 +116,9 @@ def _count(tx: Tx, account_id: str, document_id: str, draft: Draft, of: Property
     """
     try:
         with tx.savepoint():
-            form = documents.begun(draft, of)
-            entered = documents.confirm(tx, Caller(account_id, INBOX), document_id, form, by_itself=True)
+            caller = Caller(account_id, INBOX)
+            form = bill_entries.named_as_before(tx, caller, documents.begun(draft, of))
+            entered = documents.confirm(tx, caller, document_id, form, by_itself=True)
             if entered.bill is not None:
                 incoming_mail.note_counted(tx, account_id, mail.id, document_id)
     except Unavailable:  # this passes: it is read again

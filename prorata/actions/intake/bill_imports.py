@@ -17,7 +17,8 @@ from prorata.domain.bills.bills import BilledIn, NewBill, fingerprint, lines_of,
 from prorata.domain.bills.columns import HowRead, unread_columns
 from prorata.domain.bills.flags import Flag
 from prorata.domain.files.sheets import RowProblem, Sheet
-from prorata.domain.intake.bill_files import FileBill, ReadFile, read_bills, unknown_names
+from prorata.domain.intake.bill_files import FileBill, ReadFile, read_bills
+from prorata.domain.intake.unknown_names import unknown_names
 from prorata.domain.labels import same
 from prorata.domain.properties.property_names import KnownProperty
 from prorata.domain.texts import say
@@ -31,10 +32,7 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months
 
 BILLS_AT_ONCE = 1_000
-"""The least number of bills that are written together, except in the last part.
-
-The bills of a property are never divided between parts.
-"""
+"""The least number of bills written together, except in the last part; a property's bills stay together."""
 
 _DELETED = say("A property in this file has just been deleted. Nothing was saved; import the file again.")
 _CHANGED = say("A property in this file has just been changed. Nothing was saved; import the file again.")

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from prorata.actions.printing.printed_invoices import OF_EARLIER, as_charged
+from prorata.actions.printing.printed_invoices import OF_EARLIER
+from prorata.actions.printing.stored_charges import as_charged
 from prorata.actions.recalculation import loaded_months
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CLOSING, UNSENT

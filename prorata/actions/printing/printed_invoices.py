@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
+from itertools import chain
 from types import MappingProxyType
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.printing import carried_credits, earlier_amounts
+from prorata.actions.printing.stored_charges import as_charged, other_names
 from prorata.actions.recalculation import loaded_months
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.billing_calendar import Month, day_of
@@ -98,12 +100,13 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
     unpaid, issued = ([row.id for row in rows if row.status in these] for these in (UNPAID, CLOSING))
     carried = _carried(tx, account, rows)
     in_question, elsewhere = disputed(tx, account.id, unpaid), asked_elsewhere(tx, account.id, issued)
-    charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account.id, ids))
+    stored = invoices.charges(tx, account.id, ids)
+    charges, names = grouped((one.invoice_id, one) for one in stored), other_names(tx, account.id, stored)
     corrected = _corrected(tx, account.id, of_properties, [(row.property_id, charges[row.id]) for row in rows])
     return [
         _printed(
             account, row, copies[row.id], [as_charged(one) for one in charges[row.id]],
-            facts[row.property_id, row.month], replaced.get(row.replaces_number or ""), corrected, then,
+            facts[row.property_id, row.month], replaced.get(row.replaces_number or ""), names, corrected, then,
         )._replace(
             payment_link=row.payment_link_url, credits=credited.get(row.id, ()), letterhead=letterhead,
             disputed=in_question.get(row.id, 0), elsewhere=tuple(elsewhere.get(row.id, ())),
@@ -135,18 +138,17 @@ def as_they_were(
     facts = _facts_of(tx, account.id, [row for row, _ in taken_back], [kept for _, kept in taken_back])
     then = [row._replace(**{name: getattr(kept, name) for name in OF_EARLIER}) for row, kept in taken_back]
     letterhead, replaced = letterheads.of_account(tx, account.id), _replaced_by(tx, account.id, then)
-    for was, (row, kept) in zip(then, taken_back, strict=True):
+    charges = [charges_from_json(kept.charges) for _, kept in taken_back]
+    names = other_names(tx, account.id, chain.from_iterable(charges))
+    for was, (row, kept), its in zip(then, taken_back, charges, strict=True):
         yield _printed(
-            account, was, from_json(kept.printed, account.locale), charges_from_json(kept.charges),
-            facts.get(kept.facts or ""), replaced.get(was.replaces_number or ""),
+            account, was, from_json(kept.printed, account.locale), its, facts.get(kept.facts or ""),
+            replaced.get(was.replaces_number or ""), names,
         )._replace(replaced_by=row.number, letterhead=letterhead)  # fmt: skip
 
 
 def _facts_of(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], kept: Iterable[EarlierRow]) -> dict[str, MonthFacts]:
-    """Map the digests of stored facts to the facts from which taken-back invoices were computed.
-
-    `rows` are the current rows of these invoices.
-    """
+    """Map digests to the stored facts from which taken-back invoices (`rows`) were computed."""
     digests = sorted({one.facts for one in kept if one.facts is not None})
     texts = earlier_invoices.snapshots(tx, account_id, sorted({row.property_id for row in rows}), digests)
     return {digest: facts_from_json(text) for digest, text in texts.items()}
@@ -177,6 +179,7 @@ def _printed(
     charges: Sequence[Charged],
     facts: MonthFacts | None,
     replaced: EarlierRow | None,
+    names: Mapping[str, str],
     corrected: Mapping[tuple[str, str], OfMonth] = MappingProxyType({}),
     then: Mapping[str, MonthFacts] = MappingProxyType({}),
 ) -> PrintedInvoice:
@@ -192,7 +195,7 @@ def _printed(
         made_at=row.generated_at,
         copy=copy,
         tenant_name=row.tenant_name,
-        charges=_charges(row, charges, copy, (facts, corrected), (of_then, was)),
+        charges=_charges(row, charges, copy, (facts, corrected), (of_then, was), names),
         total=row.total,
         paid=row.paid_amount,
         paid_on=day_in(datetime.fromisoformat(row.paid_at), account.timezone) if row.paid_at else None,
@@ -207,11 +210,12 @@ def _charges(
     copy: Copy,
     now: tuple[MonthFacts | None, Mapping[tuple[str, str], OfMonth]],
     then: tuple[MonthFacts | None, Sequence[Charged]],
+    names: Mapping[str, str],
 ) -> tuple[PrintedCharge, ...]:
     """Build an invoice's printed charges with their explanations.
 
     `now` contains the facts of the invoice's month and of the months that the charges correct; `then` contains the
-    facts and charges of the replaced invoice as it was sent.
+    facts and charges of the replaced invoice as it was sent. `names` are those that tenants see instead of “Other”.
     """
     (facts, corrected), (of_then, was) = now, then
     charged = {(one.bill_id, one.line): one.amount for one in was if one.bill_id and not one.corrects_month}
@@ -223,7 +227,7 @@ def _charges(
             else (facts, of_then),
             row,
             charged.get((charge.bill_id or "", charge.line)),
-        )._replace(earlier=amounts)
+        )._replace(earlier=amounts, other_name=None if charge.utility_type else names.get(charge.bill_id or ""))
         for charge, amounts in zip(charges, beside(charges, copy.earlier), strict=True)
     )
 
@@ -393,8 +397,3 @@ def _right_of(charge: PlannedCharge, line: Line, currency: str) -> PlannedCharge
     if said is None or said.right is None or said.left or said.undecided:
         return charge
     return charge._replace(amount=said.right, description=f"{about_bill(line, currency)}: {said.why}")
-
-
-def as_charged(row: ChargeRow) -> Charged:
-    """Convert a stored charge to the form stored for an invoice that is taken back."""
-    return Charged(row.bill_id, row.line, row.utility_type, row.amount, row.description, row.corrects_month)

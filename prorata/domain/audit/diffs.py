@@ -125,6 +125,7 @@ _LABELS: Mapping[str, Text] = {
     "name": say("Name"),
     "note": say("Note"),
     "notes": say("Notes"),
+    "other_name": say("Name for “Other”"),
     "payment_status": say("Payment status"),
     "permission": say("Permission"),
     "provider": say("Provider"),

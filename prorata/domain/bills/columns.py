@@ -7,9 +7,16 @@ from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_currencies import without_currency
-from prorata.domain.files.column_names import BILL_COLUMNS, ColumnNames, looked_for, utility_named
+from prorata.domain.files.column_names import (
+    BILL_COLUMNS,
+    OTHER_ITSELF,
+    ColumnNames,
+    looked_for,
+    parts_of,
+    utility_named,
+)
 from prorata.domain.files.sheets import FEWEST_COLUMNS, HEADER_WITHIN, KnownIn, Row, RowProblem, Sheet
-from prorata.domain.limits import LONGEST_BILL_COLUMN_NAME
+from prorata.domain.limits import LONGEST_BILL_COLUMN_NAME, LONGEST_OTHER_NAME
 from prorata.domain.problems import shown
 from prorata.domain.texts import say
 from prorata.domain.utility_names import LINE_NAMES
@@ -106,6 +113,26 @@ def amount_for(name: str) -> str | None:
         " ".join(word for word in _WORD.findall(bare) if looked_for(word) not in _OF_AN_AMOUNT.split())
     )
     return f"amount:{kind}" if kind else None
+
+
+def other_named(text: str) -> str | None:
+    """Return the name that a column or cell gives to what is billed as OTHER.
+
+    Currencies, words such as "amount", and other utilities are left out. If nothing is left, or only a word for
+    “other” itself, the result is None.
+
+    >>> [other_named(text) for text in ("Heizkosten (EUR)", "Wasser/Warmwasser", "Betrag Aufzug", "Elevator & gate")]
+    ['Heizkosten', 'Warmwasser', 'Aufzug', 'Elevator & gate']
+    >>> [other_named(text) for text in ("Sonstiges", "Amount 3", "Strom", "OTHER")]
+    [None, None, None, None]
+    """
+    words = without_currency(text[:LONGEST_BILL_COLUMN_NAME]).split()
+    bare = " ".join(word for word in words if looked_for(word) not in _OF_AN_AMOUNT.split())
+    parts = parts_of(bare)
+    of_other = [part for part in parts if utility_named(part) in ("", "OTHER")]
+    name = bare if len(of_other) == len(parts) else " / ".join(of_other)
+    means_only_other = looked_for(name) in OTHER_ITSELF or not any(character.isalpha() for character in name)
+    return None if means_only_other or len(name) > LONGEST_OTHER_NAME else name
 
 
 def has_amount_columns(fields: Collection[str | None]) -> bool:

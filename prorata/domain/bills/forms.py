@@ -20,6 +20,7 @@ from prorata.domain.limits import (
     LONGEST_BILL_NOTES,
     LONGEST_BILL_NUMBER,
     LONGEST_ISSUER,
+    LONGEST_OTHER_NAME,
     LONGEST_SERVICE_DAYS,
     LONGEST_UNSPREAD,
 )
@@ -34,6 +35,8 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
 _EACH_OR_NONE = say("Enter how much of the total this is, or leave out all amounts if tenants pay the whole total.")
 FOR_THE_SAME = say("Two amounts are for the same thing. Combine them into one.")
 """The error message for two lines with the same utility or unbilled reason."""
+NOT_FOR_OTHER = say("This name is for “Other”, but nothing is billed as “Other”. Leave it out, or choose “Other”.")
+"""The error message for a name of a part that the bill does not have."""
 _EMPTY = say("This is required. Enter it as it appears on the bill.")
 T = TypeVar("T")
 
@@ -72,6 +75,7 @@ class BillForm(NamedTuple):
     service_start: str = ""
     service_end: str = ""
     notes: str = ""
+    other_name: str = ""
     spread: bool = False
 
 
@@ -120,8 +124,11 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
         billing_month=reader.read("billingMonth", form.billing_month, read_billing_month),
         amounts=amounts,
         usages=tuple(_usages(reader, form.lines)),
+        other_name=reader.read("otherName", form.other_name, partial(read_text, longest=LONGEST_OTHER_NAME)),
         spread=form.spread,
     )
+    if bill.other_name and "OTHER" not in types:
+        reader.refuse("otherName", NOT_FOR_OTHER)
     _may_be_spread(reader, bill)
     if total is not None and difference_of(bill) and (reader.problems or not may_differ):
         reader.refuse("totalAmountDue", _differs(bill, reader))
@@ -355,6 +362,7 @@ def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: 
         service_start=_text(bill.service_start),
         service_end=_text(bill.service_end),
         notes=bill.notes or "",
+        other_name=bill.other_name or "",
         spread=bill.spread,
     )
 

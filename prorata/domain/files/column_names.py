@@ -170,6 +170,7 @@ BILL_COLUMNS: Mapping[str, str] = {
     "etaleesursesmois",
     "usageAndPrice": "usageandpricebytype usagebytype usagebyutilitytype verbrauchundpreis consumoyprecio "
     "consommationetprix",
+    "otherName": "nameforother namefursonstiges nombreparaotros nompourautre",
     "notes": "note comment comments remark remarks memo description bemerkung bemerkungen beschreibung notiz notizen "
     "notas observaciones descripcion remarques commentaire commentaires",
 }
@@ -257,6 +258,8 @@ _SERVICES_WITHOUT_TYPE = (
 )
 _BILLED_AS_OTHER = frozenset(_SERVICES_WITHOUT_TYPE.split())
 """The names of services that have no utility type of their own."""
+OTHER_ITSELF = frozenset(("other", *_UTILITIES["OTHER"].split()))
+"""The names of the utility type OTHER, which do not name a service."""
 _BETWEEN_UTILITIES = re.compile(r" ?[&/+,;] ?| (?:and|und|y|et) ", re.IGNORECASE)
 _UTILITY_OF = {
     **{looked_for(kind): kind for kind in UTILITY_TYPES},
@@ -284,7 +287,7 @@ def utilities_named(text: str) -> tuple[str, ...]:
     >>> utilities_named("Water & Sewer"), utilities_named("Wasser/Abwasser"), utilities_named("Water and rent")
     (('WATER', 'SEWER'), ('WATER', 'SEWER'), ())
     """
-    kinds = [utility_named(part) for part in _parts(text)]
+    kinds = [utility_named(part) for part in parts_of(text)]
     return tuple(dict.fromkeys(kinds)) if all(kinds) else ()
 
 
@@ -301,10 +304,10 @@ def utilities_without_type(texts: Iterable[object]) -> tuple[str, ...]:
 
 
 def _names_a_service_without_type(text: str) -> bool:
-    return any(looked_for(part) in _BILLED_AS_OTHER for part in _parts(text))
+    return any(looked_for(part) in _BILLED_AS_OTHER for part in parts_of(text))
 
 
-def _parts(text: str) -> list[str]:
+def parts_of(text: str) -> list[str]:
     """Split a text at the signs and words between utilities.
 
     Repeated white space is first reduced to single spaces: a pattern that searches for runs of white space takes

@@ -13,7 +13,16 @@ from typing import NamedTuple, TypeVar
 
 from prorata.domain.billing_calendar import Month, last_day
 from prorata.domain.bills.bills import NewBill, may_be_spread
-from prorata.domain.bills.columns import AMOUNT_FOR, HowRead, columns_of, dated_by, has_amount_columns, needed
+from prorata.domain.bills.columns import (
+    AMOUNT_FOR,
+    HowRead,
+    columns_of,
+    dated_by,
+    has_amount_columns,
+    needed,
+    other_named,
+)
+from prorata.domain.bills.forms import NOT_FOR_OTHER
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import (
     read_amount,
@@ -35,6 +44,7 @@ from prorata.domain.limits import (
     LONGEST_BILL_NOTES,
     LONGEST_BILL_NUMBER,
     LONGEST_ISSUER,
+    LONGEST_OTHER_NAME,
     LONGEST_SERVICE_DAYS,
     LONGEST_UNSPREAD,
 )
@@ -46,6 +56,7 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS
 
 _read_issuer = partial(read_text, longest=LONGEST_ISSUER)
 _read_number = partial(read_text, longest=LONGEST_BILL_NUMBER)
+_read_other_name = partial(read_text, longest=LONGEST_OTHER_NAME)
 _read_notes = partial(read_text, longest=LONGEST_BILL_NOTES, several_lines=True)
 
 T = TypeVar("T")
@@ -92,34 +103,6 @@ def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) 
     return ReadFile(tuple(bills), tuple(problems))
 
 
-def unknown_names(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) -> dict[str, tuple[str, ...]]:
-    """List the cell texts of a file that name no known property or utility type.
-
-    The texts are grouped under `property` and `utilityType`, in the order of the file. A person then states which
-    property or utility type each text means, for at most `MOST_UNKNOWN_NAMES` texts of each group at once.
-    """
-    finder = PropertyFinder(properties)
-    readers: dict[str, Callable[[Cell], object]] = {"property": finder.find, "utilityType": read_types}
-    unknown: dict[str, tuple[str, ...]] = {}
-    for field, reader in readers.items():
-        if field in how.fields:
-            place, meant = how.fields.index(field), how.words.get(field, {})
-            texts: dict[str, str] = {}
-            for cell in (cells[place] for _, cells in sheet.rows if place < len(cells)):
-                if isinstance(cell, str) and cell.strip():
-                    texts.setdefault(same(cell), cell.strip())
-            unknown[field] = tuple(text for key, text in texts.items() if key not in meant and not _reads(reader, text))
-    return unknown
-
-
-def _reads(reader: Callable[[Cell], object], text: str) -> bool:
-    try:
-        reader(text)
-    except Unclear:
-        return False
-    return True
-
-
 class _Layout(NamedTuple):
     """The facts shared by a file's rows: column positions and stated currencies."""
 
@@ -138,6 +121,7 @@ class _Row:
         given = {place for place, cell in enumerate(cells) if not is_blank(cell)}
         self.cells: dict[str, Cell] = {field: value for field, value in how.fixed.items() if field not in columns}
         self.cells |= {column: cells[place] for column, place in columns.items() if place in given}
+        self._utility = self.cells.get("utilityType")
         for field, meant in how.words.items():
             if isinstance(cell := self.cells.get(field), str):
                 self.cells[field] = meant.get(same(cell)) or cell
@@ -186,6 +170,16 @@ class _Row:
             except Unclear as unclear:
                 self._refuse_at(place, field, str(unclear))
         return {kind: cents for kind, cents in counter.items() if cents} if len(self._problems) == before else None
+
+    def words_for_other(self) -> list[str]:
+        """List the names in the row or its header for what is billed as OTHER."""
+        texts = [
+            self._header[place]
+            for place, field in enumerate(self.fields)
+            if field == "amount:OTHER" and place < len(self._given) and not is_blank(self._given[place])
+        ]
+        cells = [] if texts or not isinstance(self._utility, str) else self._utility.split(";")
+        return [name for name in map(other_named, [*texts, *cells]) if name]
 
     def refuse(self, column: str | None, message: str) -> None:
         """Add a problem of a column, or of the row as a whole."""
@@ -238,8 +232,20 @@ def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
         billing_month=month,
         amounts=amounts if len(amounts) > 1 or "amounts" in row.cells else (),
         usages=_usages(row, types, customs),
+        other_name=_other_name(row, types),
         spread=_spread(row, start, end),
     )
+
+
+def _other_name(row: _Row, types: tuple[str, ...]) -> str | None:
+    """Read the name for a row's part billed as OTHER, by default the file's words."""
+    name = row.read("otherName", _read_other_name)
+    if "OTHER" not in types:
+        if name:
+            row.refuse("otherName", NOT_FOR_OTHER)
+        return None
+    words = ", ".join(dict.fromkeys(row.words_for_other()))
+    return name or (words if 0 < len(words) <= LONGEST_OTHER_NAME else None)
 
 
 def _money(

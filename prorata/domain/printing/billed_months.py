@@ -78,7 +78,7 @@ def about_billed_here(month: Month, charges: Iterable[PrintedCharge], texts: Tex
     its = grouped(
         (
             (relation := relation_to(month, why.days, why.line.bill_date), _tied(relation, why.days)),
-            texts.utilities[charge.utility_type or "OTHER"],
+            charge.name(texts),
         )
         for charge, why in shares
     )

@@ -88,7 +88,7 @@ def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) 
     if charge.utility_type is None and why is None:
         return WrittenCharge(charge.description, "", "", (), amount)
     days = why.days if why else charge.days
-    name, period = texts.utilities[charge.utility_type or "OTHER"], forms.days(*days) if days else ""
+    name, period = charge.name(texts), forms.days(*days) if days else ""
     if why is None:
         return WrittenCharge(name, period, in_area_unit(charge.description, copy.place.country), (), amount)
     source = _source(why.line, copy.currency, texts, forms)
@@ -105,7 +105,7 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
     else:
         right = forms.money(said.right, copy.currency)
         lines = [Said(texts.was_charged.format(charged=charged, right=right)), *_reason(said.why, copy, texts, forms)]
-    name = texts.colon.join((texts.utilities[charge.utility_type or "OTHER"], texts.correction.format(month=month)))
+    name = texts.colon.join((charge.name(texts), texts.correction.format(month=month)))
     why, amount, period = charge.explanation, forms.money(charge.amount, copy.currency), ""
     if why is not None and said.right is not None:
         source, right = _source(why.line, copy.currency, texts, forms), forms.money(said.right, copy.currency)

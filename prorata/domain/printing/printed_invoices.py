@@ -13,6 +13,7 @@ from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE, UNPAID
 from prorata.domain.printing.earlier_amounts import Earlier
 from prorata.domain.printing.replaced_invoices import Replaced
+from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.changed_days import DaysChange
 from prorata.domain.splitting.explanations import Explanation
 from prorata.domain.splitting.stays import LineDays
@@ -97,7 +98,7 @@ class PrintedCharge(NamedTuple):
 
     If `corrects_month` is set, the charge is a correction, and the invoice says so in a sentence. `explanation`
     then explains the correct amount. `before` explains the amount that was charged, if the facts of that time are
-    known. `changes` are the changes in stays since then.
+    known. `changes` are the changes in stays since then. `other_name` is the bill's name for its part billed as OTHER.
     """
 
     utility_type: str | None
@@ -109,6 +110,11 @@ class PrintedCharge(NamedTuple):
     corrects_month: Month | None = None
     before: Explanation | None = None
     changes: tuple[DaysChange, ...] = ()
+    other_name: str | None = None
+
+    def name(self, texts: Texts) -> str:
+        """Return the name of the charge: its utility, or the bill's own name."""
+        return self.other_name or texts.utilities[self.utility_type or "OTHER"]
 
 
 class CarriedCredit(NamedTuple):

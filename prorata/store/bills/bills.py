@@ -26,7 +26,7 @@ class BillRow(NamedTuple):
 
     A `guessed` bill gives no amounts per utility type. `fingerprint` and `repetition` identify the file's row from
     which a bill was imported. A `corrected` bill was changed by a person after it had charged a closed month.
-    `usage` is text as in `domain.usage`.
+    `usage` is text as in `domain.usage`, and `other_name` the name that tenants see instead of “Other”.
     """
 
     account_id: str
@@ -51,6 +51,7 @@ class BillRow(NamedTuple):
     updated_at: str
     corrected: bool = False
     usage: str | None = None
+    other_name: str | None = None
 
 
 class LineRow(NamedTuple):
@@ -195,11 +196,10 @@ _KNOWN = returns(
     KnownBill,
     select(*columns_for(KnownBill, bill)).where(_mine, is_one_of(bill.c.property_id, "properties")),
 )
-_PROPERTY_HAS_BILLS = returns_one(select(exists().where(_mine, bill.c.property_id == bindparam("property"))))
-_OF_PROPERTY = returns(BillRow, ROW.where(_mine, bill.c.property_id == bindparam("property")).order_by(bill.c.id))
-_COUNT_OF_PROPERTY = returns_one(
-    select(func.count()).select_from(bill).where(_mine, bill.c.property_id == bindparam("property"))
-)
+_of_property = bill.c.property_id == bindparam("property")
+_PROPERTY_HAS_BILLS = returns_one(select(exists().where(_mine, _of_property)))
+_OF_PROPERTY = returns(BillRow, ROW.where(_mine, _of_property).order_by(bill.c.id))
+_COUNT_OF_PROPERTY = returns_one(select(func.count()).select_from(bill).where(_mine, _of_property))
 _FIRST = bill.c.first_month.name
 _SAVE = saves(bill, _FIRST)
 _NOTE_FIRST_MONTH = changes(update(bill).where(_mine, is_one_of(bill.c.id, "ids")).values({_FIRST: _first_month}))

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Integer, and_, bindparam, case, cast, exis
 
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
+from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one, returns_pairs
 from prorata.store.schema.document_tables import bill_document
 from prorata.store.schema.incoming_mail_tables import incoming_document
 from prorata.store.schema.joins import HAS_CHARGE, INVOICE_OF_CHARGE, MONTH_OF_INVOICE, alike, named_by
@@ -144,6 +144,18 @@ _SENT_WITH = returns_one(
     .limit(literal_column("1"))
 )
 _THERE = returns_one(select(bill.c.id).where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.id, "ids")))
+_with_other_name = and_(bill.c.account_id == bindparam("account"), bill.c.other_name.is_not(None))
+_OTHER_NAMES = returns_pairs(select(bill.c.id, bill.c.other_name).where(_with_other_name, is_one_of(bill.c.id, "ids")))
+_LAST_OTHER_NAME = returns_one(
+    select(bill.c.other_name)
+    .where(
+        _with_other_name,
+        bill.c.property_id == bindparam("property"),
+        bill.c.issuer_name == bindparam("issuer"),
+    )
+    .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
+    .limit(literal_column("1"))
+)
 _CORRECTED_WITH = returns_one(
     select(invoice.c.number)
     .select_from(charge)
@@ -200,6 +212,16 @@ def of_account_number(tx: Tx, account_id: str, numbers: Sequence[str], *, limit:
 def before(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillBefore]:
     """List the latest bills with one of these account numbers, of any property, latest first."""
     return tx.all(_BEFORE, account=account_id, numbers=list(numbers), limit=limit)
+
+
+def other_names(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> dict[str, str]:
+    """Map bills to their names for the part billed as OTHER, if they have one."""
+    return dict(tx.all(_OTHER_NAMES, account=account_id, ids=list(bill_ids)))
+
+
+def last_other_name(tx: Tx, account_id: str, property_id: str, issuer_name: str) -> str | None:
+    """Return the name for OTHER in the issuer's last bill of a property."""
+    return tx.one(_LAST_OTHER_NAME, account=account_id, property=property_id, issuer=issuer_name)
 
 
 def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[NumberPlace]:

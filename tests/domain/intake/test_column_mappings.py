@@ -13,8 +13,9 @@ from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.files.number_formats import date_form, decimal_form
 from prorata.domain.files.sheets import Sheet, first_rows, likely_header, with_header_in
-from prorata.domain.intake.bill_files import ReadFile, read_bills, unknown_names
+from prorata.domain.intake.bill_files import ReadFile, read_bills
 from prorata.domain.intake.column_mappings import Understood, understood
+from prorata.domain.intake.unknown_names import unknown_names
 from prorata.domain.properties.property_names import KnownProperty
 
 MAPLE = KnownProperty("prop_1", "Maple Court", "12 Main Street, Springfield, IL 62701", "US", "USD")
@@ -244,6 +245,30 @@ def test_texts_that_name_nothing_here_are_told_once_in_their_order():
         "property": ("Elm",),
         "utilityType": ("Stromtarif", "Wasseruhr"),
     }
+
+
+def test_what_a_file_calls_a_service_is_the_name_that_tenants_see_instead_of_other():
+    kinds = ("Heizung", "Wasser/Warmwasser", "Sonstiges", "WATER", "Lift")
+    rows = [("Maple Court", "x", kind, "2", "25.03.2026") for kind in kinds]
+    said = ColumnMapping(FIELDS_OF_IT, words={"utilityType": {"lift": "OTHER"}})
+    found = understood(sheet_of(*rows), said, ["DE"])
+    bills, problems = read_bills(found.sheet, [MAPLE], found.how)
+    assert [each.bill.other_name for each in bills] == ["Heizung", "Warmwasser", None, None, "Lift"]
+    assert not problems
+
+
+def test_columns_of_amounts_name_what_is_billed_as_other_and_a_column_of_names_comes_first():
+    header = ("Haus", "Versorger", "Wasser", "Heizkosten", "Betrag Warmwasser", "Datum", "otherName")
+    rows = (
+        ("Maple Court", "x", "1", "2", "3", "25.03.2026", ""),
+        ("Maple Court", "x", "1", "2", "", "25.03.2026", ""),
+        ("Maple Court", "x", "1", "2", "3", "25.03.2026", "Wärme"),
+        ("Maple Court", "x", "1", "", "", "25.03.2026", "Wärme"),
+    )
+    found = understood(sheet_of(*rows, header=header), ColumnMapping(), ["DE"])
+    bills, (problem,) = read_bills(found.sheet, [MAPLE], found.how)
+    assert [each.bill.other_name for each in bills] == ["Heizkosten, Warmwasser", "Heizkosten", "Wärme"]
+    assert (problem.line, problem.column) == (8, "otherName")
 
 
 @given(st.lists(st.sampled_from(["", *FIELDS]), min_size=5, max_size=5), st.sampled_from(["", ".", ","]))

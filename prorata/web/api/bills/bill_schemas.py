@@ -14,6 +14,7 @@ from prorata.domain.limits import (
     LONGEST_BILL_NUMBER,
     LONGEST_FLAG_REASON,
     LONGEST_ISSUER,
+    LONGEST_OTHER_NAME,
     LONGEST_UNIT,
 )
 from prorata.domain.utility_names import NotBilledReason, PaymentStatus, UtilityType
@@ -25,6 +26,10 @@ from prorata.web.http.request_schemas import Body, Filter, UtilityTypeSent
 from prorata.web.http.response_schemas import Answer, Day, Figures, Timestamp
 
 BillNumber = Annotated[str, line(LONGEST_BILL_NUMBER, least=0)]
+_OTHER_NAME = Meta(
+    description="The name that tenants see for the part billed as OTHER, such as Heating; null: they see Other."
+)
+OtherNameSent = Annotated[str, line(LONGEST_OTHER_NAME, least=0), _OTHER_NAME]
 
 
 class BillsQuery(ListQuery):
@@ -93,6 +98,7 @@ class BillFields(Body):
     service_period_start: DateText | UnsetType | None = UNSET
     service_period_end: DateText | UnsetType | None = UNSET
     notes: Annotated[str, text(LONGEST_BILL_NOTES, least=0)] | UnsetType | None = UNSET
+    other_name: OtherNameSent | UnsetType | None = UNSET
     spread: (
         Annotated[bool, Meta(description="Divides the bill among the months of its service period, by days.")]
         | UnsetType
@@ -245,6 +251,7 @@ class Bill(Answer):
     service_period_start: Day | None
     service_period_end: Day | None
     notes: str | None
+    other_name: Annotated[str | None, _OTHER_NAME]
     guessed: Annotated[
         bool,
         Meta(description="The bill gave no amounts for its utilities, so its total was divided equally among them."),

@@ -68,6 +68,7 @@ def _shown(whole: WholeBill) -> Bill:
         service_period_start=row.service_start,
         service_period_end=row.service_end,
         notes=row.notes,
+        other_name=row.other_name,
         guessed=bool(row.guessed),
         waiting=bool(summary.waiting),
         held=bool(summary.held),

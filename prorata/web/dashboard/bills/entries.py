@@ -41,7 +41,8 @@ _OTHERWISE = {
     "property_id": "property_id", "issuer_name": "issuer_name", "total": "total_amount_due", "bill_date": "bill_date",
     "due_date": "due_date", "billing_month": "billing_month", "payment_status": "payment_status",
     "account_number": "account_number", "bill_number": "bill_number", "service_start": "service_period_start",
-    "service_end": "service_period_end", "notes": "notes", "spread": "spread",
+    "service_end": "service_period_end", "notes": "notes", "other_name": "other_name",
+    "spread": "spread",
 }  # fmt: skip
 """The form's names of bill fields, by their stored names."""
 
@@ -66,6 +67,7 @@ class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel
     service_period_end: Typed = ""
     spread: bool = False
     notes: Annotated[str, text(5_000, least=0)] = ""
+    other_name: Typed = ""
     flags_shown: Annotated[str, text(64, least=0)] = ""
     difference: Annotated[str, text(20, least=0)] = ""
     reason_for_all: Typed = ""

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from prorata.actions.accounts import access
-from prorata.actions.bills import splits as bill_splits
+from prorata.actions.bills import entries as bill_entries, splits as bill_splits
 from prorata.actions.inbound_mail import incoming_mail
 from prorata.actions.intake import (
     document_removals,
@@ -174,7 +174,8 @@ def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
     }  # fmt: skip
     if proposed.property is None:
         return Shown("document.html", values)
-    begun = filled(documents.begun(shown.draft, proposed.property)) | {"propertyId": proposed.property.id}
+    begun_form = bill_entries.named_as_before(ask.tx, ask.caller, documents.begun(shown.draft, proposed.property))
+    begun = filled(begun_form) | {"propertyId": proposed.property.id}
     form = values_of(ask, proposed.property, begun) | {"property": proposed.property}
     pages = page_lessons.pages_of(ask.tx, ask.caller.account_id, shown.row.id) if shown.row.state in OPEN else ()
     form["sent_to"] = f"/inbox/{shown.row.id}"

@@ -1,0 +1,71 @@
+"""Tests of the name that tenants see instead of “Other”.
+
+It is typed with the bill, kept in the form for the next one, and printed on sent invoices, too.
+"""
+
+from html import unescape
+
+from prorata.actions.bills import entries
+from prorata.actions.invoices import invoices
+from prorata.actions.printing import printed_invoices
+from prorata.domain.bills.forms import BillForm, FormLine
+from prorata.domain.printing.languages import texts_for
+from tests.dashboard.bills.test_bills import FILLED, NEW, lived_in, send_all
+from tests.dashboard.bills.test_spread_bills import words
+from tests.dashboard.conftest import Office
+from tests.dashboard.intake.test_inbox import fields
+
+HEATING = {name: text for name, text in FILLED.items() if name != "hasWater"} | {
+    "hasOther": "true", "otherName": " Heating ",
+}  # fmt: skip
+
+
+def of_invoice(office: Office) -> tuple[str, list[str]]:
+    """The id of an invoice, and the names of its charges for the tenant."""
+    (shown, *_), _ = office.database.read(
+        lambda tx: invoices.page(tx, office.caller, {}, limit=9, offset=0, details=False)
+    )
+    printed = office.database.read(lambda tx: printed_invoices.find(tx, office.caller, shown.summary.id))
+    return shown.summary.id, [charge.name(texts_for(printed.copy.locale)) for charge in printed.charges]
+
+
+def test_tenants_see_the_name_of_a_bill_instead_of_other_even_if_it_is_given_after_sending(office: Office) -> None:
+    of, browser = lived_in(office), office.browser("manager")
+    page = browser.post(NEW.format(of.id), HEATING).headers["location"]
+    invoice, names = of_invoice(office)
+    assert names == ["Heating"]
+    assert "Other: Heating" in words(browser.get(page))
+    assert "Heating" in unescape(browser.get(f"/invoices/{invoice}").text)
+
+    send_all(office)
+    typed = fields(browser.get(f"{page}/edit").text)
+    assert typed["otherName"] == "Heating"
+    browser.post(f"{page}/edit", typed | {"otherName": "District heating"})
+    assert of_invoice(office) == (invoice, ["District heating"])
+    assert "Name for “Other”: Heating → became District heating" in words(browser.get("/activity"))
+
+    browser.post(f"{page}/edit", fields(browser.get(f"{page}/edit").text) | {"otherName": ""})
+    assert of_invoice(office) == (invoice, ["Other"])
+
+
+def test_a_name_without_anything_billed_as_other_is_refused_beside_its_field(office: Office) -> None:
+    of, browser = lived_in(office), office.browser("manager")
+    answer = browser.post(NEW.format(of.id), FILLED | {"otherName": "Heating"})
+    assert answer.status_code == 400
+    assert "This name is for “Other”, but nothing is billed as “Other”." in unescape(answer.text)
+    answer = browser.post(NEW.format(of.id), HEATING | {"otherName": "x" * 61})
+    assert "This text can have at most 60 characters." in unescape(answer.text)
+
+
+def test_the_next_bill_of_an_issuer_is_proposed_the_name_of_the_last(office: Office) -> None:
+    of, browser = lived_in(office), office.browser("manager")
+    page = browser.post(NEW.format(of.id), HEATING).headers["location"]
+    like = page.removeprefix("/bills/")
+    assert fields(browser.get(f"{NEW.format(of.id)}?like={like}").text)["otherName"] == "Heating"
+
+    def proposed(issuer: str, kind: str) -> str:
+        form = BillForm(of.id, issuer, "", "", (FormLine(kind),))
+        return office.database.read(lambda tx: entries.named_as_before(tx, office.caller, form)).other_name
+
+    assert proposed("Aqua Water Co.", "OTHER") == "Heating"
+    assert proposed("Aqua Water Co.", "WATER") == proposed("Somebody else", "OTHER") == ""
