@@ -1,4 +1,7 @@
-"""A file of share rules, with one row per property and utility."""
+"""A file of share rules, with one row per property and utility.
+
+A file may instead have one row per property, and a column per utility.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -8,7 +11,7 @@ from typing import NamedTuple, TypeVar, get_args
 from prorata.domain.files.cell_values import read_text, read_types
 from prorata.domain.files.cells import Cell, Priced, Unclear
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
-from prorata.domain.files.column_names import RULE_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for
+from prorata.domain.files.column_names import RULE_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for, utilities_named
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, open_questions
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_PROPERTY_CELL, MOST_PROPERTIES_IN_FILE
@@ -119,10 +122,40 @@ class ReadRules(NamedTuple):
 def known_columns(cells: Sequence[Cell]) -> int:
     """Count the different fields of a share rule that a header row names.
 
-    >>> known_columns(("Objekt", "Kostenart", "Umlageschlüssel", "Notiz"))
-    3
+    Several columns named after utilities count as one column. A single column named after a utility does not count.
+
+    >>> known_columns(("Objekt", "Kostenart", "Umlageschlüssel", "Notiz")), known_columns(("Objekt", "Wasser", "Gas"))
+    (3, 2)
     """
-    return len({_NAMES.field(cell) for cell in cells if isinstance(cell, str)} - {None})
+    names = [cell for cell in cells if isinstance(cell, str)]
+    is_matrix = sum(bool(utilities_named(name)) for name in names) > 1
+    return len({_NAMES.field(name) for name in names} - {None}) + is_matrix
+
+
+def in_rows(sheet: Sheet) -> Sheet:
+    """Convert columns named after utilities into a row for each rule.
+
+    The cells below the names of utilities are split methods; an empty cell is no rule. The other columns are repeated
+    in each row. A table without such columns is returned unchanged.
+
+    >>> table = in_rows(Sheet(("Haus", "Wasser", "Gas"), ((2, ("Elm", "m²", "gleich")), (3, ("Oak", "", "m²")))))
+    >>> table.header
+    ('Haus', 'utilityType', 'splitMethod')
+    >>> table.rows
+    ((2, ('Elm', 'Wasser', 'm²')), (2, ('Elm', 'Gas', 'gleich')), (3, ('Oak', 'Gas', 'm²')))
+    """
+    places = [place for place, name in enumerate(sheet.header) if utilities_named(name)]
+    if not places or {UTILITY, METHOD} & {_NAMES.field(name) for name in sheet.header}:
+        return sheet
+    others = [place for place in range(len(sheet.header)) if place not in places]
+    rows = [
+        (line, (*(cells[at] if at < len(cells) else None for at in others), sheet.header[place].strip(), cells[place]))
+        for line, cells in sheet.rows
+        for place in places
+        if place < len(cells) and not is_blank(cells[place])
+    ]
+    header = (*(sheet.header[place] for place in others), UTILITY, METHOD)
+    return sheet._replace(header=header, rows=tuple(rows), above=(), about=sheet.about._replace(is_matrix=True))
 
 
 def method_named(text: str) -> Method | None:
@@ -189,7 +222,7 @@ def read_rules(
     if not reader.rules and not reader.problems:
         message = say("There are no rules below the header. Add a row for each property and utility.")
         reader.problems.append(RowProblem(table.sheet.header_line, None, message))
-    return ReadRules(tuple(reader.rules.values()), tuple(reader.problems))
+    return ReadRules(tuple(reader.rules.values()), tuple(dict.fromkeys(reader.problems)))
 
 
 class _Reader:
@@ -202,6 +235,7 @@ class _Reader:
         self.problems: list[RowProblem] = []
         self._places = {field: place for place, field in enumerate(table.fields) if field}
         self._header, self._finder = table.sheet.header, finder
+        self._is_matrix = table.sheet.about.is_matrix
         self._own_methods, self._most_people = own_methods, most_people
         self._line, self._cells = 0, tuple[Cell, ...]()
 
@@ -220,7 +254,7 @@ class _Reader:
             above = self.rules.setdefault((house.id, utility), rule)
             if above[1:] != rule[1:]:
                 message = say("Line {line} has another rule for the same property and utility.", line=above.line)
-                self.problems.append(RowProblem(line, None, message))
+                self.problems.append(RowProblem(line, self._name(METHOD) if self._is_matrix else None, message))
 
     def _value(self, field: str, reader: Callable[[Cell], T]) -> T | None:
         place = self._places.get(field)
@@ -230,8 +264,14 @@ class _Reader:
         try:
             return reader(cell)
         except Unclear as unclear:
-            self.problems.append(RowProblem(self._line, shown(self._header[place].strip()), unclear.why))
+            self.problems.append(RowProblem(self._line, self._name(field), unclear.why))
             return None
+
+    def _name(self, field: str) -> str:
+        """Return the file's name for the column of a field in the current row."""
+        is_of_utility = self._is_matrix and field == METHOD
+        name = self._cells[self._places[UTILITY]] if is_of_utility else self._header[self._places[field]]
+        return shown(str(name).strip())
 
     def _method(self, cell: Cell) -> tuple[Method, str | None]:
         text = _text(cell)
