@@ -3,9 +3,11 @@
 A file may instead have one row per property, and a column per utility.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import NamedTuple, TypeVar, get_args
 
 from prorata.domain.files.cell_values import read_text, read_types
@@ -20,6 +22,7 @@ from prorata.domain.problems import shown
 from prorata.domain.properties.house_rows import Taken, housed
 from prorata.domain.properties.property_names import KnownProperty, PropertyFinder
 from prorata.domain.search_terms import folded
+from prorata.domain.splitting.share_rules import Component
 from prorata.domain.splitting.split_methods import BEDROOMS, CUSTOM, EQUAL, METHODS, OCCUPANTS, PERCENTAGE, SQFT, Method
 from prorata.domain.texts import Count, say
 from prorata.domain.utility_names import UTILITY_TYPES
@@ -48,11 +51,14 @@ _BEFORE = frozenset(["by", "per", "pro", "je", "nach", "zu", "por", "par", "selo
 
 Examples are the first words of "by floor area", "nach Fläche" and "à parts égales".
 """
+_PART = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,9})?) ?% ?([^%]+)")
+_BETWEEN_PARTS = re.compile(r" ?[/+;&] ?|, | (?:and|und|y|et) ", re.IGNORECASE)
 _HUNDRED = 100
 _NO_METHOD = say(
     "This is not a way to divide. Enter one as Prorata shows it, such as “By floor area” or “Equal”, or the name "
     "of one of your own."
 )
+_NO_BLEND = say("None of your own ways to divide has these parts. Add it under “Ways to divide” first.")
 _NO_PERCENT = say("This is not a percentage from 0 to 100. Enter digits, such as 10.")
 _NO_NUMBER = say("This is not a number of people. Enter digits, such as 1.")
 _FRACTION = say(
@@ -110,6 +116,16 @@ class FileRule(NamedTuple):
         """
         owner, vacant = ("" if value is None else str(value) for value in (self.owner_percent, self.vacant_occupants))
         return self.property_id, self.utility_type, self.own_method or self.split_method, owner and f"{owner}%", vacant
+
+
+class OwnMethods(NamedTuple):
+    """The ids of an account's own split methods.
+
+    They are found by id or name, normalized by `same`, or by the parts of the blend.
+    """
+
+    by_name: Mapping[str, str] = {}
+    by_parts: Mapping[frozenset[Component], str] = {}
 
 
 class ReadRules(NamedTuple):
@@ -172,6 +188,20 @@ def method_named(text: str) -> Method | None:
     return by_code.get(name.upper()) or _METHOD_OF.get(looked_for(name)) or _BY_FIELD.get(_OF_UNITS.field(name) or "")
 
 
+def parts_named(text: str) -> frozenset[Component]:
+    """Find the parts of a blend that a text names; empty if it names none.
+
+    >>> sorted(parts_named("50 % nach Fläche / 50 % Personen"))  # doctest: +ELLIPSIS
+    [Component(split_method='OCCUPANTS', percent=Fraction(50, 1)), Component(split_method='SQFT', percent=...)]
+    >>> parts_named("50% area"), parts_named("50% area and 50% luck")
+    (frozenset(), frozenset())
+    """
+    pieces = [_PART.fullmatch(piece) for piece in _BETWEEN_PARTS.split(" ".join(text.split()))]
+    found = [(piece[1].replace(",", "."), method_named(piece[2])) for piece in pieces if piece]
+    parts = frozenset(Component(method, Fraction(percent)) for percent, method in found if method)
+    return parts if 1 < len(parts) == len(pieces) else frozenset()
+
+
 def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
     """Determine the meanings of a table's columns, by the chosen mapping or by their names.
 
@@ -199,16 +229,16 @@ def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
 
 
 def read_rules(
-    table: RuleTable, houses: Sequence[KnownProperty], own_methods: Mapping[str, str], most_people: int
+    table: RuleTable, houses: Sequence[KnownProperty], own_methods: OwnMethods, most_people: int
 ) -> ReadRules:
     """Read the rules of a table without open questions.
 
-    `own_methods` maps the ids and the names (normalized by `same`) of the account's own split methods to their
-    ids. `most_people` is the largest number of people that a rule may assume in a vacant unit. A row may name
-    several utilities, such as "Water and sewer".
+    `most_people` is the largest number of people that a rule may assume in a vacant unit. A row may name several
+    utilities, such as "Water and sewer". A blend is named, or its parts are ("50% area / 50% people").
 
     >>> table = understood(Sheet(("House", "Utility", "Split"), ((2, ("Elm", "Water & Sewer", "By people")),)), None)
-    >>> [rule[:4] for rule in read_rules(table, [KnownProperty("prop_1", "Elm", "", "US", "USD")], {}, 9).rules]
+    >>> house = KnownProperty("prop_1", "Elm", "", "US", "USD")
+    >>> [rule[:4] for rule in read_rules(table, [house], OwnMethods(), 9).rules]
     [(2, 'prop_1', 'WATER', 'OCCUPANTS'), (2, 'prop_1', 'SEWER', 'OCCUPANTS')]
     """
     most = MOST_PROPERTIES_IN_FILE * len(UTILITY_TYPES)
@@ -228,9 +258,7 @@ def read_rules(
 class _Reader:
     """The rules and problems of the rows read so far."""
 
-    def __init__(
-        self, table: RuleTable, finder: PropertyFinder, own_methods: Mapping[str, str], most_people: int
-    ) -> None:
+    def __init__(self, table: RuleTable, finder: PropertyFinder, own_methods: OwnMethods, most_people: int) -> None:
         self.rules: dict[tuple[str, str], FileRule] = {}
         self.problems: list[RowProblem] = []
         self._places = {field: place for place, field in enumerate(table.fields) if field}
@@ -275,10 +303,12 @@ class _Reader:
 
     def _method(self, cell: Cell) -> tuple[Method, str | None]:
         text = _text(cell)
-        own = None if text in METHODS else self._own_methods.get(same(text))
+        parts = parts_named(text)
+        own = None if text in METHODS else self._own_methods.by_name.get(same(text))
+        own = own or self._own_methods.by_parts.get(parts)
         method = CUSTOM if own else method_named(text)
         if method is None:
-            raise Unclear(_NO_METHOD)
+            raise Unclear(_NO_BLEND if parts else _NO_METHOD)
         return method, own
 
     def _people(self, cell: Cell) -> Decimal:

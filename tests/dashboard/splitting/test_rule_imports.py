@@ -85,6 +85,22 @@ def test_a_rule_keeps_what_the_file_omits_and_an_own_way_to_divide_has_its_name(
     assert water.owner_percent == Decimal(20)
 
 
+def test_a_blend_is_found_by_its_parts_and_one_that_does_not_exist_is_to_be_added_first(quick_office: Office) -> None:
+    browser, elm = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    browser.post("/split-methods", {"name": "Gemischt", "occupants": "30", "sqft": "70"})
+    text = (
+        "Objekt;Wasser;Strom;Gas;Müll\nElm;70% Fläche / 30% Personen;30 % nach Personen und 70,0 % m²;gleich;Gemischt\n"
+    )
+    looked = send(browser, text, AT)
+    assert looked.text.count("Gemischt: 70% by floor area and 30% by occupants") == 3
+    save(browser, looked)
+    rules = rules_of(quick_office, elm)
+    assert rules["WATER"].split_method_id == rules["ELECTRICITY"].split_method_id == rules["GARBAGE"].split_method_id
+    assert rules["WATER"].split_method_id is not None
+    unknown = send(browser, text.replace("30", "20").replace("70", "80"), AT).text
+    assert unescape(unknown).count("None of your own ways to divide has these parts.") == 2, "in each column"
+
+
 def test_problems_are_told_once_with_their_lines_and_the_rest_can_be_saved(office: Office) -> None:
     browser, elm = office.browser("manager"), office.add_property(name="Elm")
     text = HEADER + (
