@@ -13,6 +13,7 @@ from prorata.actions.limits import MOST_OCCUPANTS
 from prorata.actions.properties import properties as property_actions
 from prorata.actions.properties.units import decimal_text
 from prorata.actions.recalculation import recalculation
+from prorata.actions.recalculation.month_loader import as_blend
 from prorata.actions.splitting import undated_changes
 from prorata.actions.splitting.rule_history import Saving, as_version, at_version, history_of, save_many
 from prorata.actions.splitting.share_rules import ShownVersion, Terms
@@ -21,7 +22,15 @@ from prorata.domain.files.column_mappings import ColumnMapping, remembered_by
 from prorata.domain.files.sheets import RowProblem, Sheet, without
 from prorata.domain.groups import grouped
 from prorata.domain.labels import same
-from prorata.domain.splitting.rule_files import OF_RULES, FileRule, ReadRules, RuleTable, read_rules, understood
+from prorata.domain.splitting.rule_files import (
+    OF_RULES,
+    FileRule,
+    OwnMethods,
+    ReadRules,
+    RuleTable,
+    read_rules,
+    understood,
+)
 from prorata.domain.splitting.rule_versions import ALWAYS, in_force
 from prorata.domain.splitting.split_methods import SPLIT_METHODS, WEIGHTED
 from prorata.domain.texts import say
@@ -173,7 +182,9 @@ def import_rules(tx: Tx, caller: Caller, table: RuleTable, *, seen: str) -> Look
 
 def _read(tx: Tx, caller: Caller, table: RuleTable) -> ReadRules:
     methods = share_rules.methods(tx, caller.account_id)
-    own = {method.name_key: method.id for method in methods} | {same(method.id): method.id for method in methods}
+    by_name = {method.name_key: method.id for method in methods} | {same(method.id): method.id for method in methods}
+    by_parts = {frozenset(as_blend(method.components)): method.id for method in reversed(methods)}
+    own = OwnMethods(by_name, by_parts)
     return read_rules(table, property_actions.that_rows_name(tx, caller), own, MOST_OCCUPANTS)
 
 

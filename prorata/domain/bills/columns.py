@@ -41,7 +41,7 @@ FIELDS = (*_NAMES.fields[:_BEHIND], *AMOUNT_FOR, *_NAMES.fields[_BEHIND:])
 """The fields that a bills file may contain, in the order people expect."""
 _OF_AN_AMOUNT = (
     "amount amounts amt bill bills charge charges cost costs total due for of in betrag kosten rechnung summe "
-    "importe coste factura montant cout facture"
+    "importe coste factura montant cout facture brutto gross ttc"
 )
 """The words that may surround a utility in the name of its amount column."""
 _WORD = re.compile(r"[^\W_]+")

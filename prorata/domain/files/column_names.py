@@ -13,6 +13,13 @@ from prorata.domain.utility_names import UTILITY_TYPES
 _NOT_WORDS = re.compile(r"[\W_]+")
 _NUMBER_SIGN = re.compile(r"#|\bn[°º]|№", re.IGNORECASE)
 _BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]?")
+_TAXES = "(?:mwst|ust|vat|gst|tax(?:es)?|iva|impuestos|tva)"
+_INCLUDED = "(?:inkl|incl|including|inc|mit|with|con|avec)"
+_GROSS = re.compile(
+    r"^(?:brutto|gross)|(?:brutto|gross|ttc|toutestaxescomprises"
+    rf"|{_INCLUDED}[0-9]*{_TAXES}|{_TAXES}(?:included|incl|inc|incluidos?|comprises?|incluse))$"
+)
+"""The words, in normalized column names, that say that an amount includes taxes."""
 
 
 def looked_for(name: str) -> str:
@@ -132,8 +139,9 @@ BILL_COLUMNS: Mapping[str, str] = {
     "typedecharge categorie poste",
     "totalAmountDue": _MONEY + " totalamount totaldue amountdue billtotal billamount totalbill invoicetotal "
     "invoiceamount totalcharges totalcost cost amt amtdue totalamt totalamtdue billamt invamount invamt invtotal "
-    "amountbilled billedamount totalbilled rechnungsbetrag bruttobetrag brutto endbetrag rechnungssumme kosten "
-    "importetotal totalfactura importefactura montanttotal montantttc totalttc ttc cout",
+    "amountbilled billedamount totalbilled rechnungsbetrag brutto gross endbetrag rechnungssumme kosten "
+    "importetotal totalfactura importefactura importedelafactura montanttotal montantfacture montantdelafacture "
+    "ttc cout",
     "amounts": "breakdown amountbreakdown amountsbytype amountbytype amountsbyutilitytype amountsbyutility "
     "betragejekostenart importesporsuministro montantsparservice",
     "currency": _CURRENCIES + " billcurrency billingcurrency invoicecurrency amountcurrency totalcurrency",
@@ -319,8 +327,14 @@ def parts_of(text: str) -> list[str]:
 class ColumnNames:
     """A look-up of a file's fields by the names of its columns.
 
-    Brackets after a name are ignored, except for the fields in `whole`: "Amount (cents)" means something other than
-    "Amount".
+    Brackets after a name are ignored, except for the amounts of money, which are the fields in `whole`: "Amount
+    (cents)" means something other than "Amount". However, their names may say that they include taxes.
+
+    >>> bills = ColumnNames(BILL_COLUMNS, whole=["totalAmountDue"])
+    >>> [bills.field(name) for name in ("Betrag brutto", "Rechnungsbetrag (brutto)", "Importe (IVA incluido)")]
+    ['totalAmountDue', 'totalAmountDue', 'totalAmountDue']
+    >>> [bills.field(name) for name in ("Betrag netto", "Montant HT", "Base imponible")]
+    [None, None, None]
     """
 
     def __init__(self, names: Mapping[str, str], whole: Collection[str] = ()) -> None:
@@ -371,4 +385,7 @@ class ColumnNames:
         first, *others = map(looked_for, name.split("/")) if "/" in name else ("",)
         if others and {self._field_of.get(other) for other in others} == {self._field_of.get(first, "")}:
             return first
-        return bare if self._field_of.get(bare, "") and self._field_of[bare] not in self._whole else ""
+        if self._field_of.get(bare) not in (None, *self._whole):
+            return bare
+        taxed = _GROSS.sub("", whole)
+        return taxed if self._field_of.get(taxed) in self._whole else ""

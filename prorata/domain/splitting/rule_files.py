@@ -1,14 +1,19 @@
-"""A file of share rules, with one row per property and utility."""
+"""A file of share rules, with one row per property and utility.
 
+A file may instead have one row per property, and a column per utility.
+"""
+
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import NamedTuple, TypeVar, get_args
 
 from prorata.domain.files.cell_values import read_text, read_types
 from prorata.domain.files.cells import Cell, Priced, Unclear
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
-from prorata.domain.files.column_names import RULE_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for
+from prorata.domain.files.column_names import RULE_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for, utilities_named
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, open_questions
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_PROPERTY_CELL, MOST_PROPERTIES_IN_FILE
@@ -17,6 +22,7 @@ from prorata.domain.problems import shown
 from prorata.domain.properties.house_rows import Taken, housed
 from prorata.domain.properties.property_names import KnownProperty, PropertyFinder
 from prorata.domain.search_terms import folded
+from prorata.domain.splitting.share_rules import Component
 from prorata.domain.splitting.split_methods import BEDROOMS, CUSTOM, EQUAL, METHODS, OCCUPANTS, PERCENTAGE, SQFT, Method
 from prorata.domain.texts import Count, say
 from prorata.domain.utility_names import UTILITY_TYPES
@@ -45,11 +51,14 @@ _BEFORE = frozenset(["by", "per", "pro", "je", "nach", "zu", "por", "par", "selo
 
 Examples are the first words of "by floor area", "nach Fläche" and "à parts égales".
 """
+_PART = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,9})?) ?% ?([^%]+)")
+_BETWEEN_PARTS = re.compile(r" ?[/+;&] ?|, | (?:and|und|y|et) ", re.IGNORECASE)
 _HUNDRED = 100
 _NO_METHOD = say(
     "This is not a way to divide. Enter one as Prorata shows it, such as “By floor area” or “Equal”, or the name "
     "of one of your own."
 )
+_NO_BLEND = say("None of your own ways to divide has these parts. Add it under “Ways to divide” first.")
 _NO_PERCENT = say("This is not a percentage from 0 to 100. Enter digits, such as 10.")
 _NO_NUMBER = say("This is not a number of people. Enter digits, such as 1.")
 _FRACTION = say(
@@ -109,6 +118,16 @@ class FileRule(NamedTuple):
         return self.property_id, self.utility_type, self.own_method or self.split_method, owner and f"{owner}%", vacant
 
 
+class OwnMethods(NamedTuple):
+    """The ids of an account's own split methods.
+
+    They are found by id or name, normalized by `same`, or by the parts of the blend.
+    """
+
+    by_name: Mapping[str, str] = {}
+    by_parts: Mapping[frozenset[Component], str] = {}
+
+
 class ReadRules(NamedTuple):
     """The rules of a file in the order of rows, and the file's problems."""
 
@@ -119,10 +138,40 @@ class ReadRules(NamedTuple):
 def known_columns(cells: Sequence[Cell]) -> int:
     """Count the different fields of a share rule that a header row names.
 
-    >>> known_columns(("Objekt", "Kostenart", "Umlageschlüssel", "Notiz"))
-    3
+    Several columns named after utilities count as one column. A single column named after a utility does not count.
+
+    >>> known_columns(("Objekt", "Kostenart", "Umlageschlüssel", "Notiz")), known_columns(("Objekt", "Wasser", "Gas"))
+    (3, 2)
     """
-    return len({_NAMES.field(cell) for cell in cells if isinstance(cell, str)} - {None})
+    names = [cell for cell in cells if isinstance(cell, str)]
+    is_matrix = sum(bool(utilities_named(name)) for name in names) > 1
+    return len({_NAMES.field(name) for name in names} - {None}) + is_matrix
+
+
+def in_rows(sheet: Sheet) -> Sheet:
+    """Convert columns named after utilities into a row for each rule.
+
+    The cells below the names of utilities are split methods; an empty cell is no rule. The other columns are repeated
+    in each row. A table without such columns is returned unchanged.
+
+    >>> table = in_rows(Sheet(("Haus", "Wasser", "Gas"), ((2, ("Elm", "m²", "gleich")), (3, ("Oak", "", "m²")))))
+    >>> table.header
+    ('Haus', 'utilityType', 'splitMethod')
+    >>> table.rows
+    ((2, ('Elm', 'Wasser', 'm²')), (2, ('Elm', 'Gas', 'gleich')), (3, ('Oak', 'Gas', 'm²')))
+    """
+    places = [place for place, name in enumerate(sheet.header) if utilities_named(name)]
+    if not places or {UTILITY, METHOD} & {_NAMES.field(name) for name in sheet.header}:
+        return sheet
+    others = [place for place in range(len(sheet.header)) if place not in places]
+    rows = [
+        (line, (*(cells[at] if at < len(cells) else None for at in others), sheet.header[place].strip(), cells[place]))
+        for line, cells in sheet.rows
+        for place in places
+        if place < len(cells) and not is_blank(cells[place])
+    ]
+    header = (*(sheet.header[place] for place in others), UTILITY, METHOD)
+    return sheet._replace(header=header, rows=tuple(rows), above=(), about=sheet.about._replace(is_matrix=True))
 
 
 def method_named(text: str) -> Method | None:
@@ -137,6 +186,20 @@ def method_named(text: str) -> Method | None:
     name = " ".join(words)
     by_code: dict[str, Method] = {code: code for code in get_args(Method)}
     return by_code.get(name.upper()) or _METHOD_OF.get(looked_for(name)) or _BY_FIELD.get(_OF_UNITS.field(name) or "")
+
+
+def parts_named(text: str) -> frozenset[Component]:
+    """Find the parts of a blend that a text names; empty if it names none.
+
+    >>> sorted(parts_named("50 % nach Fläche / 50 % Personen"))  # doctest: +ELLIPSIS
+    [Component(split_method='OCCUPANTS', percent=Fraction(50, 1)), Component(split_method='SQFT', percent=...)]
+    >>> parts_named("50% area"), parts_named("50% area and 50% luck")
+    (frozenset(), frozenset())
+    """
+    pieces = [_PART.fullmatch(piece) for piece in _BETWEEN_PARTS.split(" ".join(text.split()))]
+    found = [(piece[1].replace(",", "."), method_named(piece[2])) for piece in pieces if piece]
+    parts = frozenset(Component(method, Fraction(percent)) for percent, method in found if method)
+    return parts if 1 < len(parts) == len(pieces) else frozenset()
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
@@ -166,16 +229,16 @@ def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
 
 
 def read_rules(
-    table: RuleTable, houses: Sequence[KnownProperty], own_methods: Mapping[str, str], most_people: int
+    table: RuleTable, houses: Sequence[KnownProperty], own_methods: OwnMethods, most_people: int
 ) -> ReadRules:
     """Read the rules of a table without open questions.
 
-    `own_methods` maps the ids and the names (normalized by `same`) of the account's own split methods to their
-    ids. `most_people` is the largest number of people that a rule may assume in a vacant unit. A row may name
-    several utilities, such as "Water and sewer".
+    `most_people` is the largest number of people that a rule may assume in a vacant unit. A row may name several
+    utilities, such as "Water and sewer". A blend is named, or its parts are ("50% area / 50% people").
 
     >>> table = understood(Sheet(("House", "Utility", "Split"), ((2, ("Elm", "Water & Sewer", "By people")),)), None)
-    >>> [rule[:4] for rule in read_rules(table, [KnownProperty("prop_1", "Elm", "", "US", "USD")], {}, 9).rules]
+    >>> house = KnownProperty("prop_1", "Elm", "", "US", "USD")
+    >>> [rule[:4] for rule in read_rules(table, [house], OwnMethods(), 9).rules]
     [(2, 'prop_1', 'WATER', 'OCCUPANTS'), (2, 'prop_1', 'SEWER', 'OCCUPANTS')]
     """
     most = MOST_PROPERTIES_IN_FILE * len(UTILITY_TYPES)
@@ -189,19 +252,18 @@ def read_rules(
     if not reader.rules and not reader.problems:
         message = say("There are no rules below the header. Add a row for each property and utility.")
         reader.problems.append(RowProblem(table.sheet.header_line, None, message))
-    return ReadRules(tuple(reader.rules.values()), tuple(reader.problems))
+    return ReadRules(tuple(reader.rules.values()), tuple(dict.fromkeys(reader.problems)))
 
 
 class _Reader:
     """The rules and problems of the rows read so far."""
 
-    def __init__(
-        self, table: RuleTable, finder: PropertyFinder, own_methods: Mapping[str, str], most_people: int
-    ) -> None:
+    def __init__(self, table: RuleTable, finder: PropertyFinder, own_methods: OwnMethods, most_people: int) -> None:
         self.rules: dict[tuple[str, str], FileRule] = {}
         self.problems: list[RowProblem] = []
         self._places = {field: place for place, field in enumerate(table.fields) if field}
         self._header, self._finder = table.sheet.header, finder
+        self._is_matrix = table.sheet.about.is_matrix
         self._own_methods, self._most_people = own_methods, most_people
         self._line, self._cells = 0, tuple[Cell, ...]()
 
@@ -220,7 +282,7 @@ class _Reader:
             above = self.rules.setdefault((house.id, utility), rule)
             if above[1:] != rule[1:]:
                 message = say("Line {line} has another rule for the same property and utility.", line=above.line)
-                self.problems.append(RowProblem(line, None, message))
+                self.problems.append(RowProblem(line, self._name(METHOD) if self._is_matrix else None, message))
 
     def _value(self, field: str, reader: Callable[[Cell], T]) -> T | None:
         place = self._places.get(field)
@@ -230,15 +292,23 @@ class _Reader:
         try:
             return reader(cell)
         except Unclear as unclear:
-            self.problems.append(RowProblem(self._line, shown(self._header[place].strip()), unclear.why))
+            self.problems.append(RowProblem(self._line, self._name(field), unclear.why))
             return None
+
+    def _name(self, field: str) -> str:
+        """Return the file's name for the column of a field in the current row."""
+        is_of_utility = self._is_matrix and field == METHOD
+        name = self._cells[self._places[UTILITY]] if is_of_utility else self._header[self._places[field]]
+        return shown(str(name).strip())
 
     def _method(self, cell: Cell) -> tuple[Method, str | None]:
         text = _text(cell)
-        own = None if text in METHODS else self._own_methods.get(same(text))
+        parts = parts_named(text)
+        own = None if text in METHODS else self._own_methods.by_name.get(same(text))
+        own = own or self._own_methods.by_parts.get(parts)
         method = CUSTOM if own else method_named(text)
         if method is None:
-            raise Unclear(_NO_METHOD)
+            raise Unclear(_NO_BLEND if parts else _NO_METHOD)
         return method, own
 
     def _people(self, cell: Cell) -> Decimal:

@@ -60,41 +60,6 @@ def test_a_title_may_stand_above_the_header(quick_office: Office) -> None:
     assert "Add them" in looked.text
 
 
-def test_a_property_that_lacks_its_state_is_asked_for_it(quick_office: Office) -> None:
-    looked = bring(
-        quick_office.browser("owner"), "property,streetNumber,street,city,zip,country,label\nElm,1,Elm St,Reno,1,US,1\n"
-    )
-    assert "1 new property lacks its address. Type it below." in looked.text
-    assert "Still missing: State or province" in " ".join(looked.text.split())
-    assert "What to do" not in looked.text, "there is one instruction"
-    assert "Add them" not in looked.text
-
-
-def told(page: httpx.Response) -> dict[str, str]:
-    """The file and the answers about it, as the page would send them."""
-    return held(page) | {"mapping": unescape(page.text.split('name="mapping" value="')[1].split('"')[0])}
-
-
-@pytest.mark.thorough
-def test_addresses_that_a_file_lacks_are_typed_beside_it(quick_office: Office) -> None:
-    browser = quick_office.browser("manager")
-    rows = "Property,Unit,Tenant\nElm House,1,Ann Lee\nElm House,2,\nOak House,1,Bo Chen\nAsh House,1,\n"
-    looked = bring(browser, rows)
-    assert "The file doesn’t give the whole address of these properties" in looked.text
-    assert re.findall(r'name="(street-\d+)"', looked.text) == ["street-2", "street-4", "street-5"]
-    typed = {"street-2": "12 Elm St", "city-2": "Reno, NV 89501", "street-4": "7 Oak Ave", "city-4": "Reno"}
-    again = send(browser, None, f"{AT}/addresses", property="", **held(looked), **typed)
-    assert 'value="7 Oak Ave"' in again.text
-    assert "Add them" not in again.text, "two of the three still lack something"
-    more = {"city-4": "Reno, NV 89502", "street-5": "9 Ash St, Reno, NV 89503"}
-    ready = send(browser, None, f"{AT}/addresses", **told(again), **more)
-    assert "Add them" in ready.text
-    done = send(browser, None, f"{AT}/add", property="", **told(ready))
-    page = browser.get(done.headers["location"]).text
-    assert "Added: 3 properties, 4 units, 2 tenants." in page
-    assert "9 Ash St" in page
-
-
 def test_problems_are_told_by_line_and_column_and_nothing_can_be_added(office: Office) -> None:
     browser, its = office.browser("manager"), office.add_property()
     looked = bring(browser, BAD, its.id)

@@ -85,6 +85,22 @@ def test_a_rule_keeps_what_the_file_omits_and_an_own_way_to_divide_has_its_name(
     assert water.owner_percent == Decimal(20)
 
 
+def test_a_blend_is_found_by_its_parts_and_one_that_does_not_exist_is_to_be_added_first(quick_office: Office) -> None:
+    browser, elm = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    browser.post("/split-methods", {"name": "Gemischt", "occupants": "30", "sqft": "70"})
+    text = (
+        "Objekt;Wasser;Strom;Gas;Müll\nElm;70% Fläche / 30% Personen;30 % nach Personen und 70,0 % m²;gleich;Gemischt\n"
+    )
+    looked = send(browser, text, AT)
+    assert looked.text.count("Gemischt: 70% by floor area and 30% by occupants") == 3
+    save(browser, looked)
+    rules = rules_of(quick_office, elm)
+    assert rules["WATER"].split_method_id == rules["ELECTRICITY"].split_method_id == rules["GARBAGE"].split_method_id
+    assert rules["WATER"].split_method_id is not None
+    unknown = send(browser, text.replace("30", "20").replace("70", "80"), AT).text
+    assert unescape(unknown).count("None of your own ways to divide has these parts.") == 2, "in each column"
+
+
 def test_problems_are_told_once_with_their_lines_and_the_rest_can_be_saved(office: Office) -> None:
     browser, elm = office.browser("manager"), office.add_property(name="Elm")
     text = HEADER + (
@@ -200,9 +216,59 @@ def test_a_word_without_an_own_utility_is_said_to_be_billed_as_other_and_an_unkn
     assert "utility of its own" not in send(browser, HEADER + "Elm,Other,SQFT,,\n", AT).text
 
 
-def test_a_file_with_a_column_for_each_utility_is_told_to_have_a_row_for_each(office: Office) -> None:
-    browser, _ = office.browser("manager"), office.add_property(name="Elm")
-    page = send(browser, "Property,Water,Garbage\nElm,By occupants,Equal\n", AT).text
-    assert "The file needs one row for each utility of a property" in page
-    assert f"{AT}/sample" in page
-    assert "one row for each utility" not in send(browser, "Property,Utility,Way\nElm,Water,Equal\n", AT).text
+MATRIX = "Objekt;Wasser;Strom;Müll/Abwasser;Eigenanteil;Notiz\n"
+
+
+def test_a_column_for_each_utility_is_read_like_a_row_for_each(office: Office) -> None:
+    browser, elm, oak = office.browser("manager"), office.add_property(name="Elm"), office.add_property(name="Oak")
+    before = rules_of(office, oak)
+    looked = send(browser, MATRIX + "Elm;Personen;Wohnfläche;nach Fläche;10;alt\nOak;;Wohnfläche;gleich;;\n", AT)
+    assert "5 rules that exist are replaced." in looked.text, "four of Elm, because of its own part, and one of Oak"
+    assert "2 rules are already as in the file." in looked.text
+    for column, examples in (("Objekt", "Elm · Oak"), ("Utility", "Wasser · Strom · Müll/Abwasser"), ("Notiz", "alt")):
+        assert f'{column}<span class="sub">{examples}' in looked.text
+    assert "Nothing is read from the column <strong>Notiz</strong>." in looked.text
+    save(browser, looked)
+    rules = {kind: (rule.split_method, rule.owner_percent) for kind, rule in rules_of(office, elm).items()}
+    assert rules["WATER"] == ("OCCUPANTS", 10)
+    assert rules["ELECTRICITY"] == rules["GARBAGE"] == rules["SEWER"] == ("SQFT", 10)
+    after = rules_of(office, oak)
+    assert (after["WATER"], after["ELECTRICITY"].split_method) == (before["WATER"], "SQFT"), "an empty cell is no rule"
+
+
+def test_a_bad_cell_of_a_matrix_is_named_by_its_line_and_column(quick_office: Office) -> None:
+    browser, elm = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    quick_office.add_property(name="Oak")
+    text = (
+        "Regeln unserer Häuser;;;\nObjekt;Wasser;Strom;Hausstrom\nElm;Laune;m²;\nOak;;m²;gleich\nFir;m²;;\nElm;;;m²\n"
+    )
+    looked = send(browser, text, AT)
+    problems = unescape(looked.text.split('class="rows problems"')[1].split("</table>")[0])
+    for line, column, said in (
+        (3, "Wasser", "This is not a way to divide."),
+        (4, "Hausstrom", "Line 4 has another rule"),
+        (5, "Objekt", "No property has this"),
+    ):
+        assert re.search(rf"<td>{line}</td><td><strong>{column}</strong><br>{said}", problems), problems
+    done = save(browser, looked)
+    assert "Left out: lines 3–5." in browser.get(done.headers["location"]).text
+    assert rules_of(quick_office, elm)["ELECTRICITY"].split_method == "SQFT"
+
+
+def test_the_property_of_a_matrix_is_asked_for_and_remembered(quick_office: Office) -> None:
+    browser, _ = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    text = "Wo,Water,Gas\nElm,By people,\n"
+    asked = send(browser, text, AT)
+    assert "Choose which column contains:" in asked.text
+    (held,) = set(re.findall(r'name="packed" value="([^"]+)"', asked.text))
+    chosen = {"column.0": "property", "column.1": "utilityType", "column.2": "splitMethod", "remember": "true"}
+    looked = send(browser, None, AT, packed=held, name="rules.csv", **chosen)
+    assert "1 rule that exists is replaced." in looked.text
+    assert "1 rule that exists is replaced." in send(browser, text, AT).text, "the columns are known now"
+
+
+def test_columns_that_no_utility_names_are_told_to_need_its_name(quick_office: Office) -> None:
+    browser, _ = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    named = "must be named after the utilities"
+    assert named in send(browser, "Property,Caretaker,Lift\nElm,By occupants,Equal\n", AT).text
+    assert named not in send(browser, "Property,Utility,Way\nElm,Water,Equal\n", AT).text

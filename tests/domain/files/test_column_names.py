@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import pytest
 
-from prorata.domain.bills.columns import fields_named
+from prorata.domain.bills.columns import doubled, fields_named
 from prorata.domain.files import column_names
 from prorata.domain.files.column_names import looked_for
 from prorata.domain.files.sheets import Sheet
@@ -39,12 +39,37 @@ def test_a_name_means_one_thing_in_a_kind_of_file(kind: str) -> None:
         (("Property", "Property Name", "Type", "Utility", "Total", "Date"),
          ("property", None, None, "utilityType", "totalAmountDue", "billDate")),
         (("Total", "Amount due", "Date"), ("totalAmountDue", "totalAmountDue", "billDate")),
+        (("Betrag netto", "MwSt.", "Betrag brutto", "Datum"), (None, None, "totalAmountDue", "billDate")),
+        (("Objekt", "Wasser netto", "Wasser brutto", "Gas (brutto)"), ("property", None, "amount:WATER", "amount:GAS")),
     ],
 )  # fmt: skip
 def test_bills_are_known_by_the_names_that_bookkeepers_give_their_columns(
     header: tuple[str, ...], fields: tuple[str | None, ...]
 ) -> None:
     assert fields_named(header) == fields
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Bruttobetrag", "Gesamtbetrag brutto", "Rechnungsbetrag (brutto)", "Brutto-Rechnungsbetrag", "Betrag brutto (EUR)",
+     "Betrag inkl. 19 % MwSt.", "Gross amount", "Invoice total (incl. VAT)", "Importe con IVA", "Total factura (IVA incluido)",
+     "Montant de la facture TTC", "Montant toutes taxes comprises", "Brutto"],
+)  # fmt: skip
+def test_an_amount_that_includes_taxes_is_the_amount_of_a_bill(name: str) -> None:
+    assert fields_named(("Datum", name)) == ("billDate", "totalAmountDue")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Betrag netto", "Nettobetrag", "Betrag (netto)", "Betrag netto (EUR)", "Betrag ohne MwSt.", "Net amount", "Amount excl. VAT",
+     "Importe sin IVA", "Base imponible", "Montant HT", "MwSt.", "Tax"],
+)  # fmt: skip
+def test_an_amount_without_taxes_or_the_taxes_alone_are_never_taken_for_it(name: str) -> None:
+    assert fields_named(("Datum", name)) == ("billDate", None)
+
+
+def test_an_amount_that_may_be_without_taxes_beside_one_that_includes_them_is_asked_about() -> None:
+    assert doubled(fields_named(("Betrag", "Betrag brutto"))) == ("totalAmountDue",)
 
 
 @pytest.mark.parametrize(

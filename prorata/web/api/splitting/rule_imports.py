@@ -149,8 +149,10 @@ def _terms(version: ShownVersion) -> ShareRuleTerms:
 def check_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
     """Check a file of share rules without changing anything.
 
-    The answer shows how the columns and rows are read, the rules that an import would add or replace, and the
-    problems of the file.
+    The file has a row for each property and utility, or a row for each property and a column for each utility, such
+    as `Water`, which says how the bill is divided. Such columns are read as `utilityType`, their names, and
+    `splitMethod`, their cells; an empty cell is no rule. The answer shows how the columns and rows are read, the
+    rules that an import would add or replace, and the problems of the file.
     """
     return _shown(*_look(call, _table(call)[0]))
 

@@ -172,20 +172,29 @@ async def type_addresses(steps: Steps) -> Answered:
     content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
     said = file_columns.unwritten(typed.get("mapping", "")) or ColumnMapping()
     before, caller, chosen = await _read(steps, content, said), steps.caller, _chosen(steps)
-    read, _ = await steps.read(partial(_effects, caller=caller, file=before, chosen=chosen))
-    said = said._replace(words={part: _typed(typed, part, read, said) for part in TYPED})
+    rows = await steps.read(partial(_with_typed, caller=caller, file=before, chosen=chosen, typed=typed))
+    said = said._replace(words=rows.typed)
     held = Held(typed.get("name", ""), typed.get("packed", ""), said, remember=typed.get("remember") == "true")
-    rows = await _read(steps, content, said)
     return await _shown(steps, await _looked_at(steps, rows), held, rows)
 
 
-def _typed(typed: Mapping[str, str], part: str, read: ReadHouses, said: ColumnMapping) -> dict[str, str]:
-    """Return the typed parts of the addresses of new properties, by property name.
+def _with_typed(tx: Tx, *, caller: Caller, file: UnitsFile, chosen: str, typed: Mapping[str, str]) -> UnitsFile:
+    """Return a file with the addresses in the form, which replace those typed earlier.
 
-    Texts in the form replace those that the person typed earlier.
+    The city for all properties is used for each one that still has no city.
     """
+    read = property_imports.read_of(tx, caller, file, chosen or None)
+    words = {part: _typed(typed, part, read, file.typed.get(part, {})) for part in TYPED}
+    if city := typed.get(unit_columns.CITY_OF_ALL, "").strip():
+        read = property_imports.read_of(tx, caller, UnitsFile(file.table, is_email, words), chosen or None)
+        words["city"] |= {same(house.name): city for house in read.houses if "city" in house.lacking}
+    return UnitsFile(file.table, is_email, words)
+
+
+def _typed(typed: Mapping[str, str], part: str, read: ReadHouses, earlier: Mapping[str, str]) -> dict[str, str]:
+    """Return the typed parts of the addresses of new properties, by property name."""
     of_form = {same(house.name): typed.get(f"{part}-{house.line}") for house in read.houses if house.id is None}
-    texts = {**said.words.get(part, {}), **{name: text.strip() for name, text in of_form.items() if text is not None}}
+    texts = {**earlier, **{name: text.strip() for name, text in of_form.items() if text is not None}}
     return {name: text for name, text in texts.items() if text}
 
 

@@ -145,7 +145,8 @@ def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None
     table = rule_imports.read_as(tx, caller, sheet, said)
     if said and not table.is_open and steps.typed.get("remember") == "true":
         rule_imports.remember(tx, caller, sheet, said)
-    values = {"table": table, "columns": file_columns.columns_of(table.sheet, table.fields, write)}
+    columns = file_columns.columns_of(table.sheet, table.fields, write)
+    values = {"table": table, "columns": [one._replace(name=FIELD_NAMES.get(one.name, one.name)) for one in columns]}
     if table.is_open:
         return values
     looked, left_out = rule_imports.look(tx, caller, table), tuple[int, ...]()

@@ -57,3 +57,13 @@ def test_problems_are_told_and_may_be_left_out_and_columns_remembered(house: Hou
     assert (done["leftOut"], len(done["rules"])) == ([3], 1)
     assert send(house, "/sharerule-imports", text, leaveOut="true").json()["leftOut"] == [3]
     assert_refused(send(house, "/sharerule-imports", text, columns="[]"), 400, "INVALID_REQUEST")
+
+
+def test_a_column_for_each_utility_is_read_as_rules(house: House) -> None:
+    house.api.post("/properties", MAPLE)
+    text = "House,Water,Gas,Sewer\nMaple Court,By floor area,,By luck\nFir,Equal,Equal,\n"
+    looked = send(house, "/sharerule-imports/check", text).json()
+    columns = [(one["name"], one["field"]) for one in looked["columns"]]
+    assert columns == [("House", "property"), ("utilityType", "utilityType"), ("splitMethod", "splitMethod")]
+    assert [(one["utilityType"], one["after"]["splitMethod"]) for one in looked["rules"]] == [("WATER", "SQFT")]
+    assert [(one["line"], one["column"]) for one in looked["problems"]] == [(2, "Sewer"), (3, "House")]
