@@ -9,6 +9,7 @@ from prorata.actions.delivery import deliveries, hand_delivery, how_to_pay, remi
 from prorata.actions.invoices import carries, contents, corrected_invoices, earlier_invoices as earlier_forms, invoices
 from prorata.actions.invoices.corrected_invoices import CorrectedOn
 from prorata.actions.printing import printed_invoices
+from prorata.actions.recalculation.month_loader import as_entry
 from prorata.domain.billing_calendar import Month
 from prorata.domain.delivery.invoice_steps import (
     HANDED_OVER,
@@ -23,7 +24,7 @@ from prorata.domain.delivery.invoice_steps import (
 )
 from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.invoice_states import CLOSING, PAYMENT_PAID, UNPAID, UNSENT, status_of_payment
-from prorata.domain.invoices.ledger import Position, position
+from prorata.domain.invoices.ledger import Position, position, refundable
 from prorata.domain.jobs.jobs import WAITING
 from prorata.domain.mail.deliveries import QUEUED, WITH_THE_INVOICE, Need, need_of, why_by_hand
 from prorata.domain.printing.printed_invoices import PrintedInvoice
@@ -81,6 +82,11 @@ class InvoiceReview(NamedTuple):
     corrected_on: Sequence[CorrectedOn]
     takes: str
     credits_kept: Sequence[InvoiceRow]
+
+    @property
+    def refundable(self) -> int:
+        """The largest possible refund, in cents."""
+        return refundable(self.row.status, self.row.total, self.noted, [as_entry(entry) for entry in self.entries])
 
     @property
     def is_to_be_saved(self) -> bool:

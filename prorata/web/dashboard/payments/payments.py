@@ -80,6 +80,7 @@ def new_payment(ask: Ask[Any, Any]) -> Shown:
     told = kind == PAYMENT and receipts.can_go(ask.tx, ask.caller.account_id, ledger.invoice.id)
     filled["receipt"] = "true" if told else ""
     values = {"row": ledger.invoice, "noted": ledger.noted > 0, "kind": kind, "disputed": disputed}
+    values["refundable"] = ledger.refundable
     mail_waits = kind == PAYMENT and ledger.invoice.delivery == QUEUED
     receipt = offered(ledger.invoice.tenant_name or "", ask.outside.mail_held) if told else ""
     return Shown("payment_form.html", values | {"mail_waits": mail_waits, "receipt": receipt}, filled)
@@ -92,7 +93,7 @@ def _likely(ask: Ask[Any, Any], its_ledger: Ledger, kind: str, disputed: int) ->
     """
     open_ = its_ledger.position
     cents = (
-        (open_.refund_due or open_.credit or its_ledger.received)
+        min(open_.refund_due or open_.credit or its_ledger.refundable, its_ledger.refundable)
         if kind == REFUND
         else (open_.owed - disputed if open_.owed else its_ledger.noted)
     )
