@@ -165,30 +165,33 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
 
 
 def look_at_all(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
-    """Load the tenant's page that a link opens, with a statement for an open invoice.
+    """Load the tenant's page that a link opens, with the tenant's statement.
 
     Raises `NotFound` in the same cases as `look`.
     """
     page = look(tx, link)
-    return page if isinstance(page, LinkOver) or page.stands != "open" else _with_statement(tx, page)
+    return page if isinstance(page, LinkOver) else _with_statement(tx, page)
 
 
 def with_statement(tx: Tx, link: TenantLink | None) -> TenantPage:
-    """Load the tenant's page of an open invoice, with the tenant's statement.
+    """Load the tenant's page that a link opens, with the tenant's statement.
 
-    Raises `NotFound` unless the invoice is open.
+    Raises `NotFound` if the link is unknown or has expired.
     """
-    return _with_statement(tx, opened(tx, link))
+    return _with_statement(tx, _reached(tx, link))
 
 
 def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
     account = accounts.find(tx, page.row.account_id)
     assert account is not None, "an invoice has its account"
     since, statement = statements.for_tenant(tx, account, page.row)
+    page = page._replace(since=since, statement=statement)
+    if page.stands != "open":
+        return page
     corrected, to_correct = corrected_invoices.seen_by_tenant(tx, page.row)
     return page._replace(
-        since=since, statement=statement, is_explained=explanations.is_there(tx, page.row),
-        corrected_on=_with_links(tx, page, corrected), to_correct=to_correct,
+        is_explained=explanations.is_there(tx, page.row), corrected_on=_with_links(tx, page, corrected),
+        to_correct=to_correct,
     )  # fmt: skip
 
 
@@ -221,8 +224,15 @@ def opened(tx: Tx, link: TenantLink | None) -> TenantPage:
 
     Raises `NotFound` if the link is unknown or has expired, or if the invoice is not open.
     """
+    page = _reached(tx, link)
+    if page.stands != "open":
+        raise NotFound("page")
+    return page
+
+
+def _reached(tx: Tx, link: TenantLink | None) -> TenantPage:
     page = look(tx, link)
-    if isinstance(page, LinkOver) or page.stands != "open":
+    if isinstance(page, LinkOver):
         raise NotFound("page")
     return page
 
