@@ -192,7 +192,7 @@ def of_the_payments(tx: Tx, caller: Caller) -> Iterator[tuple[str, bool]]:
     summaries = [invoice.summary for invoice in every_invoice(tx, caller)]
     ledgers = [payments.ledger(tx, caller, one.id) for one in summaries if one.status in ("PAID", "OVERDUE")]
     entries = [entry for ledger in ledgers for entry in ledger.entries]
-    yield "what is paid is in the ledgers", all(ledger.received == ledger.invoice.paid_amount for ledger in ledgers)
+    yield "what is paid is in the ledgers", not any(ledger.noted for ledger in ledgers)
     paid = {entry.method for entry in entries if entry.kind == "PAYMENT"}
     yield "by transfer, by cheque and in cash", paid == {"TRANSFER", "CHEQUE", "CASH"}
     carried = [entry for entry in entries if entry.kind == "CARRY"]

@@ -9,6 +9,7 @@ from prorata.actions.delivery import deliveries, hand_delivery, how_to_pay, remi
 from prorata.actions.invoices import carries, contents, corrected_invoices, earlier_invoices as earlier_forms, invoices
 from prorata.actions.invoices.corrected_invoices import CorrectedOn
 from prorata.actions.printing import printed_invoices
+from prorata.actions.recalculation.month_loader import as_entry
 from prorata.domain.billing_calendar import Month
 from prorata.domain.delivery.invoice_steps import (
     HANDED_OVER,
@@ -23,7 +24,7 @@ from prorata.domain.delivery.invoice_steps import (
 )
 from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.invoice_states import CLOSING, PAYMENT_PAID, UNPAID, UNSENT, status_of_payment
-from prorata.domain.invoices.ledger import Position, position
+from prorata.domain.invoices.ledger import Position, money_of, position, refundable
 from prorata.domain.jobs.jobs import WAITING
 from prorata.domain.mail.deliveries import QUEUED, WITH_THE_INVOICE, Need, need_of, why_by_hand
 from prorata.domain.printing.printed_invoices import PrintedInvoice
@@ -83,6 +84,11 @@ class InvoiceReview(NamedTuple):
     credits_kept: Sequence[InvoiceRow]
 
     @property
+    def refundable(self) -> int:
+        """The largest possible refund, in cents."""
+        return refundable(self.row.status, self.row.total, self.noted, [as_entry(entry) for entry in self.entries])
+
+    @property
     def is_to_be_saved(self) -> bool:
         """True if a queued message will only be saved in the outbox folder."""
         return isinstance(self.mail_waits, NoServer)
@@ -97,7 +103,8 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
     found = invoices.find(tx, caller, invoice_id)
     row = access.invoice(tx, caller, invoice_id)
     account = account_actions.the_account(tx, caller)
-    now = _situation(tx, account, row, found.summary, write, mail_held)
+    entries = _entries(tx, row)
+    now = _situation(tx, account, row, found.summary, write, mail_held, entries)
     is_queued = row.delivery == QUEUED
     waiting = [job for job in jobs.of_subject(tx, account.id, row.id) if job.state == WAITING] if is_queued else []
     return InvoiceReview(
@@ -112,7 +119,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         now.why_by_hand,
         mail.latest_sent(tx, account.id, row.id, WITH_THE_INVOICE) is not None,
         now.is_closed,
-        payments.of_invoices(tx, account.id, [row.id]) if row.entries else (),
+        entries,
         row.paid_by_status,
         position(row.status, row.total, row.paid_amount, has_left=_has_left(tx, account, row)),
         [one for one in earlier_invoices.of_invoices(tx, account.id, [row.id]) if one.number != row.number],
@@ -145,7 +152,8 @@ def question(
     """
     invoice_summary = invoices.find(tx, caller, invoice_id).summary
     account = account_actions.the_account(tx, caller)
-    now = _situation(tx, account, access.invoice(tx, caller, invoice_id), invoice_summary, write, mail_held)
+    row = access.invoice(tx, caller, invoice_id)
+    now = _situation(tx, account, row, invoice_summary, write, mail_held, _entries(tx, row))
     asked = step(now, name)
     if asked is None:
         raise _no_step(name)
@@ -219,15 +227,20 @@ def _is_closed_by_others(tx: Tx, row: InvoiceRow) -> bool:
     return billing_months.is_closed_by_any(tx, row.account_id, row.property_id, row.month, but=row.id)
 
 
+def _entries(tx: Tx, row: InvoiceRow) -> Sequence[PaymentRow]:
+    return payments.of_invoices(tx, row.account_id, [row.id]) if row.entries else ()
+
+
 def _situation(
-    tx: Tx, account: AccountRow, row: InvoiceRow, summary: InvoiceSummary, write: Forms, mail_held: str | None
-) -> Situation:
+    tx: Tx, account: AccountRow, row: InvoiceRow, summary: InvoiceSummary, write: Forms, mail_held: str | None,
+    entries: Sequence[PaymentRow],
+) -> Situation:  # fmt: skip
     month = billing_months.find(tx, account.id, row.property_id, row.month)
     assert month is not None, "an invoice has a billing month"
     tenant = units.find_tenant_of_past(tx, account.id, row.tenant_id) if row.tenant_id else None
     address = tenant.mail_address if tenant else row.tenant_email
-    received, balance = row.paid_amount - row.paid_by_status, row.total - row.paid_amount
-    is_covered = status_of_payment(received, row.total) == PAYMENT_PAID
+    money, balance = money_of([as_entry(entry) for entry in entries]), row.total - row.paid_amount
+    is_covered = status_of_payment(row.paid_amount - row.paid_by_status, row.total) == PAYMENT_PAID
     before, takes, is_regular = _sent_with(tx, row), carries.taken_by(tx, account, row), not row.sequence
     situation = Situation(
         number=row.number,
@@ -242,7 +255,7 @@ def _situation(
         delivery=row.delivery,
         is_closed=month.is_closed,
         closes_alone=is_regular and row.status in CLOSING and not _is_closed_by_others(tx, row),
-        received=write.money(received, summary.currency) if received > 0 else "",
+        received=write.money(money, summary.currency) if money > 0 else "",
         late_bills=account.late_bills,
         is_credit=balance < 0,
         has_left=balance < 0 and carries.has_left(tx, row, account_actions.today_in(account, tx)),

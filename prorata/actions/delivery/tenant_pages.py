@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Literal, NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
-from prorata.actions.delivery import tenant_visible_bills
+from prorata.actions.delivery import receipts, tenant_visible_bills
 from prorata.actions.invoices import corrected_invoices, statements, tenant_links
 from prorata.actions.invoices.corrected_invoices import CorrectedOn
 from prorata.actions.mail.tenant_addresses import address_of
@@ -20,11 +20,12 @@ from prorata.domain.due_times import day_in
 from prorata.domain.files.file_kinds import PICTURE_KINDS, FileKind, told
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_FAILED
-from prorata.domain.invoices.statements import Statement
+from prorata.domain.invoices.statements import NOTED, Statement
 from prorata.domain.invoices.tenant_links import TenantLink
 from prorata.domain.online_payments.payment_links import BEING_MADE
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import NotFound
+from prorata.ports.mail import InvoiceMail
 from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
@@ -165,30 +166,48 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
 
 
 def look_at_all(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
-    """Load the tenant's page that a link opens, with a statement for an open invoice.
+    """Load the tenant's page that a link opens, with the tenant's statement.
 
     Raises `NotFound` in the same cases as `look`.
     """
     page = look(tx, link)
-    return page if isinstance(page, LinkOver) or page.stands != "open" else _with_statement(tx, page)
+    return page if isinstance(page, LinkOver) else _with_statement(tx, page)
 
 
 def with_statement(tx: Tx, link: TenantLink | None) -> TenantPage:
-    """Load the tenant's page of an open invoice, with the tenant's statement.
+    """Load the tenant's page that a link opens, with the tenant's statement.
 
-    Raises `NotFound` unless the invoice is open.
+    Raises `NotFound` if the link is unknown or has expired.
     """
-    return _with_statement(tx, opened(tx, link))
+    return _with_statement(tx, _reached(tx, link))
+
+
+def receipt(tx: Tx, link: TenantLink | None, invoice_id: str, payment: str) -> InvoiceMail:
+    """Build the receipt of a payment in the tenant's statement, as a printed letter.
+
+    `payment` is the payment's name in a receipt's address (`Posting.receipt`). Raises `NotFound` if the link is unknown
+    or has expired, or if the statement has no such receipt.
+    """
+    page = with_statement(tx, link)
+    assert page.statement is not None, "it was asked for"
+    postings = [row.posting for row in page.statement.rows]
+    if (invoice_id, payment) not in [(posting.invoice_id, posting.receipt) for posting in postings if posting.receipt]:
+        raise NotFound("payment")
+    entry_id = None if payment == NOTED else payment
+    return receipts.on_paper(tx, Caller(page.row.account_id, TENANT), invoice_id, entry_id)
 
 
 def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
     account = accounts.find(tx, page.row.account_id)
     assert account is not None, "an invoice has its account"
     since, statement = statements.for_tenant(tx, account, page.row)
+    page = page._replace(since=since, statement=statement)
+    if page.stands != "open":
+        return page
     corrected, to_correct = corrected_invoices.seen_by_tenant(tx, page.row)
     return page._replace(
-        since=since, statement=statement, is_explained=explanations.is_there(tx, page.row),
-        corrected_on=_with_links(tx, page, corrected), to_correct=to_correct,
+        is_explained=explanations.is_there(tx, page.row), corrected_on=_with_links(tx, page, corrected),
+        to_correct=to_correct,
     )  # fmt: skip
 
 
@@ -221,8 +240,15 @@ def opened(tx: Tx, link: TenantLink | None) -> TenantPage:
 
     Raises `NotFound` if the link is unknown or has expired, or if the invoice is not open.
     """
+    page = _reached(tx, link)
+    if page.stands != "open":
+        raise NotFound("page")
+    return page
+
+
+def _reached(tx: Tx, link: TenantLink | None) -> TenantPage:
     page = look(tx, link)
-    if isinstance(page, LinkOver) or page.stands != "open":
+    if isinstance(page, LinkOver):
         raise NotFound("page")
     return page
 

@@ -13,7 +13,7 @@ from prorata.actions.invoices import standing as invoice_standing
 from prorata.actions.invoices.standing import Change, Context, Entries
 from prorata.actions.recalculation.month_loader import as_entry, standing_of, with_standing
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.invoice_states import CLOSING, PAID
+from prorata.domain.invoice_states import PAID
 from prorata.domain.invoices.ledger import (
     PAYMENT,
     REFUND,
@@ -26,6 +26,7 @@ from prorata.domain.invoices.ledger import (
     follow,
     position,
     refund_problem,
+    refundable,
     reversal_refused,
 )
 from prorata.domain.limits import MOST_PAYMENT_ENTRIES
@@ -94,14 +95,15 @@ class Ledger(NamedTuple):
     noted: int
 
     @property
-    def received(self) -> int:
-        """The sum of the ledger's entries, in cents."""
-        return self.invoice.paid_amount - self.noted
-
-    @property
     def position(self) -> Position:
         """The invoice's open amount: what is owed, or the credit."""
         return position(self.invoice.status, self.invoice.total, self.invoice.paid_amount)
+
+    @property
+    def refundable(self) -> int:
+        """The largest possible refund, in cents."""
+        entries = [as_entry(row) for row in self.entries]
+        return refundable(self.invoice.status, self.invoice.total, self.noted, entries)
 
 
 class _Noted(NamedTuple):
@@ -281,8 +283,8 @@ class _Writing:
 
     def _refund_problem(self, invoice_id: str, amount: int) -> Problem | None:
         row = self.after[invoice_id]
-        owed_back = max(row.paid_by_status - row.total, 0) if row.status in CLOSING and row.total < 0 else 0
-        return refund_problem(self.entries[invoice_id], amount, owed_back)
+        most = refundable(row.status, row.total, row.paid_by_status, self.entries[invoice_id])
+        return refund_problem(amount, most)
 
     def reverse(self, invoice_id: str, entry_id: str, taken: TakenBack) -> str:
         """Add the reversal of an entry to the entries to write; return its id.

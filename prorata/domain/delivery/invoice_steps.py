@@ -57,15 +57,15 @@ class Situation(NamedTuple):
     e-mail queued now would be sent, and `why_by_hand` why nobody can be e-mailed. `is_credit` means that the tenant
     is owed the `balance`. `is_closed` means that the month is closed, and `closes_alone` that it is closed only
     because of this invoice. `has_left` means that the household has moved out and gets no further invoices.
-    `received` is the money in the invoice's ledger, empty if there is none; `is_covered` means that this money pays
-    the invoice in full. `is_noted` means that marking the invoice as paid recorded an amount. `sent_with` is the
-    total with which the invoice was sent before, if `total` differs. `warning` is shown before sending; `due` is
-    the due date if the invoice is sent now. `no_reminder` says why no reminder can be sent. `reminded` is the day
-    of the last reminder, empty if there was none. `asked` is the amount that a reminder would ask for, and `today`
-    the proposed day of payment. `was_received` means that the tenant has the invoice in its current state and has
-    nothing to pay. `takes` is the household's credit that will be used for the invoice when it is sent, empty if
-    there is none. `content` is the fingerprint of the content that would be sent, empty once the invoice has been
-    sent. Only a regular invoice (`is_regular`) closes a month.
+    `received` is the money in the invoice's ledger without carried credits, empty if there is none; `is_covered`
+    means that the ledger pays the invoice in full. `is_noted` means that marking the invoice as paid recorded an
+    amount. `sent_with` is the total with which the invoice was sent before, if `total` differs. `warning` is shown
+    before sending; `due` is the due date if the invoice is sent now. `no_reminder` says why no reminder can be sent.
+    `reminded` is the day of the last reminder, empty if there was none. `asked` is the amount that a reminder would
+    ask for, and `today` the proposed day of payment. `was_received` means that the tenant has the invoice in its
+    current state and has nothing to pay. `takes` is the household's credit that will be used for the invoice when it
+    is sent, empty if there is none. `content` is the fingerprint of the content that would be sent, empty once the
+    invoice has been sent. Only a regular invoice (`is_regular`) closes a month.
     """
 
     number: str
@@ -324,6 +324,8 @@ def _handed_over(now: Situation) -> Step:
 
 def _reopen(now: Situation) -> Step:
     says = [say("It becomes a draft, which can be changed and sent again."), *_mail_of(now), *_noted(now)]
+    if now.received:
+        says.append(say("The {amount} received for it stays, and counts once it is sent again.", amount=now.received))
     of = {"month": now.month, "property": now.property}
     if now.closes_alone:
         says.append(
@@ -335,7 +337,8 @@ def _reopen(now: Situation) -> Step:
         )
     elif now.is_closed:
         says.append(say("{month} stays closed for {property}, because other invoices for it have been sent.", **of))
-    return Step(REOPEN, say("Back to draft"), say("Set {number} back to draft?", number=now.number), tuple(says))
+    title = say("Set {number} back to draft?", number=now.number)
+    return Step(REOPEN, say("Back to draft"), title, tuple(says), facts=_taken_back(now))
 
 
 def _cancel(now: Situation) -> Step:
@@ -350,7 +353,12 @@ def _cancel(now: Situation) -> Step:
         opens = say("This also reopens {month} for {property}, and its drafts are recalculated.")
         says.append(opens.format(month=now.month, property=now.property))
     title = say("Cancel {number}?", number=now.number)
-    return Step(CANCEL, say("Cancel the invoice"), title, tuple(says), is_grave=True)
+    return Step(CANCEL, say("Cancel the invoice"), title, tuple(says), is_grave=True, facts=_taken_back(now))
+
+
+def _taken_back(now: Situation) -> tuple[tuple[str, str], ...]:
+    """List the facts by which a person recognizes the invoice that a step takes back."""
+    return ((say("Tenant"), now.tenant), (say("Total"), now.total)) if now.tenant else ((say("Total"), now.total),)
 
 
 def _noted(now: Situation) -> tuple[Text, ...]:

@@ -34,6 +34,7 @@ class StatementWords(NamedTuple):
     opening: str
     closing: str
     as_file: str
+    receipt: str
 
 
 STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
@@ -59,6 +60,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         opening="Balance before {day}",
         closing="Balance now",
         as_file="Statement as CSV",
+        receipt="Receipt (PDF)",
     ),
     "de": StatementWords(
         title="Ihre Kontoübersicht",
@@ -82,6 +84,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         opening="Saldo vor dem {day}",
         closing="Saldo jetzt",
         as_file="Kontoübersicht als CSV",
+        receipt="Zahlungsbestätigung (PDF)",
     ),
     "es": StatementWords(
         title="Su estado de cuenta",
@@ -105,6 +108,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         opening="Saldo antes del {day}",
         closing="Saldo ahora",
         as_file="Estado de cuenta en CSV",
+        receipt="Comprobante (PDF)",
     ),
     "fr": StatementWords(
         title="Votre relevé de compte",
@@ -128,6 +132,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         opening="Solde avant le {day}",
         closing="Solde actuel",
         as_file="Relevé de compte en CSV",
+        receipt="Reçu (PDF)",
     ),
 })  # fmt: skip
 

@@ -52,6 +52,8 @@ class PageWords(NamedTuple):
     kept_short: str
     revised_title: str
     revised: str
+    still_paid: str
+    """The text about money that was received for an invoice that is withdrawn or cancelled."""
     over_title: str
     over: str
     none_title: str
@@ -100,6 +102,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         kept_short="This address works until {day}; the one in the e-mail with your invoice, longer.",
         revised_title="This invoice is being changed",
         revised="There is nothing to pay for now. {biller} sends it again when it is ready.",
+        still_paid="The {amount} that you have paid for it still counts: see your statement.",
         over_title="This link no longer works",
         over="It was stopped, or it is too old. Ask {contact} for another.",
         none_title="There is nothing here",
@@ -150,6 +153,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         kept_short="Diese Adresse gilt bis zum {day}; die in der E-Mail mit Ihrer Rechnung gilt länger.",
         revised_title="Diese Rechnung wird geändert",
         revised="Vorerst ist nichts zu zahlen. {biller} sendet sie noch einmal, sobald sie fertig ist.",
+        still_paid="Die {amount}, die Sie dafür gezahlt haben, bleiben erfasst: siehe Ihre Kontoübersicht.",
         over_title="Dieser Link gilt nicht mehr",
         over="Er wurde gesperrt oder ist zu alt. Fragen Sie {contact} nach einem neuen.",
         none_title="Hier ist nichts",
@@ -199,6 +203,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         kept_short="Esta dirección funciona hasta el {day}; la del correo con su factura, más tiempo.",
         revised_title="Esta factura se está modificando",
         revised="Por ahora no hay nada que pagar. {biller} la volverá a enviar cuando esté lista.",
+        still_paid="Los {amount} que pagó por ella siguen contando: vea su estado de cuenta.",
         over_title="Este enlace ya no funciona",
         over="Se ha anulado o es demasiado antiguo. Pida otro a {contact}.",
         none_title="Aquí no hay nada",
@@ -248,6 +253,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         kept_short="Cette adresse fonctionne jusqu’au {day}\u00a0; celle de l’e-mail, plus longtemps.",
         revised_title="Cette facture est en cours de modification",
         revised="Il n’y a rien à payer pour le moment. {biller} l’enverra de nouveau quand elle sera prête.",
+        still_paid="Les {amount} que vous avez payés pour elle comptent toujours\u00a0: voir votre relevé de compte.",
         over_title="Ce lien n’est plus valable",
         over="Il a été bloqué, ou il est trop ancien. Demandez-en un autre à {contact}.",
         none_title="Il n’y a rien ici",

@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from prorata.domain.invoice_states import (
     CANCELLED,
+    CLOSING,
     DRAFT,
     OVERDUE,
     PAID,
@@ -228,17 +229,29 @@ def entry_problems(
     return problems
 
 
-def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) -> Problem | None:
-    """Return the problem with refunding an amount; None if it may be refunded.
+def refundable(status: str, total: int, noted: int, entries: Sequence[Entry]) -> int:
+    """Return the largest possible refund on an invoice, in cents.
 
-    The refund is limited to the amount received, plus the amount `owed_back` on an invoice sent with a negative total.
+    It is the amount received, plus the credit of an invoice that was sent with a negative total. `noted` is the amount
+    recorded by setting the invoice to PAID: if the total is negative, this is the part of the credit already paid back.
 
-    >>> refund_problem([Entry("pay_1", PAYMENT, 40_00, "")], 40_00)
-    >>> refund_problem([Entry("pay_1", PAYMENT, 40_00, "")], 40_01).field
-    'amount'
-    >>> refund_problem([], 20_00, owed_back=20_00)
+    >>> came = Entry("pay_1", PAYMENT, 40_00, "")
+    >>> refundable(SENT, 100_00, 0, [came]), refundable(SENT, -20_00, 0, [came]), refundable(PAID, -20_00, -20_00, [])
+    (4000, 6000, 0)
     """
-    if amount <= money_of(entries) + owed_back:
+    owed_back = max(noted - total, 0) if status in CLOSING and total < 0 else 0
+    return money_of(entries) + owed_back
+
+
+def refund_problem(amount: int, most: int) -> Problem | None:
+    """Return the problem with refunding an amount; None if there is none.
+
+    `most` is the `refundable` amount.
+
+    >>> refund_problem(40_00, 40_00), refund_problem(40_01, 40_00).field
+    (None, 'amount')
+    """
+    if amount <= most:
         return None
     return Problem(
         "amount",

@@ -10,13 +10,16 @@ from typing import Final, Literal, NamedTuple
 StatementKind = Literal["INVOICE", "PAYMENT", "REFUND", "REVERSAL", "CARRY", "MARKED_PAID"]
 INVOICE: Final = "INVOICE"
 MARKED_PAID: Final = "MARKED_PAID"
+NOTED: Final = "noted"
+"""The name, in a receipt's address, of the amount recorded by marking an invoice as paid."""
 
 
 class Posting(NamedTuple):
     """A change of a tenant's debt by `amount` cents, on a `day` (YYYY-MM-DD).
 
     It is an invoice, or an entry of an invoice's ledger. For a REVERSAL, `of` is the kind of the reversed entry;
-    for a carry, `other` is the number of the other invoice.
+    for a carry, `other` is the number of the other invoice. `receipt` is the payment's name in the address of its
+    receipt, the entry's id or `NOTED`; it is empty if there is no receipt.
     """
 
     day: str
@@ -26,6 +29,7 @@ class Posting(NamedTuple):
     amount: int
     of: str = ""
     other: str = ""
+    receipt: str = ""
 
     @property
     def charged(self) -> int | None:

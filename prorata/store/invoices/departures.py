@@ -39,15 +39,19 @@ def has_not_left(of: FromClause) -> ColumnElement[bool]:
 @cache
 def _has_money(of: FromClause) -> ColumnElement[bool]:
     """Build the condition that an invoice has a payment that was not taken back."""
-    is_taken_back = exists().where(
-        named_by(_money, _reversal.c.reverses), _reversal.c.invoice_id == _money.c.invoice_id
-    )
     entry = exists().where(
         named_by(of, _money.c.invoice_id),
         *(_money.c.kind != literal_column(f"'{kind}'") for kind in (CARRY, REVERSAL)),
-        not_(is_taken_back.correlate(_money)),
+        not_(is_taken_back(_money)),
     )
     return or_(of.c.paid_by_status != literal_column("0"), entry.correlate(of))
+
+
+@cache
+def is_taken_back(of: FromClause) -> ColumnElement[bool]:
+    """Build the condition that a ledger entry was reversed."""
+    reversed_by = exists().where(named_by(of, _reversal.c.reverses), _reversal.c.invoice_id == of.c.invoice_id)
+    return reversed_by.correlate(of)
 
 
 def _is_on_its_way(state: ColumnElement[str]) -> ColumnElement[bool]:

@@ -28,11 +28,11 @@ from sqlalchemy import (
 )
 
 from prorata.domain.invoice_states import CLOSING, DRAFT
-from prorata.domain.invoices.ledger import CARRY, REFUND, REVERSAL
-from prorata.domain.invoices.statements import INVOICE, MARKED_PAID, Posting
+from prorata.domain.invoices.ledger import CARRY, PAYMENT, REFUND, REVERSAL
+from prorata.domain.invoices.statements import INVOICE, MARKED_PAID, NOTED, Posting
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Statement, columns_for, returns
-from prorata.store.invoices.departures import has_not_left
+from prorata.store.invoices.departures import has_not_left, is_taken_back
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.payment_tables import payment
 from prorata.store.schema.tables import invoice
@@ -97,6 +97,11 @@ Money received reduces the debt, and an entry that takes the money back increase
 """
 
 
+_noted_receipt = case((invoice.c.paid_by_status > literal_column("0"), _code(NOTED)), else_=_none)
+_receipt = case(
+    (and_(payment.c.kind == _code(PAYMENT), _is_issued, not_(is_taken_back(payment))), payment.c.id), else_=_none
+)
+"""The receipt of a ledger entry: only a payment for a sent invoice that was not reversed has one."""
 _ledgers = invoice.join(payment, named_by(invoice, payment.c.invoice_id)).outerjoin(
     _was,
     and_(
@@ -162,16 +167,16 @@ def _postings(*, seen: bool) -> Statement[Posting]:
         select(
             invoice.c.invoice_date.label("day"), _code(INVOICE).label("kind"), invoice.c.id.label("invoice_id"),
             invoice.c.number, invoice.c.total.label("amount"), _none.label("of"), _none.label("other"),
-            _none.label("entry"),
+            _none.label("entry"), _none.label("receipt"),
         ).where(issued, _within(invoice.c.invoice_date)),
         select(
             invoice.c.paid_at, _code(MARKED_PAID), invoice.c.id, invoice.c.number, -invoice.c.paid_by_status, _none,
-            _none, _none,
+            _none, _none, _noted_receipt,
         ).where(_its, _is_noted, invoice.c.paid_at >= bindparam("begins"), invoice.c.paid_at < bindparam("ends")),
         select(
             payment.c.day, payment.c.kind, invoice.c.id, invoice.c.number, _effect, func.coalesce(_was.c.kind, _none),
             case((payment.c.kind == _code(CARRY), func.coalesce(payment.c.reference, _none)), else_=_none),
-            payment.c.id,
+            payment.c.id, _receipt,
         ).select_from(_ledgers).where(entries, _within(payment.c.day)),
     ).subquery("found")  # fmt: skip
     order = (found.c.day, found.c.entry, found.c.amount.desc(), found.c.number)

@@ -19,6 +19,7 @@ TENANT_PAGES: tuple[Page, ...] = (
     Page(pages.explanation_of_invoice, "GET", "/i/{token}/explanation", may=None),
     Page(pages.invoice_on_paper, "GET", "/i/{token}/pdf", may=None),
     Page(statement.statement_as_file, "GET", "/i/{token}/statement", may=None),
+    Page(statement.receipt_of_payment, "GET", "/i/{token}/receipts/{invoice}/{payment}", may=None),
     Page(
         disputes.open_dispute,
         "POST",

@@ -242,6 +242,8 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         "stands": page.stands,
         "is_explained": page.is_explained,
         "notice": _notice(page, texts, page_words),
+        "still_paid": _still_paid(page, page_words, forms),
+        "statement": written_statement(page, language, forms),
         "goes": f"{page_words.ask_goes} {_answer(steps, page, page_words)}".format(biller=biller),
         "kept": (page_words.kept_short if _is_short(steps, page) else page_words.kept).format(
             day=forms.day(page.link.until)
@@ -273,7 +275,6 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "in_all": _open_in_all(page, page_words, forms),
             "under_way": page_words.under_way if page.is_under_way else "",
             "pay": _payment(page, language, forms),
-            "statement": written_statement(page, language, forms),
         }
     return Shown("tenant_invoice.html", values)
 
@@ -358,6 +359,16 @@ def _payment(page: TenantPage, language: str, forms: Forms) -> dict[str, str] | 
         "host": page_words.pays_there.format(host=urlsplit(link).hostname or ""),
         "beyond": page_words.pays_all.format(amount=amount, disputed=disputed) if printed.in_dispute else "",
     }
+
+
+def _still_paid(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
+    """Describe the money received for an invoice that is withdrawn or cancelled.
+
+    Return an empty string if there is none.
+    """
+    if page.stands == "open" or page.row.paid_amount <= 0:
+        return ""
+    return page_words.still_paid.format(amount=forms.money(page.row.paid_amount, page.printed.copy.currency))
 
 
 def _notice(page: TenantPage, texts: Texts, page_words: PageWords) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""The download of a tenant's statement from the page of the tenant's invoice."""
+"""The downloads of a tenant's statement, and of the receipts for its payments."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -11,6 +11,7 @@ from prorata.domain.files.spreadsheet_cells import Value, amount
 from prorata.domain.languages import language_of
 from prorata.domain.printing.languages import texts_for
 from prorata.errors import NotFound, RateLimited
+from prorata.web.dashboard.invoices.receipts import printed_receipt
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, Download
 from prorata.web.tenant.invoice_page import admit, link_of, nothing
@@ -30,6 +31,19 @@ async def statement_as_file(steps: Steps) -> Answered:
     write = steps.outside.spreadsheets["csv"]
     content = b"".join(write(_header(page), _rows(page), has_decimal_comma=has_comma))
     return Download("statement.csv", CSV, content)
+
+
+async def receipt_of_payment(steps: Steps) -> Answered:
+    """Show the receipt of a payment in the tenant's statement, as PDF."""
+    link, invoice_id, payment = link_of(steps), steps.path["invoice"], steps.path["payment"]
+    try:
+        await admit(steps)
+        page = await steps.read(lambda tx: tenant_pages.with_statement(tx, link))
+        await steps.throttle(f"paper of {page.row.id}", PAPERS_OF_AN_INVOICE, MINUTES)
+        mail = await steps.read(lambda tx: tenant_pages.receipt(tx, link, invoice_id, payment))
+    except (NotFound, RateLimited) as refused:
+        return nothing(steps, refused)
+    return await printed_receipt(steps, mail)
 
 
 def _header(page: TenantPage) -> tuple[str, ...]:

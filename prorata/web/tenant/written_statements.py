@@ -10,7 +10,10 @@ from prorata.ports import Forms
 
 
 class WrittenRow(NamedTuple):
-    """A statement's row in the tenant's language; fields that don't apply are empty."""
+    """A statement's row in the tenant's language; fields that don't apply are empty.
+
+    `receipt` is the end of the address of the payment's receipt.
+    """
 
     day: str
     what: str
@@ -18,6 +21,7 @@ class WrittenRow(NamedTuple):
     charged: str
     paid: str
     balance: str
+    receipt: str
 
 
 class WrittenStatement(NamedTuple):
@@ -40,7 +44,8 @@ def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenS
         charged, paid = ("" if cents is None else forms.money(cents, currency) for cents in (entry.charged, entry.paid))
         number = entry.number if entry.charged is None else ""
         day = forms.day(date.fromisoformat(entry.day))
-        return WrittenRow(day, said(entry, words), number, charged, paid, forms.money(balance, currency))
+        receipt = f"{entry.invoice_id}/{entry.receipt}" if entry.receipt else ""
+        return WrittenRow(day, said(entry, words), number, charged, paid, forms.money(balance, currency), receipt)
 
     statement = page.statement
     return WrittenStatement(

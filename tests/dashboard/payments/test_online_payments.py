@@ -119,7 +119,7 @@ def test_what_was_paid_before_online_payments_were_stopped_can_still_be_refunded
     assert stripe_says(office, token, json.dumps(told).encode(), "whsec_forged").status_code == 400
     assert stripe_says(office, token, json.dumps(told).encode()).status_code == 200
     found = office.database.read(lambda tx: payments.ledger(tx, office.caller, invoice.id))
-    assert (found.invoice.status, found.received) == ("SENT", invoice.total - 100)
+    assert (found.invoice.status, found.invoice.paid_amount) == ("SENT", invoice.total - 100)
     shown = owner.get("/settings/payments").text
     assert "Invoices show the other ways to pay, and you record payments yourself." in shown
     assert "Earlier payments" in shown
@@ -288,7 +288,7 @@ def test_a_refund_at_stripe_that_was_entered_by_hand_too_is_asked_about_at_the_i
     assert manager.post(f"{here}/payments/told", same).headers["location"] == here
     assert "Is this the same refund?" not in manager.get(here).text
     found = office.database.read(lambda tx: payments.ledger(tx, office.caller, invoice.id))
-    assert found.received == invoice.total - 100
+    assert found.invoice.paid_amount - found.noted == invoice.total - 100
 
 
 def test_a_payment_by_hand_that_comes_online_too_is_asked_about_at_the_invoice(office):

@@ -182,21 +182,6 @@ def test_money_that_nobody_asked_for_is_flagged(quick_office: Office, status: st
         assert "Pay it back, then choose “Record a refund”." in browser.get(f"/invoices/{one.id}").text
 
 
-def test_a_credit_that_is_paid_back_says_how_to_note_it_and_is_then_called_a_refund(quick_office: Office) -> None:
-    (one,) = billed(quick_office, "1")
-    browser = quick_office.browser("manager")
-    quick_office.database.write(
-        lambda tx: accounts.change_settings(tx, quick_office.caller, accounts.Wishes(carry_credits=False))
-    )
-    browser.post(f"/invoices/{one.id}/charges", {"description": "Damages", "amount": "-150.00"})
-    set_status(quick_office, one.id, "SENT")
-    assert "choose “Mark as paid”: this notes the refund." in browser.get(f"/invoices/{one.id}").text
-    browser.post(f"/invoices/{one.id}/do/paid", {})
-    page = browser.get(f"/invoices/{one.id}").text
-    assert '<span class="strong">Refund</span>' in page
-    assert "this notes the refund" not in page
-
-
 def test_who_may_only_read_sees_the_ledger_and_changes_nothing(quick_office: Office) -> None:
     (one,) = billed(quick_office, "1")
     record(quick_office.browser("manager"), one.id, "90.00")

@@ -29,9 +29,11 @@ from prorata.domain.invoices.ledger import (
     covered_at,
     entry_problems,
     follow,
+    money_of,
     position,
     received,
     refund_problem,
+    refundable,
     reversal_refused,
 )
 
@@ -150,10 +152,20 @@ def test_what_was_noted_below_zero_is_no_money_that_a_draft_or_a_cancelled_invoi
     assert position(PAID, 100_00, 120_00, has_left=True) == Position(refund_due=20_00)
 
 
+def test_a_credit_below_zero_is_refunded_once_it_was_sent_and_only_by_what_is_left():
+    came = [entry(1, PAYMENT, 5_00)]
+    assert [refundable(status, -20_00, 0, []) for status in (DRAFT, CANCELLED, SENT, OVERDUE)] == [0, 0, 20_00, 20_00]
+    assert refundable(SENT, -20_00, 0, [entry(1, REFUND, 15_00)]) == 5_00
+    assert refundable(PAID, -20_00, -15_00, []) == 5_00
+    assert refundable(SENT, -1, 0, []) == 1
+    assert refundable(PAID, 0, 9_00, came) == refundable(PAID, -20_00, -21_00, came) == 5_00
+
+
 def test_no_more_is_refunded_than_was_received_and_nothing_is_taken_back_twice():
     entries = [entry(1, PAYMENT, 50_00), entry(2, REFUND, 20_00)]
-    assert refund_problem(entries, 30_00) is None
-    assert refund_problem(entries, 30_01).field == "amount"
+    assert refundable(SENT, 50_00, 0, entries) == 30_00
+    assert refund_problem(30_00, 30_00) is None
+    assert refund_problem(30_01, 30_00).field == "amount"
     assert "refund first" in reversal_refused(entries, "pay_1")
     entries.append(entry(3, REVERSAL, 20_00, "pay_2"))
     assert "already" in reversal_refused(entries, "pay_2")
@@ -257,7 +269,7 @@ def new_entry(entries, what, value):
     if what == "back":
         refused = value > len(entries) or reversal_refused(entries, f"pay_{value}")
         return None if refused else entry(number, REVERSAL, entries[value - 1].amount, f"pay_{value}")
-    if what == "refund" and refund_problem(entries, value):
+    if what == "refund" and refund_problem(value, money_of(entries)):
         return None
     return entry(number, PAYMENT if what == "pay" else REFUND, value, day=1 + value % 20)
 

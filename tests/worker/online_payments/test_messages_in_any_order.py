@@ -108,7 +108,7 @@ class Case:
         found = self.landlord.see(payments.ledger, self.id)
         row = found.invoice
         assert Stands(row.status, row.payment_status, row.paid_amount, row.paid_at) == self.books.stands(), self.done
-        assert (found.received, found.noted) == (self.books.received, 0)
+        assert (found.invoice.paid_amount, found.noted) == (self.books.received, 0)
         told = self.landlord.see(provider_events.to_check, self.id)
         asked = {one.event_id for one in told if one.state == TO_CHECK}
         assert asked == {one.id for one in self.books.to_check}, self.done

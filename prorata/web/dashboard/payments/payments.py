@@ -14,13 +14,13 @@ from prorata.actions.payments import payments, provider_events
 from prorata.actions.payments.payments import Ledger, Received
 from prorata.domain.delivery.receipts import offered
 from prorata.domain.invoices.ledger import PAYMENT, REFUND, TRANSFER, Method
+from prorata.domain.invoices.statements import NOTED
 from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REASON, LONGEST_PAYMENT_REFERENCE
 from prorata.domain.mail.deliveries import QUEUED
 from prorata.domain.online_payments.payment_links import Provider
-from prorata.domain.printing.printed_letters import PrintedLetter
 from prorata.domain.texts import joined, say
-from prorata.web.dashboard.invoices.invoice import PDF, invoice_page
-from prorata.web.dashboard.invoices.receipts import with_receipts
+from prorata.web.dashboard.invoices.invoice import invoice_page
+from prorata.web.dashboard.invoices.receipts import printed_receipt, with_receipts
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import agree
 from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, page
@@ -29,7 +29,6 @@ from prorata.web.http.fields import DateText, Number, number, text
 from prorata.web.http.limits import LARGEST_MONEY
 
 _Kind = Literal["PAYMENT", "REFUND"]
-_NOTED = "noted"
 _DONE = {PAYMENT: say("The payment was recorded."), REFUND: say("The refund was recorded.")}
 
 
@@ -80,6 +79,7 @@ def new_payment(ask: Ask[Any, Any]) -> Shown:
     told = kind == PAYMENT and receipts.can_go(ask.tx, ask.caller.account_id, ledger.invoice.id)
     filled["receipt"] = "true" if told else ""
     values = {"row": ledger.invoice, "noted": ledger.noted > 0, "kind": kind, "disputed": disputed}
+    values["refundable"] = ledger.refundable
     mail_waits = kind == PAYMENT and ledger.invoice.delivery == QUEUED
     receipt = offered(ledger.invoice.tenant_name or "", ask.outside.mail_held) if told else ""
     return Shown("payment_form.html", values | {"mail_waits": mail_waits, "receipt": receipt}, filled)
@@ -92,7 +92,7 @@ def _likely(ask: Ask[Any, Any], its_ledger: Ledger, kind: str, disputed: int) ->
     """
     open_ = its_ledger.position
     cents = (
-        (open_.refund_due or open_.credit or its_ledger.received)
+        min(open_.refund_due or open_.credit or its_ledger.refundable, its_ledger.refundable)
         if kind == REFUND
         else (open_.owed - disputed if open_.owed else its_ledger.noted)
     )
@@ -134,12 +134,10 @@ async def print_receipt(steps: Steps) -> Download:
     If the address has `noted` in place of a payment's id, the receipt is for the amount that was recorded when the
     invoice was set to PAID.
     """
-    invoice_id, payment, outside = steps.path["invoice"], steps.path["payment"], steps.outside
-    entry_id = None if payment == _NOTED else payment
+    invoice_id, payment = steps.path["invoice"], steps.path["payment"]
+    entry_id = None if payment == NOTED else payment
     mail = await steps.read(lambda tx: receipts.on_paper(tx, steps.caller, invoice_id, entry_id))
-    letter = PrintedLetter(mail.invoice, outside.letter(mail), mail.at.date())
-    content = await steps.pools.print(lambda: outside.printer(letter))
-    return Download(f"{letter.letter.subject}.pdf", PDF, content, to_look_at=True)
+    return await printed_receipt(steps, mail)
 
 
 _TAKE_BACK = {
