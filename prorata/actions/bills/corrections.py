@@ -213,7 +213,8 @@ def read(
         FormLine(kind, amount if len(amounts) > 1 else "", *used.get(kind, ("", "", "")))
         for kind, amount in amounts.items()
     )
-    bill, problems = read_form(form._replace(total=total, lines=lines), locked.country, locked.currency)
+    form = form._replace(total=total, lines=lines, other_name="")  # a correction leaves the name
+    bill, problems = read_form(form, locked.country, locked.currency)
     if bill is None:
         raise InvalidRequest.because(problems)
     return bill.total, dict(bill.amounts) or dict.fromkeys(amounts, bill.total), dict(bill.usages)

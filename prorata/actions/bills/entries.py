@@ -163,7 +163,7 @@ def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
 
 
 def named_as_before(tx: Tx, caller: Caller, form: BillForm) -> BillForm:
-    """Give a form the name for OTHER from the issuer's last bill in the property.
+    """Give a form the name for OTHER from the issuer's last such bill.
 
     A form that has a name, or nothing billed as OTHER, stays the same.
     """

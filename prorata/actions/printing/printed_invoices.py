@@ -183,7 +183,7 @@ def _printed(
     corrected: Mapping[tuple[str, str], OfMonth] = MappingProxyType({}),
     then: Mapping[str, MonthFacts] = MappingProxyType({}),
 ) -> PrintedInvoice:
-    replaces = _replaced(row, replaced, charges)
+    replaces = _replaced(row, replaced, charges, names)
     of_then = then.get(replaced.facts or "") if replaced and replaces else None
     was = charges_from_json(replaced.charges) if replaced and replaces else ()
     return PrintedInvoice(
@@ -233,20 +233,19 @@ def _charges(
 
 
 def _replaced_by(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, EarlierRow]:
-    """Map the numbers of replaced invoices to the invoices' content as sent.
-
-    `rows` are the invoices that replace them.
-    """
+    """Map the numbers of replaced invoices to their content as sent; `rows` replace them."""
     ids = [row.id for row in rows if row.replaces_number is not None]
     return {one.number: one for one in earlier_invoices.of_invoices(tx, account_id, ids)}
 
 
-def _replaced(row: InvoiceRow, kept: EarlierRow | None, charges: Sequence[Charged]) -> Replaced | None:
+def _replaced(
+    row: InvoiceRow, kept: EarlierRow | None, charges: Sequence[Charged], names: Mapping[str, str]
+) -> Replaced | None:
     """Return the sent invoice that an invoice replaces, if any; None for a draft."""
     if row.replaces_number is None or row.status == DRAFT:
         return None
     assert kept is not None, "what is replaced is kept"
-    changes = changed(charges_from_json(kept.charges), charges)
+    changes = changed(charges_from_json(kept.charges), charges, names)
     return Replaced(kept.number, date.fromisoformat(kept.invoice_date), kept.total, changes)
 
 

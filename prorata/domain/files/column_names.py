@@ -266,8 +266,6 @@ _SERVICES_WITHOUT_TYPE = (
 )
 _BILLED_AS_OTHER = frozenset(_SERVICES_WITHOUT_TYPE.split())
 """The names of services that have no utility type of their own."""
-OTHER_ITSELF = frozenset(("other", *_UTILITIES["OTHER"].split()))
-"""The names of the utility type OTHER, which do not name a service."""
 _BETWEEN_UTILITIES = re.compile(r" ?[&/+,;] ?| (?:and|und|y|et) ", re.IGNORECASE)
 _UTILITY_OF = {
     **{looked_for(kind): kind for kind in UTILITY_TYPES},

@@ -20,6 +20,7 @@ from prorata.domain.bills.columns import (
     dated_by,
     has_amount_columns,
     needed,
+    other_in_header,
     other_named,
 )
 from prorata.domain.bills.forms import NOT_FOR_OTHER
@@ -171,15 +172,17 @@ class _Row:
                 self._refuse_at(place, field, str(unclear))
         return {kind: cents for kind, cents in counter.items() if cents} if len(self._problems) == before else None
 
-    def words_for_other(self) -> list[str]:
+    def words_for_other(self, types: tuple[str, ...]) -> list[str]:
         """List the names in the row or its header for what is billed as OTHER."""
         texts = [
             self._header[place]
             for place, field in enumerate(self.fields)
             if field == "amount:OTHER" and place < len(self._given) and not is_blank(self._given[place])
         ]
-        cells = [] if texts or not isinstance(self._utility, str) else self._utility.split(";")
-        return [name for name in map(other_named, [*texts, *cells]) if name]
+        if texts or not isinstance(self._utility, str):
+            return [name for name in map(other_in_header, texts) if name]
+        names = (other_named(cell, alone=types == ("OTHER",)) for cell in self._utility.split(";"))
+        return [name for name in names if name]
 
     def refuse(self, column: str | None, message: str) -> None:
         """Add a problem of a column, or of the row as a whole."""
@@ -244,7 +247,7 @@ def _other_name(row: _Row, types: tuple[str, ...]) -> str | None:
         if name:
             row.refuse("otherName", NOT_FOR_OTHER)
         return None
-    words = ", ".join(dict.fromkeys(row.words_for_other()))
+    words = ", ".join(dict.fromkeys(row.words_for_other(types)))
     return name or (words if 0 < len(words) <= LONGEST_OTHER_NAME else None)
 
 

@@ -154,7 +154,7 @@ def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> st
     if before is None:
         return ""
     replaced = texts.replaces.format(replaced=before.number, day=forms.day(before.invoice_date))
-    changes = [(_name_of(change, invoice.charges, texts), change.was, change.became) for change in before.changes]
+    changes = [(_name_of(change, texts), change.was, change.became) for change in before.changes]
     said = [_changed(*change, invoice.copy, texts, forms) for change in changes] + _total_changed(invoice, texts, forms)
     return f"{replaced} {texts.what_changed.format(changes=', '.join(said))}" if said else replaced
 
@@ -182,12 +182,10 @@ def _changed(name: str, was: int, became: int, copy: Copy, texts: Texts, forms: 
     return texts.changed.format(name=name, was=before, became=now)
 
 
-def _name_of(change: Changed, charges: Sequence[PrintedCharge], texts: Texts) -> str:
-    if not change.utility_type:
-        return one_line(change.name, LONGEST_SHOWN_VALUE)
-    own_names = {charge.other_name for charge in charges} - {None} if change.utility_type == "OTHER" else ()
-    (own_name,) = own_names if len(own_names) == 1 else (None,)
-    return own_name or _within(texts.utilities[change.utility_type], texts)
+def _name_of(change: Changed, texts: Texts) -> str:
+    if change.utility_type and not change.name:
+        return _within(texts.utilities[change.utility_type], texts)
+    return one_line(change.name, LONGEST_SHOWN_VALUE)
 
 
 def _within(name: str, texts: Texts) -> str:

@@ -1,8 +1,9 @@
 """The invoice that another one replaces: its number, and the amounts that changed."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from types import MappingProxyType
 from typing import NamedTuple
 
 from prorata.domain.groups import added_up
@@ -26,7 +27,8 @@ class Charged(NamedTuple):
 class Changed(NamedTuple):
     """The amount of a utility or custom charge on both invoices, in cents.
 
-    `was` is the amount on the replaced invoice, and `became` that on the new one.
+    `name` is that of a custom charge, or the bill's own name for OTHER. `was` is the amount on the replaced invoice,
+    and `became` that on the new one.
     """
 
     utility_type: str | None
@@ -44,18 +46,24 @@ class Replaced(NamedTuple):
     changes: tuple[Changed, ...]
 
 
-def changed(before: Iterable[Charged], after: Iterable[Charged]) -> tuple[Changed, ...]:
+def changed(
+    before: Iterable[Charged], after: Iterable[Charged], names: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Changed, ...]:
     """List the amounts that differ between two invoices, by utility or custom charge.
 
-    They are in the order of the new charges, followed by the charges that were removed.
+    They are in the order of the new charges, followed by the charges that were removed. `names` maps bills to their
+    names for OTHER.
 
     >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
     >>> changed([gas, water], [gas._replace(amount=116_03), water])
     (Changed(utility_type='GAS', name='', was=13137, became=11603),)
     >>> changed([water], [Charged(None, None, None, 5_00, "Key"), water])
     (Changed(utility_type=None, name='Key', was=0, became=500),)
+    >>> heating, lift = (Charged(bill_id, 0, None, 1_00, "…") for bill_id in ("b3", "b4"))
+    >>> changed([heating, lift], [heating, lift._replace(amount=2_00)], {"b3": "Heating"})
+    (Changed(utility_type='OTHER', name='', was=100, became=200),)
     """
-    was, became = sums(before), sums(after)
+    was, became = sums(before, names), sums(after, names)
     every = dict.fromkeys([*became, *was])
     both = ((of, was.get(of, 0), became.get(of, 0)) for of in every)
     return tuple(Changed(*of, amount_before, other) for of, amount_before, other in both if amount_before != other)
@@ -64,18 +72,20 @@ def changed(before: Iterable[Charged], after: Iterable[Charged]) -> tuple[Change
 Charge = tuple[str | None, str]
 """The subject of a charge.
 
-It is a utility (the charges of bills for other utilities are combined), or the name of a charge that a person added.
+It is a utility, for OTHER with the bill's name for it, or the name of a charge that a person added.
 """
 
 
-def of_charge(charge: Charged) -> Charge:
-    """Return the key of a charge: its utility, or the name of a custom charge."""
-    return (None, charge.description) if charge.bill_id is None else (charge.utility_type or "OTHER", "")
+def of_charge(charge: Charged, names: Mapping[str, str] = MappingProxyType({})) -> Charge:
+    """Return the key of a charge: its utility and name."""
+    if charge.bill_id is None:
+        return None, charge.description
+    return (charge.utility_type, "") if charge.utility_type else ("OTHER", names.get(charge.bill_id, ""))
 
 
-def sums(charges: Iterable[Charged]) -> dict[Charge, int]:
-    """Sum charges, in cents, by utility or by name of the custom charge."""
-    return added_up((of_charge(charge), charge.amount) for charge in charges)
+def sums(charges: Iterable[Charged], names: Mapping[str, str] = MappingProxyType({})) -> dict[Charge, int]:
+    """Sum charges, in cents, by utility and name."""
+    return added_up((of_charge(charge, names), charge.amount) for charge in charges)
 
 
 def to_json(charges: Sequence[Charged]) -> str:

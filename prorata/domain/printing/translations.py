@@ -303,7 +303,7 @@ SPANISH = Texts(
 
 _FRENCH_NAMES = {
     "ELECTRICITY": "Électricité", "WATER": "Eau", "GAS": "Gaz", "INTERNET": "Internet", "SEWER": "Assainissement",
-    "TRASH": "Ordures ménagères", "OTHER": "Autres",
+    "TRASH": "Ordures ménagères", "OTHER": "Autre",
 }  # fmt: skip
 FRENCH = Texts(
     invoice=("Facture", "Facture finale"),

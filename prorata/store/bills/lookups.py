@@ -144,14 +144,17 @@ _SENT_WITH = returns_one(
     .limit(literal_column("1"))
 )
 _THERE = returns_one(select(bill.c.id).where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.id, "ids")))
-_with_other_name = and_(bill.c.account_id == bindparam("account"), bill.c.other_name.is_not(None))
-_OTHER_NAMES = returns_pairs(select(bill.c.id, bill.c.other_name).where(_with_other_name, is_one_of(bill.c.id, "ids")))
+_OTHER_NAMES = returns_pairs(
+    select(bill.c.id, bill.c.other_name).where(
+        bill.c.account_id == bindparam("account"), bill.c.other_name.is_not(None), is_one_of(bill.c.id, "ids")
+    )
+)
 _LAST_OTHER_NAME = returns_one(
     select(bill.c.other_name)
     .where(
-        _with_other_name,
-        bill.c.property_id == bindparam("property"),
+        _mine,
         bill.c.issuer_name == bindparam("issuer"),
+        bill.c.utility_types.like(literal_column("'%OTHER%'")),
     )
     .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
     .limit(literal_column("1"))
@@ -220,7 +223,7 @@ def other_names(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> dict[str, s
 
 
 def last_other_name(tx: Tx, account_id: str, property_id: str, issuer_name: str) -> str | None:
-    """Return the name for OTHER in the issuer's last bill of a property."""
+    """Return the name for OTHER in an issuer's last bill for something of this type."""
     return tx.one(_LAST_OTHER_NAME, account=account_id, property=property_id, issuer=issuer_name)
 
 

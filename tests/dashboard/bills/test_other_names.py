@@ -68,4 +68,7 @@ def test_the_next_bill_of_an_issuer_is_proposed_the_name_of_the_last(office: Off
         return office.database.read(lambda tx: entries.named_as_before(tx, office.caller, form)).other_name
 
     assert proposed("Aqua Water Co.", "OTHER") == "Heating"
+    browser.post(f"{page}/edit", fields(browser.get(f"{page}/edit").text) | {"otherName": ""})
+    assert proposed("Aqua Water Co.", "OTHER") == "", "a name that was removed is not proposed"
+    browser.post(f"{page}/edit", fields(browser.get(f"{page}/edit").text) | {"otherName": "Heating"})
     assert proposed("Aqua Water Co.", "WATER") == proposed("Somebody else", "OTHER") == ""

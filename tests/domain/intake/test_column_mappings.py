@@ -248,12 +248,21 @@ def test_texts_that_name_nothing_here_are_told_once_in_their_order():
 
 
 def test_what_a_file_calls_a_service_is_the_name_that_tenants_see_instead_of_other():
-    kinds = ("Heizung", "Wasser/Warmwasser", "Sonstiges", "WATER", "Lift")
+    kinds = ("Heizung", "Wasser/Warmwasser", "Sonstiges", "WATER", "Lift", "Misc", "All of it", "Heating;Water")
     rows = [("Maple Court", "x", kind, "2", "25.03.2026") for kind in kinds]
-    said = ColumnMapping(FIELDS_OF_IT, words={"utilityType": {"lift": "OTHER"}})
+    said = ColumnMapping(
+        FIELDS_OF_IT, words={"utilityType": {"lift": "OTHER", "misc": "OTHER", "all of it": "WATER;OTHER"}}
+    )
     found = understood(sheet_of(*rows), said, ["DE"])
     bills, problems = read_bills(found.sheet, [MAPLE], found.how)
-    assert [each.bill.other_name for each in bills] == ["Heizung", "Warmwasser", None, None, "Lift"]
+    assert [each.bill.other_name for each in bills] == [
+        "Heizung",
+        "Warmwasser",
+        *[None] * 2,
+        "Lift",
+        *[None] * 2,
+        "Heating",
+    ]
     assert not problems
 
 

@@ -38,6 +38,8 @@ def form_of(before: BillForm, body: Body, country: str) -> BillForm:
         sent["lines"] = tuple(
             _form_line(*named_line, country) for named_line in zip(kinds_of(lines, may_repeat=True), lines, strict=True)
         )
+        if "other_name" not in sent and all(line.kind != "OTHER" for line in sent["lines"]):
+            sent["other_name"] = ""  # it goes with the line that it names
     return before._replace(**sent)
 
 

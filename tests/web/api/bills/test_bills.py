@@ -101,6 +101,17 @@ def test_a_correction_leaves_out_no_amount(made: Furnished) -> None:
     assert made.api.get(f"/bills/{bill}").json()["corrected"] is False
 
 
+def test_the_name_for_other_is_told_refused_without_such_a_line_and_goes_with_it(made: Furnished) -> None:
+    of_other = {"otherName": "Heating", "lines": [{"utilityType": "OTHER"}]}
+    bill = add(made, **of_other).json()
+    assert bill["otherName"] == "Heating"
+    path, to_water = f"/bills/{bill['id']}", {"lines": [{"utilityType": "WATER"}]}
+    assert_refused(made.api.patch(path, to_water | {"otherName": "Lift"}), 400, "INVALID_REQUEST")
+    assert made.api.patch(path, {"otherName": "Lift"}).json()["otherName"] == "Lift"
+    assert made.api.patch(path, to_water).json()["otherName"] is None
+    assert made.api.patch(path, of_other | {"otherName": None}).json()["otherName"] is None
+
+
 def test_a_bill_is_removed_with_what_it_charged(made: Furnished) -> None:
     bill = add(made).json()["id"]
     assert made.api.delete(f"/bills/{bill}").status_code == 200
