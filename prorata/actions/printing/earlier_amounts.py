@@ -5,7 +5,9 @@ The number of SQL statements does not depend on the number of invoices.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
+from prorata.actions.printing.stored_charges import other_names
 from prorata.domain.billing_calendar import Month, first_day, last_day
 from prorata.domain.groups import grouped
 from prorata.domain.printing.earlier_amounts import Earlier, earlier_amounts, months_before
@@ -48,7 +50,8 @@ def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[
         ]
         return [*its, *corrected.get(of, ())] if its else []
 
+    found = {row.id: [comparable(row, month) for month in months_before(Month(row.month))] for row in of_tenants}
+    names = other_names(tx, account_id, chain.from_iterable(chain.from_iterable(found.values())))
     return {
-        row.id: earlier_amounts(*(comparable(row, month) for month in months_before(Month(row.month))))
-        for row in of_tenants
+        invoice_id: earlier_amounts(before, year_before, names) for invoice_id, (before, year_before) in found.items()
     }

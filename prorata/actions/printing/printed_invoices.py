@@ -228,7 +228,7 @@ def _charges(
             row,
             charged.get((charge.bill_id or "", charge.line)),
         )._replace(earlier=amounts, other_name=None if charge.utility_type else names.get(charge.bill_id or ""))
-        for charge, amounts in zip(charges, beside(charges, copy.earlier), strict=True)
+        for charge, amounts in zip(charges, beside(charges, copy.earlier, names), strict=True)
     )
 
 

@@ -4,11 +4,12 @@ They are from the month before, and from the same month a year before.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, months_back
-from prorata.domain.printing.replaced_invoices import Charged, of_charge, sums
+from prorata.domain.printing.replaced_invoices import Charge, Charged, of_charge, sums
 
 _MONTHS_OF_A_YEAR = 12
 
@@ -35,28 +36,46 @@ def months_before(month: Month) -> tuple[Month, Month]:
     return months_back(month, 1), months_back(month, _MONTHS_OF_A_YEAR)
 
 
-def earlier_amounts(month_before: Iterable[Charged], year_before: Iterable[Charged]) -> tuple[Earlier, ...]:
+def earlier_amounts(
+    month_before: Iterable[Charged], year_before: Iterable[Charged], names: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Earlier, ...]:
     """Sum the charges of the two earlier months, without corrections of other months.
 
-    Each item has the utility type, the custom charge's name, and the cents in the month before and in the same
-    month a year before.
+    Each item has the utility type, the name of a custom charge or, by bill in `names`, of OTHER, and the cents in the
+    month before and in the same month a year before.
 
     >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
     >>> [tuple(one) for one in earlier_amounts([gas, water], [gas._replace(amount=116_03)])]
     [('GAS', '', 13137, 11603), ('WATER', '', 4000, None)]
     """
     month_sums, other = (
-        sums(charge for charge in of if not charge.corrects_month) for of in (month_before, year_before)
+        sums((charge for charge in of if not charge.corrects_month), names) for of in (month_before, year_before)
     )
     return tuple(Earlier(*of, month_sums.get(of), other.get(of)) for of in dict.fromkeys([*month_sums, *other]))
 
 
-def beside(charges: Sequence[Charged], earlier: Iterable[Earlier]) -> list[tuple[int | None, int | None]]:
+def beside(
+    charges: Sequence[Charged], earlier: Iterable[Earlier], names: Mapping[str, str] = MappingProxyType({})
+) -> list[tuple[int | None, int | None]]:
     """Return, for each charge, the earlier amounts to print beside the charge.
 
     They are the amounts of the month before and of the same month a year before; None if there is none. If several
-    charges are for one utility, none of them has an amount beside it.
+    charges are for one utility and name, none of them has an amount beside it. If the charge that is billed as OTHER
+    has a name in `names`, and earlier charges have none, it is compared with them unless there are several.
+
+    >>> heating, lift = (Charged(bill_id, 0, None, 1_00, "…") for bill_id in ("b3", "b4"))
+    >>> before = [Earlier("OTHER", "Heating", 90, None), Earlier("OTHER", "", 80, None)]
+    >>> beside([heating, lift], before, {"b3": "Heating", "b4": "Lift"}), beside([lift], before, {"b4": "Lift"})
+    ([(90, None), (None, None)], [(80, None)])
     """
-    own = [None if charge.corrects_month else of_charge(charge) for charge in charges]
-    times, known = Counter(own), {amount_before[:2]: amount_before[2:] for amount_before in earlier}
-    return [known.get(of, (None, None)) if of and times[of] == 1 else (None, None) for of in own]
+    own = [None if charge.corrects_month else of_charge(charge, names) for charge in charges]
+    times, of_utility = Counter(own), Counter(of[0] for of in own if of)
+    known = {amount_before[:2]: amount_before[2:] for amount_before in earlier}
+
+    def amounts(of: Charge | None) -> tuple[int | None, int | None]:
+        if of is None or times[of] > 1:
+            return None, None
+        unnamed = known.get((of[0], ""), (None, None)) if of_utility[of[0]] == 1 else (None, None)
+        return known.get(of, unnamed)
+
+    return [amounts(of) for of in own]

@@ -64,6 +64,19 @@ def test_a_draft_is_compared_with_what_was_sent_and_with_nothing_else(landlord, 
     assert beside(landlord, maple)["WATER"] == (45_00, None)
 
 
+def test_bills_for_other_are_compared_by_their_names(landlord, maple):
+    for name, amounts in (("Heating", (200_00, 240_00)), ("Lift", (50_00, 60_00))):
+        for amount, on in zip(amounts, (date(2026, 2, 5), date(2026, 3, 5)), strict=True):
+            landlord.bill(maple, amount, "OTHER", on, issuer=f"{name} Co.", other_name=name)
+    landlord.rule(maple, "OTHER")
+    send(landlord, maple, FEBRUARY)
+    invoice_id = landlord.invoices(maple, MARCH)["1"].summary.id
+    charges = landlord.see(printed_invoices.find, invoice_id).charges
+    assert {one.other_name: one.earlier for one in charges if one.other_name} == {
+        "Heating": (100_00, None), "Lift": (25_00, None)
+    }  # fmt: skip
+
+
 def test_what_a_person_added_is_compared_by_its_name(landlord, maple):
     for month, amount in ((FEBRUARY, 30_00), (MARCH, 31_00)):
         invoice_id = landlord.invoices(maple, month)["1"].summary.id
