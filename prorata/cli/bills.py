@@ -100,7 +100,7 @@ def import_(
 
     Columns: property, issuerName, utilityType, totalAmountDue, billDate; if you have them, also amounts, currency,
     dueDate, billingMonth, paymentStatus, accountNumber, billNumber, servicePeriodStart, servicePeriodEnd, spread,
-    usageAndPrice, otherName, notes (docs/bills-file.md describes their contents). Other columns are read as --map
+    usageAndPrice, names, notes (docs/bills-file.md describes their contents). Other columns are read as --map
     says, or as chosen earlier in the dashboard or with --remember. A bill that already exists is skipped, so a file
     may be imported again. Unusual bills are reported, but still imported.
     """

@@ -102,7 +102,7 @@ def _of_harbor(period: Period, property_id: str) -> Iterator[NewBill]:
     if period.place == LIFT:
         notes = "Yearly inspection of the lift."
         yield _bill(period, property_id, "Otto Lift Safety", 415_00, "OTHER", account="OLS-88", notes=notes,
-                    other_name="Lift inspection")  # fmt: skip
+                    names=(("OTHER", "Lift inspection"),))  # fmt: skip
 
 
 def _of_corner(period: Period, property_id: str) -> Iterator[NewBill]:
@@ -139,7 +139,7 @@ def _of_heather(period: Period, property_id: str) -> Iterator[NewBill]:
     if period.place == SEPTIC:
         notes = "Emptying of the shared septic tank."
         yield _bill(period, property_id, "Burren Drains", 380_00, "OTHER", account="BD-6", notes=notes,
-                    other_name="Septic tank")  # fmt: skip
+                    names=(("OTHER", "Septic tank"),))  # fmt: skip
 
 
 def _electricity_of_heather(period: Period, property_id: str) -> NewBill:
@@ -158,7 +158,7 @@ def _bill(
     amounts: tuple[tuple[str, int], ...] = (),
     notes: str | None = None,
     usages: tuple[tuple[str, Usage], ...] = (),
-    other_name: str | None = None,
+    names: tuple[tuple[str, str], ...] = (),
 ) -> NewBill:
     """Build a usual bill, dated the 25th of a month.
 
@@ -177,7 +177,7 @@ def _bill(
         due_date=bill_date + timedelta(days=20),
         payment_status=paid,
         notes=notes,
-        other_name=other_name,
+        names=names,
         account_number=account,
         bill_number=f"{account.partition('-')[0]}-{period.month}{'-S' if total < 0 else ''}",
         service_start=(period.day(1) - timedelta(days=1)).replace(day=24),

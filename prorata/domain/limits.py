@@ -146,8 +146,8 @@ LONGEST_BILL_NUMBER = 100
 """The maximum number of characters in a bill's number."""
 LONGEST_BILL_NOTES = 2000
 """The maximum number of characters in a bill's notes."""
-LONGEST_OTHER_NAME = 60
-"""The maximum number of characters in a bill's name for its part billed as OTHER."""
+LONGEST_LINE_NAME = 60
+"""The maximum number of characters in the name that tenants see for a bill's line."""
 LONGEST_PROPERTY_CELL = 1000
 """The maximum number of characters in the cell that names a bill's property."""
 LONGEST_SERVICE_DAYS = 400

@@ -200,7 +200,7 @@ def _house(scene: Scene) -> None:
     scene.known["{unit}"] = scene.number_of("unit", home)
     scene.known["{tenant}"] = scene.number_of("tenant", f"/units/{scene.known['{unit}']}")
     new = f"/properties/{scene.known['{id}']}/bills/new"
-    free = ("issuerName", "accountNumber", "billNumber", "notes", "otherName")
+    free = ("issuerName", "accountNumber", "billNumber", "notes", "nameOther")
     bill = FILLED | {"billDate": "2026-02-02", "hasOther": "true"} | dict.fromkeys(free, "§")
     scene.known["{bill}"] = scene.enter(new, bill).rpartition("/")[2]
     again = {name: one.replace("§", scene.text) for name, one in bill.items()} | {"billDate": "2026-02-03"}

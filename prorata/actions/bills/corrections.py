@@ -213,8 +213,7 @@ def read(
         FormLine(kind, amount if len(amounts) > 1 else "", *used.get(kind, ("", "", "")))
         for kind, amount in amounts.items()
     )
-    form = form._replace(total=total, lines=lines, other_name="")  # a correction leaves the name
-    bill, problems = read_form(form, locked.country, locked.currency)
+    bill, problems = read_form(form._replace(total=total, lines=lines), locked.country, locked.currency)
     if bill is None:
         raise InvalidRequest.because(problems)
     return bill.total, dict(bill.amounts) or dict.fromkeys(amounts, bill.total), dict(bill.usages)

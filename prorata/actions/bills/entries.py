@@ -9,6 +9,7 @@ from prorata.actions.bills.flags import UNDECIDED, Decision, Noted
 from prorata.actions.bills.so_far import keeps_months
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, first_day, last_day
+from prorata.domain.bills import line_names
 from prorata.domain.bills.bills import (
     BilledIn,
     NewBill,
@@ -150,27 +151,26 @@ def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str 
 def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
     """Prefill the form of a new bill from a stored bill.
 
-    The form gets the stored bill's property, issuer, account number, utility types and name for OTHER, but no
+    The form gets the stored bill's property, issuer, account number, utility types and their names, but no
     amounts. `month` is the new bill's billing month; if it is empty, the month will follow from the new bill's dates.
     Raises `NotFound` if there is no such bill.
     """
     before = form_of(tx, caller, bill_id)
-    kinds = tuple(FormLine(line.kind) for line in before.lines if line.kind in UTILITY_TYPES)
+    kinds = tuple(FormLine(line.kind, name=line.name) for line in before.lines if line.kind in UTILITY_TYPES)
     return BillForm(
         before.property_id, before.issuer_name, "", "", kinds, billing_month=month, payment_status="UNPAID",
-        account_number=before.account_number, other_name=before.other_name,
+        account_number=before.account_number,
     )  # fmt: skip
 
 
 def named_as_before(tx: Tx, caller: Caller, form: BillForm) -> BillForm:
-    """Give a form the name for OTHER from the issuer's last such bill.
+    """Give the lines of a form the names from the issuer's last bill there.
 
-    A form that has a name, or nothing billed as OTHER, stays the same.
+    Lines that have a name keep it.
     """
-    if form.other_name or all(line.kind != "OTHER" for line in form.lines):
-        return form
-    name = lookups.last_other_name(tx, caller.account_id, form.property_id, form.issuer_name)
-    return form._replace(other_name=name or "")
+    stored = lookups.last_names(tx, caller.account_id, form.property_id, form.issuer_name)
+    names = dict(line_names.from_text(stored))
+    return form._replace(lines=tuple(line._replace(name=line.name or names.get(line.kind, "")) for line in form.lines))
 
 
 def change(
@@ -181,7 +181,7 @@ def change(
     `seen` is the bill's `updated_at` that the person saw (`access.require_seen`).
 
     For a bill that has charged a closed month, only fields that do not affect charges can change: due date,
-    status, account and bill number, notes, the name for OTHER. Raises `Conflict` for any other change of such a bill;
+    status, account and bill number, notes, the names of lines. Raises `Conflict` for any other change of such a bill;
     the message names the months to reopen. Raises `InvalidRequest` with every problem, and `NotFound` if there is no
     such bill or property.
     """

@@ -10,6 +10,7 @@ from prorata.actions.accounts import month_rules
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, day_of
+from prorata.domain.bills import line_names
 from prorata.domain.bills.bills import BilledIn, NewBill, in_months, lines_of, months_of, next_billed
 from prorata.domain.groups import added_up
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -130,7 +131,7 @@ def rows_of(
         created_at=tx.now,
         updated_at=tx.now,
         usage=as_text(bill.usages),
-        other_name=bill.other_name,
+        line_names=line_names.as_text(bill.names),
     )
     lines = [
         LineRow(
@@ -289,7 +290,7 @@ def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
         service_end=day_of(row.service_end),
         billing_month=Month(row.chosen_month) if row.chosen_month else None,
         usages=from_text(row.usage),
-        other_name=row.other_name,
+        names=line_names.from_text(row.line_names),
         spread=is_spread(lines),
     )
 

@@ -38,7 +38,7 @@ RECORDS_AT_ONCE = 500
 BILL_COLUMNS = (
     "property", "issuerName", "utilityType", "totalAmountDue", "amounts", "billDate", "dueDate", "billingMonth",
     "paymentStatus", "accountNumber", "billNumber", "servicePeriodStart", "servicePeriodEnd", "spread",
-    "usageAndPrice", "otherName", "notes",
+    "usageAndPrice", "names", "notes",
 )  # fmt: skip
 """The columns of a bills export, as the bills import reads them (docs/decisions.md#bills-file)."""
 INVOICE_COLUMNS = (
@@ -191,7 +191,7 @@ def _bill(row: BillRow, lines: Sequence[LineRow], named: str) -> tuple[Value, ..
         day_of(row.bill_date), day_of(row.due_date), row.chosen_month, row.payment_status, row.account_number,
         row.bill_number, day_of(row.service_start), day_of(row.service_end),
         "yes" if is_spread(lines) and not row.chosen_month else None, Figures(row.usage) if row.usage else None,
-        row.other_name, row.notes,
+        row.line_names, row.notes,
     )  # fmt: skip
 
 

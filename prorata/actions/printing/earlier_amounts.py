@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from prorata.actions.printing.stored_charges import other_names
+from prorata.actions.printing.stored_charges import names_of
 from prorata.domain.billing_calendar import Month, first_day, last_day
 from prorata.domain.groups import grouped
 from prorata.domain.printing.earlier_amounts import Earlier, earlier_amounts, months_before
@@ -51,7 +51,7 @@ def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[
         return [*its, *corrected.get(of, ())] if its else []
 
     found = {row.id: [comparable(row, month) for month in months_before(Month(row.month))] for row in of_tenants}
-    names = other_names(tx, account_id, chain.from_iterable(chain.from_iterable(found.values())))
+    names = names_of(tx, account_id, chain.from_iterable(chain.from_iterable(found.values())))
     return {
         invoice_id: earlier_amounts(before, year_before, names) for invoice_id, (before, year_before) in found.items()
     }

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.printing import carried_credits, earlier_amounts
-from prorata.actions.printing.stored_charges import as_charged, other_names
+from prorata.actions.printing.stored_charges import as_charged, names_of
 from prorata.actions.recalculation import loaded_months
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.billing_calendar import Month, day_of
@@ -26,7 +26,7 @@ from prorata.domain.printing.printed_invoices import (
     to_json,
     without_name,
 )
-from prorata.domain.printing.replaced_invoices import Charged, Replaced, changed, from_json as charges_from_json
+from prorata.domain.printing.replaced_invoices import Charged, Names, Replaced, changed, from_json as charges_from_json
 from prorata.domain.splitting.changed_days import DaysChange, changed_days, that_matter
 from prorata.domain.splitting.correction_sentences import read
 from prorata.domain.splitting.explanations import explain, explain_before
@@ -101,7 +101,7 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
     carried = _carried(tx, account, rows)
     in_question, elsewhere = disputed(tx, account.id, unpaid), asked_elsewhere(tx, account.id, issued)
     stored = invoices.charges(tx, account.id, ids)
-    charges, names = grouped((one.invoice_id, one) for one in stored), other_names(tx, account.id, stored)
+    charges, names = grouped((one.invoice_id, one) for one in stored), names_of(tx, account.id, stored)
     corrected = _corrected(tx, account.id, of_properties, [(row.property_id, charges[row.id]) for row in rows])
     return [
         _printed(
@@ -139,7 +139,7 @@ def as_they_were(
     then = [row._replace(**{name: getattr(kept, name) for name in OF_EARLIER}) for row, kept in taken_back]
     letterhead, replaced = letterheads.of_account(tx, account.id), _replaced_by(tx, account.id, then)
     charges = [charges_from_json(kept.charges) for _, kept in taken_back]
-    names = other_names(tx, account.id, chain.from_iterable(charges))
+    names = names_of(tx, account.id, chain.from_iterable(charges))
     for was, (row, kept), its in zip(then, taken_back, charges, strict=True):
         yield _printed(
             account, was, from_json(kept.printed, account.locale), its, facts.get(kept.facts or ""),
@@ -179,7 +179,7 @@ def _printed(
     charges: Sequence[Charged],
     facts: MonthFacts | None,
     replaced: EarlierRow | None,
-    names: Mapping[str, str],
+    names: Names,
     corrected: Mapping[tuple[str, str], OfMonth] = MappingProxyType({}),
     then: Mapping[str, MonthFacts] = MappingProxyType({}),
 ) -> PrintedInvoice:
@@ -210,12 +210,12 @@ def _charges(
     copy: Copy,
     now: tuple[MonthFacts | None, Mapping[tuple[str, str], OfMonth]],
     then: tuple[MonthFacts | None, Sequence[Charged]],
-    names: Mapping[str, str],
+    names: Names,
 ) -> tuple[PrintedCharge, ...]:
     """Build an invoice's printed charges with their explanations.
 
     `now` contains the facts of the invoice's month and of the months that the charges correct; `then` contains the
-    facts and charges of the replaced invoice as it was sent. `names` are those that tenants see instead of “Other”.
+    facts and charges of the replaced invoice as it was sent. `names` are those that tenants see instead of utilities.
     """
     (facts, corrected), (of_then, was) = now, then
     charged = {(one.bill_id, one.line): one.amount for one in was if one.bill_id and not one.corrects_month}
@@ -227,7 +227,7 @@ def _charges(
             else (facts, of_then),
             row,
             charged.get((charge.bill_id or "", charge.line)),
-        )._replace(earlier=amounts, other_name=None if charge.utility_type else names.get(charge.bill_id or ""))
+        )._replace(earlier=amounts, own_name=charge.own_name(names))
         for charge, amounts in zip(charges, beside(charges, copy.earlier, names), strict=True)
     )
 
@@ -238,9 +238,7 @@ def _replaced_by(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[st
     return {one.number: one for one in earlier_invoices.of_invoices(tx, account_id, ids)}
 
 
-def _replaced(
-    row: InvoiceRow, kept: EarlierRow | None, charges: Sequence[Charged], names: Mapping[str, str]
-) -> Replaced | None:
+def _replaced(row: InvoiceRow, kept: EarlierRow | None, charges: Sequence[Charged], names: Names) -> Replaced | None:
     """Return the sent invoice that an invoice replaces, if any; None for a draft."""
     if row.replaces_number is None or row.status == DRAFT:
         return None

@@ -1,14 +1,15 @@
 """Audit entries for people: each changed field under a readable name."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from prorata.domain.accounts.settings import ASK, BILLING_MONTH_RULE_NAMES, BY_ITSELF
+from prorata.domain.bills import line_names
 from prorata.domain.limits import MOST_CHANGED_WEIGHTS_SHOWN, MOST_CHANGES_SHOWN
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.texts import Text, joined, say
-from prorata.domain.usage import from_text
+from prorata.domain.usage import Usage, from_text
 from prorata.domain.utility_names import LINE_NAMES, UTILITY_NAMES
 
 Written = Literal[
@@ -125,7 +126,7 @@ _LABELS: Mapping[str, Text] = {
     "name": say("Name"),
     "note": say("Note"),
     "notes": say("Notes"),
-    "other_name": say("Name for “Other”"),
+    "line_names": say("Names for tenants"),
     "payment_status": say("Payment status"),
     "permission": say("Permission"),
     "provider": say("Provider"),
@@ -277,7 +278,20 @@ def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
     if words := _CODES.get(name):
         codes = value.split(";") if isinstance(value, str) else value
         return joined((words.get(code, code) for code in codes), ", ")
-    return tuple((UTILITY_NAMES[kind], used) for kind, used in from_text(value)) if name == "usage" else value
+    return _BY_KIND[name](value) if name in _BY_KIND else value
+
+
+def _names(value: str) -> str:
+    names = line_names.from_text(value)
+    return joined((say("{utility}: {name}", utility=UTILITY_NAMES[kind], name=name) for kind, name in names), ", ")
+
+
+def _usages(value: str) -> tuple[tuple[str, Usage], ...]:
+    return tuple((UTILITY_NAMES[kind], used) for kind, used in from_text(value))
+
+
+_BY_KIND: Mapping[str, Callable[[str], Any]] = {"line_names": _names, "usage": _usages}
+"""How texts with a part for each utility type are told."""
 
 
 def label(name: str) -> str:

@@ -51,8 +51,8 @@ class NewBill(NamedTuple):
 
     The bill's fingerprint does not include it.
     """
-    other_name: str | None = None
-    """The name under which tenants see the part billed as OTHER, such as “Heating”."""
+    names: tuple[tuple[str, str], ...] = ()
+    """The names that tenants see for lines, by utility type, such as “Heating” for OTHER."""
     spread: bool = False
     """True if each line is spread over the months of the service period by days."""
 

@@ -11,11 +11,10 @@ from prorata.domain.files.column_names import (
     BILL_COLUMNS,
     ColumnNames,
     looked_for,
-    parts_of,
     utility_named,
 )
 from prorata.domain.files.sheets import FEWEST_COLUMNS, HEADER_WITHIN, KnownIn, Row, RowProblem, Sheet
-from prorata.domain.limits import LONGEST_BILL_COLUMN_NAME, LONGEST_OTHER_NAME
+from prorata.domain.limits import LONGEST_BILL_COLUMN_NAME
 from prorata.domain.problems import shown
 from prorata.domain.texts import say
 from prorata.domain.utility_names import LINE_NAMES
@@ -43,16 +42,6 @@ _OF_AN_AMOUNT = (
     "importe coste factura montant cout facture brutto gross ttc"
 )
 """The words that may surround a utility in the name of its amount column."""
-_BEFORE_A_NAME = (
-    "amount amounts amt bill charge charges cost costs total due for of betrag kosten rechnung summe fur spalte column "
-    "importe coste factura de del columna montant cout facture pour colonne"
-)
-"""The words that may stand before a name in the header of a column of amounts."""
-_OTHER_ITSELF = (
-    "other others misc miscellaneous various sundry sonstiges sonstige sonstigekosten andere anderes verschiedenes "
-    "diverse diverses otro otros otra otras varios varias autre autres divers"
-)
-"""The words for the type OTHER, which name no service."""
 _WORD = re.compile(r"[^\W_]+")
 MONEY_FIELDS = ("totalAmountDue", *AMOUNT_FOR)
 DATE_FIELDS = ("billDate", "dueDate", "servicePeriodStart", "servicePeriodEnd")
@@ -122,42 +111,6 @@ def amount_for(name: str) -> str | None:
         " ".join(word for word in _WORD.findall(bare) if looked_for(word) not in _OF_AN_AMOUNT.split())
     )
     return f"amount:{kind}" if kind else None
-
-
-def other_named(text: str, *, alone: bool = True) -> str | None:
-    """Return the name that a cell gives to what is billed as OTHER.
-
-    Other utilities in the cell are left out. The result is None if only a word for “other” itself is left, or if
-    Prorata doesn't know the words and they are not for OTHER `alone`.
-
-    >>> [other_named(text) for text in ("Heiz- und Gartenkosten", "Wasser/Warmwasser", "Lift", "Sonstiges", "Strom")]
-    ['Heiz- und Gartenkosten', 'Warmwasser', 'Lift', None, None]
-    >>> other_named("All utilities", alone=False)
-    """
-    text = " ".join(text.split())
-    parts = parts_of(text)
-    of_other = [part for part in parts if utility_named(part) in ("", "OTHER")]
-    is_whole = len(of_other) == len(parts)
-    name = text if is_whole else " / ".join(of_other)
-    if len(name) > LONGEST_OTHER_NAME or looked_for(name) in _OTHER_ITSELF.split() or not any(map(str.isalpha, name)):
-        return None
-    return name if alone or not is_whole or utility_named(name) else None
-
-
-def other_in_header(name: str) -> str | None:
-    """Return the name that a column of amounts gives to what is billed as OTHER.
-
-    Currencies, and words such as "amount" before the name, are left out.
-
-    >>> [other_in_header(name) for name in ("Heizkosten (EUR)", "Betrag für Aufzug", "Lift-Service", "Amount 3")]
-    ['Heizkosten', 'Aufzug', 'Lift-Service', None]
-    """
-    words = name[:LONGEST_BILL_COLUMN_NAME].split()
-    while words and looked_for(words[0]) in _BEFORE_A_NAME.split():
-        del words[0]
-    while words and not without_currency(words[-1]).strip("()[]"):
-        del words[-1]
-    return other_named(" ".join(words))
 
 
 def has_amount_columns(fields: Collection[str | None]) -> bool:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from prorata.domain.bills.bills import NewBill, NewLine, difference_of, may_be_spread
+from prorata.domain.bills.line_names import read_name
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_date, read_status, read_text
 from prorata.domain.files.cells import Unclear
@@ -20,7 +21,6 @@ from prorata.domain.limits import (
     LONGEST_BILL_NOTES,
     LONGEST_BILL_NUMBER,
     LONGEST_ISSUER,
-    LONGEST_OTHER_NAME,
     LONGEST_SERVICE_DAYS,
     LONGEST_UNSPREAD,
 )
@@ -35,8 +35,6 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
 _EACH_OR_NONE = say("Enter how much of the total this is, or leave out all amounts if tenants pay the whole total.")
 FOR_THE_SAME = say("Two amounts are for the same thing. Combine them into one.")
 """The error message for two lines with the same utility or unbilled reason."""
-NOT_FOR_OTHER = say("This name is for “Other”, but nothing is billed as “Other”. Leave it out, or choose “Other”.")
-"""The error message for a name of a part that the bill does not have."""
 _EMPTY = say("This is required. Enter it as it appears on the bill.")
 T = TypeVar("T")
 
@@ -44,7 +42,8 @@ T = TypeVar("T")
 class FormLine(NamedTuple):
     """A form line as typed: a utility type or unbilled reason, and its amount.
 
-    For a utility, it also has the usage, its unit and the unit price. Fields that were not given are empty.
+    For a utility, it also has the usage, its unit, the unit price, and the name that tenants see. Fields that were not
+    given are empty.
     """
 
     kind: str
@@ -52,6 +51,7 @@ class FormLine(NamedTuple):
     used: str = ""
     unit: str = ""
     price: str = ""
+    name: str = ""
 
     @property
     def has_usage(self) -> bool:
@@ -75,7 +75,6 @@ class BillForm(NamedTuple):
     service_start: str = ""
     service_end: str = ""
     notes: str = ""
-    other_name: str = ""
     spread: bool = False
 
 
@@ -124,11 +123,9 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
         billing_month=reader.read("billingMonth", form.billing_month, read_billing_month),
         amounts=amounts,
         usages=tuple(_usages(reader, form.lines)),
-        other_name=reader.read("otherName", form.other_name, partial(read_text, longest=LONGEST_OTHER_NAME)),
+        names=tuple(_names(reader, form.lines)),
         spread=form.spread,
     )
-    if bill.other_name and "OTHER" not in types:
-        reader.refuse("otherName", NOT_FOR_OTHER)
     _may_be_spread(reader, bill)
     if total is not None and difference_of(bill) and (reader.problems or not may_differ):
         reader.refuse("totalAmountDue", _differs(bill, reader))
@@ -263,6 +260,14 @@ def _usages(reader: _Reader, lines: Sequence[FormLine]) -> Iterator[tuple[str, U
             yield line.kind, Usage(used, unit, price)
 
 
+def _names(reader: _Reader, lines: Sequence[FormLine]) -> Iterator[tuple[str, str]]:
+    """Yield each utility for which a name was typed, with the name."""
+    for place, line in enumerate(lines):
+        name = reader.read(f"lines.{place}.name", line.name, read_name)
+        if name and line.kind in UTILITY_TYPES:
+            yield line.kind, name
+
+
 def _days_of_service(reader: _Reader, form: BillForm) -> tuple[date | None, date | None]:
     """Read the service period, which needs both a first and a last day, in order."""
     start = reader.read("servicePeriodStart", form.service_start, reader.day)
@@ -340,7 +345,7 @@ def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: 
     >>> as_form(bill, [NewLine("WATER", None, 120_00)], guessed=False, country="US")[1:4]
     ('City', '120.00', '2026-03-14')
     """
-    own, usages = not guessed and len(lines) > 1, dict(bill.usages)
+    own, usages, names = not guessed and len(lines) > 1, dict(bill.usages), dict(bill.names)
     return BillForm(
         property_id=bill.property_id,
         issuer_name=bill.issuer_name,
@@ -351,6 +356,7 @@ def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: 
                 line.utility_type or line.not_billed or "",
                 written(line.amount, country) if own else "",
                 *as_typed(usages.get(line.utility_type or ""), country),
+                names.get(line.utility_type or "", ""),
             )
             for line in lines
         ),
@@ -362,7 +368,6 @@ def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: 
         service_start=_text(bill.service_start),
         service_end=_text(bill.service_end),
         notes=bill.notes or "",
-        other_name=bill.other_name or "",
         spread=bill.spread,
     )
 

@@ -178,7 +178,7 @@ BILL_COLUMNS: Mapping[str, str] = {
     "etaleesursesmois",
     "usageAndPrice": "usageandpricebytype usagebytype usagebyutilitytype verbrauchundpreis consumoyprecio "
     "consommationetprix",
-    "otherName": "nameforother namefursonstiges nombreparaotros nompourautre",
+    "names": "namesfortenants namenfurmieter nombresparainquilinos nomspourleslocataires",
     "notes": "note comment comments remark remarks memo description bemerkung bemerkungen beschreibung notiz notizen "
     "notas observaciones descripcion remarques commentaire commentaires",
 }

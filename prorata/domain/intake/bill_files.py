@@ -5,7 +5,7 @@ wrong and how a person can correct it.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import partial
 from operator import itemgetter
@@ -20,10 +20,8 @@ from prorata.domain.bills.columns import (
     dated_by,
     has_amount_columns,
     needed,
-    other_in_header,
-    other_named,
 )
-from prorata.domain.bills.forms import NOT_FOR_OTHER
+from prorata.domain.bills.line_names import own_names, own_names_in_headers, read_names
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import (
     read_amount,
@@ -45,7 +43,6 @@ from prorata.domain.limits import (
     LONGEST_BILL_NOTES,
     LONGEST_BILL_NUMBER,
     LONGEST_ISSUER,
-    LONGEST_OTHER_NAME,
     LONGEST_SERVICE_DAYS,
     LONGEST_UNSPREAD,
 )
@@ -57,7 +54,6 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS
 
 _read_issuer = partial(read_text, longest=LONGEST_ISSUER)
 _read_number = partial(read_text, longest=LONGEST_BILL_NUMBER)
-_read_other_name = partial(read_text, longest=LONGEST_OTHER_NAME)
 _read_notes = partial(read_text, longest=LONGEST_BILL_NOTES, several_lines=True)
 
 T = TypeVar("T")
@@ -172,17 +168,16 @@ class _Row:
                 self._refuse_at(place, field, str(unclear))
         return {kind: cents for kind, cents in counter.items() if cents} if len(self._problems) == before else None
 
-    def words_for_other(self, types: tuple[str, ...]) -> list[str]:
-        """List the names in the row or its header for what is billed as OTHER."""
-        texts = [
-            self._header[place]
+    def own_names(self, types: tuple[str, ...]) -> Mapping[str, str]:
+        """Map utility types to names in the header or cell that say more."""
+        headers = [
+            (AMOUNT_FOR[field], self._header[place])
             for place, field in enumerate(self.fields)
-            if field == "amount:OTHER" and place < len(self._given) and not is_blank(self._given[place])
+            if field and field in AMOUNT_FOR and place < len(self._given) and not is_blank(self._given[place])
         ]
-        if texts or not isinstance(self._utility, str):
-            return [name for name in map(other_in_header, texts) if name]
-        names = (other_named(cell, alone=types == ("OTHER",)) for cell in self._utility.split(";"))
-        return [name for name in names if name]
+        cell = self._utility if isinstance(self._utility, str) else ""
+        found = own_names_in_headers(headers) if headers else own_names(cell, types)
+        return {kind: name for kind, name in found.items() if kind in types}
 
     def refuse(self, column: str | None, message: str) -> None:
         """Add a problem of a column, or of the row as a whole."""
@@ -235,20 +230,17 @@ def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
         billing_month=month,
         amounts=amounts if len(amounts) > 1 or "amounts" in row.cells else (),
         usages=_usages(row, types, customs),
-        other_name=_other_name(row, types),
+        names=_names(row, types),
         spread=_spread(row, start, end),
     )
 
 
-def _other_name(row: _Row, types: tuple[str, ...]) -> str | None:
-    """Read the name for a row's part billed as OTHER, by default the file's words."""
-    name = row.read("otherName", _read_other_name)
-    if "OTHER" not in types:
-        if name:
-            row.refuse("otherName", NOT_FOR_OTHER)
-        return None
-    words = ", ".join(dict.fromkeys(row.words_for_other(types)))
-    return name or (words if 0 < len(words) <= LONGEST_OTHER_NAME else None)
+def _names(row: _Row, types: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Read the names that tenants see for a row's lines, by default the file's words."""
+    given = row.read("names", read_names) or ()
+    if types and {kind for kind, _ in given} - set(types):
+        row.refuse("names", say("The utility types here must be among those in utilityType."))
+    return tuple((dict(row.own_names(types)) | dict(given)).items())
 
 
 def _money(

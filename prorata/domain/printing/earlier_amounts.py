@@ -4,12 +4,11 @@ They are from the month before, and from the same month a year before.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, months_back
-from prorata.domain.printing.replaced_invoices import Charge, Charged, of_charge, sums
+from prorata.domain.printing.replaced_invoices import NO_NAMES, Charge, Charged, Names, of_charge, sums
 
 _MONTHS_OF_A_YEAR = 12
 
@@ -37,11 +36,11 @@ def months_before(month: Month) -> tuple[Month, Month]:
 
 
 def earlier_amounts(
-    month_before: Iterable[Charged], year_before: Iterable[Charged], names: Mapping[str, str] = MappingProxyType({})
+    month_before: Iterable[Charged], year_before: Iterable[Charged], names: Names = NO_NAMES
 ) -> tuple[Earlier, ...]:
     """Sum the charges of the two earlier months, without corrections of other months.
 
-    Each item has the utility type, the name of a custom charge or, by bill in `names`, of OTHER, and the cents in the
+    Each item has the utility type, the name of a custom charge or, in `names`, of the line, and the cents in the
     month before and in the same month a year before.
 
     >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
@@ -55,17 +54,18 @@ def earlier_amounts(
 
 
 def beside(
-    charges: Sequence[Charged], earlier: Iterable[Earlier], names: Mapping[str, str] = MappingProxyType({})
+    charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names = NO_NAMES
 ) -> list[tuple[int | None, int | None]]:
     """Return, for each charge, the earlier amounts to print beside the charge.
 
     They are the amounts of the month before and of the same month a year before; None if there is none. If several
-    charges are for one utility and name, none of them has an amount beside it. If the charge that is billed as OTHER
-    has a name in `names`, and earlier charges have none, it is compared with them unless there are several.
+    charges are for one utility and name, none of them has an amount beside it. If a charge has a name in
+    `names` and the earlier charges for its utility have none, it is compared with them, unless the invoice has several.
 
     >>> heating, lift = (Charged(bill_id, 0, None, 1_00, "…") for bill_id in ("b3", "b4"))
+    >>> names = {("b3", None): "Heating", ("b4", None): "Lift"}
     >>> before = [Earlier("OTHER", "Heating", 90, None), Earlier("OTHER", "", 80, None)]
-    >>> beside([heating, lift], before, {"b3": "Heating", "b4": "Lift"}), beside([lift], before, {"b4": "Lift"})
+    >>> beside([heating, lift], before, names), beside([lift], before, names)
     ([(90, None), (None, None)], [(80, None)])
     """
     own = [None if charge.corrects_month else of_charge(charge, names) for charge in charges]

@@ -98,7 +98,7 @@ class PrintedCharge(NamedTuple):
 
     If `corrects_month` is set, the charge is a correction, and the invoice says so in a sentence. `explanation`
     then explains the correct amount. `before` explains the amount that was charged, if the facts of that time are
-    known. `changes` are the changes in stays since then. `other_name` is the bill's name for its part billed as OTHER.
+    known. `changes` are the changes in stays since then. `own_name` is the name of the bill's line.
     """
 
     utility_type: str | None
@@ -110,11 +110,11 @@ class PrintedCharge(NamedTuple):
     corrects_month: Month | None = None
     before: Explanation | None = None
     changes: tuple[DaysChange, ...] = ()
-    other_name: str | None = None
+    own_name: str | None = None
 
     def name(self, texts: Texts) -> str:
         """Return the name of the charge: its utility, or the bill's own name."""
-        return self.other_name or texts.utilities[self.utility_type or "OTHER"]
+        return self.own_name or texts.utilities[self.utility_type or "OTHER"]
 
 
 class CarriedCredit(NamedTuple):

@@ -26,7 +26,7 @@ class BillRow(NamedTuple):
 
     A `guessed` bill gives no amounts per utility type. `fingerprint` and `repetition` identify the file's row from
     which a bill was imported. A `corrected` bill was changed by a person after it had charged a closed month.
-    `usage` is text as in `domain.usage`, and `other_name` the name that tenants see instead of “Other”.
+    `usage` is text as in `domain.usage`, and `line_names` as in `domain.bills.line_names`.
     """
 
     account_id: str
@@ -51,7 +51,7 @@ class BillRow(NamedTuple):
     updated_at: str
     corrected: bool = False
     usage: str | None = None
-    other_name: str | None = None
+    line_names: str | None = None
 
 
 class LineRow(NamedTuple):

@@ -144,18 +144,14 @@ _SENT_WITH = returns_one(
     .limit(literal_column("1"))
 )
 _THERE = returns_one(select(bill.c.id).where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.id, "ids")))
-_OTHER_NAMES = returns_pairs(
-    select(bill.c.id, bill.c.other_name).where(
-        bill.c.account_id == bindparam("account"), bill.c.other_name.is_not(None), is_one_of(bill.c.id, "ids")
+_NAMES = returns_pairs(
+    select(bill.c.id, bill.c.line_names).where(
+        bill.c.account_id == bindparam("account"), bill.c.line_names.is_not(None), is_one_of(bill.c.id, "ids")
     )
 )
-_LAST_OTHER_NAME = returns_one(
-    select(bill.c.other_name)
-    .where(
-        _mine,
-        bill.c.issuer_name == bindparam("issuer"),
-        bill.c.utility_types.like(literal_column("'%OTHER%'")),
-    )
+_LAST_NAMES = returns_one(
+    select(bill.c.line_names)
+    .where(_mine, bill.c.issuer_name == bindparam("issuer"))
     .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
     .limit(literal_column("1"))
 )
@@ -217,14 +213,14 @@ def before(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> li
     return tx.all(_BEFORE, account=account_id, numbers=list(numbers), limit=limit)
 
 
-def other_names(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> dict[str, str]:
-    """Map bills to their names for the part billed as OTHER, if they have one."""
-    return dict(tx.all(_OTHER_NAMES, account=account_id, ids=list(bill_ids)))
+def names(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> dict[str, str]:
+    """Map bills to the stored names of their lines; bills without names are left out."""
+    return dict(tx.all(_NAMES, account=account_id, ids=list(bill_ids)))
 
 
-def last_other_name(tx: Tx, account_id: str, property_id: str, issuer_name: str) -> str | None:
-    """Return the name for OTHER in an issuer's last bill for something of this type."""
-    return tx.one(_LAST_OTHER_NAME, account=account_id, property=property_id, issuer=issuer_name)
+def last_names(tx: Tx, account_id: str, property_id: str, issuer_name: str) -> str | None:
+    """Return the stored names of the lines of an issuer's last bill in a property."""
+    return tx.one(_LAST_NAMES, account=account_id, property=property_id, issuer=issuer_name)
 
 
 def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[NumberPlace]:

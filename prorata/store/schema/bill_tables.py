@@ -54,7 +54,7 @@ bill = owned(
     Column("first_month", MONTH),
     needed("corrected", Boolean),
     Column("usage", Text),
-    Column("other_name", Text),
+    Column("line_names", Text),
     UniqueConstraint("account_id", "fingerprint", "repetition", name="fingerprint"),
     CheckConstraint(f"total between -{LARGEST_AMOUNT} and {LARGEST_AMOUNT}", name="total"),
     one_of("payment_status", PAYMENT_STATUSES),
@@ -73,8 +73,9 @@ bill = owned(
 """The bills, without their lines.
 
 `first_month` is the first month of the bill's lines, held or not, by which lists are sorted. `usage` is the usage of
-each utility according to the bill, in the form written by `domain.usage`. `other_name` is the name under which
-tenants see the part billed as OTHER. Neither changes an amount, and neither is a part of any fingerprint.
+each utility according to the bill, in the form written by `domain.usage`. `line_names` are the names that tenants
+see for lines, in the form written by `domain.bills.line_names`. Neither changes an amount, and neither is a part of any
+fingerprint.
 """
 indexed_by_change(bill)
 Index("ix_bill_list", bill.c.account_id, bill.c.bill_date.desc(), bill.c.id)

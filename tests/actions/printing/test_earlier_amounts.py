@@ -67,12 +67,12 @@ def test_a_draft_is_compared_with_what_was_sent_and_with_nothing_else(landlord, 
 def test_bills_for_other_are_compared_by_their_names(landlord, maple):
     for name, amounts in (("Heating", (200_00, 240_00)), ("Lift", (50_00, 60_00))):
         for amount, on in zip(amounts, (date(2026, 2, 5), date(2026, 3, 5)), strict=True):
-            landlord.bill(maple, amount, "OTHER", on, issuer=f"{name} Co.", other_name=name)
+            landlord.bill(maple, amount, "OTHER", on, issuer=f"{name} Co.", names=(("OTHER", name),))
     landlord.rule(maple, "OTHER")
     send(landlord, maple, FEBRUARY)
     invoice_id = landlord.invoices(maple, MARCH)["1"].summary.id
     charges = landlord.see(printed_invoices.find, invoice_id).charges
-    assert {one.other_name: one.earlier for one in charges if one.other_name} == {
+    assert {one.own_name: one.earlier for one in charges if one.own_name} == {
         "Heating": (100_00, None), "Lift": (25_00, None)
     }  # fmt: skip
 
@@ -174,7 +174,7 @@ def test_however_many_invoices_are_sent_the_months_before_are_read_once(landlord
     found = landlord.database.read(
         lambda tx: earlier_amounts.of_invoices(Counting(tx, seen), landlord.account.id, rows)
     )
-    assert len(seen) == 2, "the charges and their corrections"
+    assert len(seen) == 3, "the charges, their corrections, and the names of their bills' lines"
     assert {len(amounts) for amounts in found.values()} == {0, 2}
 
 

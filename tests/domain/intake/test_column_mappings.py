@@ -247,37 +247,36 @@ def test_texts_that_name_nothing_here_are_told_once_in_their_order():
     }
 
 
-def test_what_a_file_calls_a_service_is_the_name_that_tenants_see_instead_of_other():
-    kinds = ("Heizung", "Wasser/Warmwasser", "Sonstiges", "WATER", "Lift", "Misc", "All of it", "Heating;Water")
+def test_what_a_file_calls_a_service_is_the_name_that_tenants_see():
+    kinds = ("Heizung", "Wasser/Warmwasser", "Sonstiges", "WATER", "Lift", "Misc", "All of it", "Allgemeinstrom")
     rows = [("Maple Court", "x", kind, "2", "25.03.2026") for kind in kinds]
     said = ColumnMapping(
         FIELDS_OF_IT, words={"utilityType": {"lift": "OTHER", "misc": "OTHER", "all of it": "WATER;OTHER"}}
     )
     found = understood(sheet_of(*rows), said, ["DE"])
     bills, problems = read_bills(found.sheet, [MAPLE], found.how)
-    assert [each.bill.other_name for each in bills] == [
-        "Heizung",
-        "Warmwasser",
-        *[None] * 2,
-        "Lift",
-        *[None] * 2,
-        "Heating",
-    ]
+    assert [dict(each.bill.names) for each in bills] == [
+        {"OTHER": "Heizung"}, {"OTHER": "Warmwasser"}, {}, {}, {"OTHER": "Lift"}, {}, {},
+        {"ELECTRICITY": "Allgemeinstrom"},
+    ]  # fmt: skip
     assert not problems
 
 
-def test_columns_of_amounts_name_what_is_billed_as_other_and_a_column_of_names_comes_first():
-    header = ("Haus", "Versorger", "Wasser", "Heizkosten", "Betrag Warmwasser", "Datum", "otherName")
+def test_columns_of_amounts_name_lines_and_a_column_of_names_comes_first():
+    header = ("Haus", "Versorger", "Wasser", "Heizkosten", "Betrag Warmwasser", "Datum", "names")
     rows = (
         ("Maple Court", "x", "1", "2", "3", "25.03.2026", ""),
         ("Maple Court", "x", "1", "2", "", "25.03.2026", ""),
-        ("Maple Court", "x", "1", "2", "3", "25.03.2026", "Wärme"),
+        ("Maple Court", "x", "1", "2", "3", "25.03.2026", "OTHER=Wärme; Wasser=Brunnen"),
+        ("Maple Court", "x", "1", "", "", "25.03.2026", "OTHER=Wärme"),
         ("Maple Court", "x", "1", "", "", "25.03.2026", "Wärme"),
     )
     found = understood(sheet_of(*rows, header=header), ColumnMapping(), ["DE"])
-    bills, (problem,) = read_bills(found.sheet, [MAPLE], found.how)
-    assert [each.bill.other_name for each in bills] == ["Heizkosten, Warmwasser", "Heizkosten", "Wärme"]
-    assert (problem.line, problem.column) == (8, "otherName")
+    bills, problems = read_bills(found.sheet, [MAPLE], found.how)
+    assert [dict(each.bill.names) for each in bills] == [
+        {"OTHER": "Heizkosten, Warmwasser"}, {"OTHER": "Heizkosten"}, {"OTHER": "Wärme", "WATER": "Brunnen"}
+    ]  # fmt: skip
+    assert [(problem.line, problem.column) for problem in problems] == [(8, "names"), (9, "names")]
 
 
 @given(st.lists(st.sampled_from(["", *FIELDS]), min_size=5, max_size=5), st.sampled_from(["", ".", ","]))

@@ -259,7 +259,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "PropertyCreate", "PropertyChange", "UnitCreate", "UnitChange", "TenantCreate", "TenantChange", "RuleCreate",
         "CorrectionDecision", "RuleReplace", "RuleChange", "SplitMethodSent", "ComponentSent", "InvoiceChange",
         "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange", "DisputeOpening", "DisputeAnswer",
-        "DisputeEnd", "PreviewRequests", "PreviewedRequest", "BulkSent", "BulkWrite", "BillCreate", "BillChange", "BillLineSent", "UsageSent",
+        "DisputeEnd", "PreviewRequests", "PreviewedRequest", "BulkSent", "BulkWrite", "BillCreate", "BillChange", "BillLineSent", "CorrectedLine", "UsageSent",
         "BillCorrection", "MonthSending", "InvoicesChange", "LateBill", "FlagAcceptance",
         "FlagsAcceptance", "FlaggedBillSent", "ManyFlagsAcceptance", "UnusualAmountAcceptance", "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
         "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "ChargeFileWanted", "ChargeNameSent", "ChargeNamesSent", "ChargeNamesOfProperty", "ChargeNamesUpload", "FormerCharge", "PaymentFileUpload", "ColumnSent", "PaymentColumns", "PaymentRowChosen", "PaymentRows",

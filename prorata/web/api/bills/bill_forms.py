@@ -10,7 +10,7 @@ from prorata.domain.bills.forms import FOR_THE_SAME, BillForm, FormLine
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
-from prorata.web.api.bills.bill_schemas import BillLineSent
+from prorata.web.api.bills.bill_schemas import BillLineSent, CorrectedLine
 from prorata.web.http.request_schemas import Body, given, sent_fields
 
 _COLUMNS = {"total_amount_due": "total", "service_period_start": "service_start", "service_period_end": "service_end"}
@@ -38,12 +38,10 @@ def form_of(before: BillForm, body: Body, country: str) -> BillForm:
         sent["lines"] = tuple(
             _form_line(*named_line, country) for named_line in zip(kinds_of(lines, may_repeat=True), lines, strict=True)
         )
-        if "other_name" not in sent and all(line.kind != "OTHER" for line in sent["lines"]):
-            sent["other_name"] = ""  # it goes with the line that it names
     return before._replace(**sent)
 
 
-def kinds_of(sent: Sequence[BillLineSent], others: Sequence[Problem] = (), *, may_repeat: bool = False) -> list[str]:
+def kinds_of(sent: Sequence[CorrectedLine], others: Sequence[Problem] = (), *, may_repeat: bool = False) -> list[str]:
     """Return the utility type or unbilled reason of each line.
 
     A line must have exactly one of the two. Unless `may_repeat` is set, no two lines may have the same type or
@@ -63,12 +61,11 @@ def kinds_of(sent: Sequence[BillLineSent], others: Sequence[Problem] = (), *, ma
 
 
 def _form_line(kind: str, sent: BillLineSent, country: str) -> FormLine:
-    amount, usage = given(sent.amount), given(sent.usage)
+    amount, usage, name = given(sent.amount), given(sent.usage), given(sent.name) or ""
     if usage is None:
-        return FormLine(kind, _typed(amount, country))
-    return FormLine(
-        kind, _typed(amount, country), _typed(usage.used, country), usage.unit, _typed(given(usage.price), country)
-    )
+        return FormLine(kind, _typed(amount, country), name=name)
+    price = _typed(given(usage.price), country)
+    return FormLine(kind, _typed(amount, country), _typed(usage.used, country), usage.unit, price, name)
 
 
 def _typed(figures: str | None, country: str) -> str:

@@ -14,7 +14,7 @@ from prorata.domain.limits import (
     LONGEST_BILL_NUMBER,
     LONGEST_FLAG_REASON,
     LONGEST_ISSUER,
-    LONGEST_OTHER_NAME,
+    LONGEST_LINE_NAME,
     LONGEST_UNIT,
 )
 from prorata.domain.utility_names import NotBilledReason, PaymentStatus, UtilityType
@@ -26,10 +26,9 @@ from prorata.web.http.request_schemas import Body, Filter, UtilityTypeSent
 from prorata.web.http.response_schemas import Answer, Day, Figures, Timestamp
 
 BillNumber = Annotated[str, line(LONGEST_BILL_NUMBER, least=0)]
-_OTHER_NAME = Meta(
-    description="The name that tenants see for the part billed as OTHER, such as Heating; null: they see Other."
+_LINE_NAME = Meta(
+    description="The name that tenants see instead of the utility's, such as Heating for OTHER; it has no semicolon."
 )
-OtherNameSent = Annotated[str, line(LONGEST_OTHER_NAME, least=0), _OTHER_NAME]
 
 
 class BillsQuery(ListQuery):
@@ -69,13 +68,21 @@ class UsageSent(Body):
     price: PlainNumber | UnsetType | None = UNSET
 
 
-class BillLineSent(Body):
-    """A bill line; either all lines of a bill have amounts, or none."""
+class CorrectedLine(Body):
+    """A corrected bill line, and its usage if it was wrong."""
 
     utility_type: UtilityTypeSent | UnsetType | None = UNSET
     not_billed: NotBilledReason | UnsetType | None = UNSET
     amount: SignedFigures | UnsetType | None = UNSET
     usage: UsageSent | UnsetType | None = UNSET
+
+
+class BillLineSent(CorrectedLine):
+    """A bill line; either all lines of a bill have amounts, or none."""
+
+    name: Annotated[str, line(LONGEST_LINE_NAME, least=0), Meta(pattern="^[^;]*$"), _LINE_NAME] | UnsetType | None = (
+        UNSET
+    )
 
 
 LinesSent = Annotated[list[BillLineSent], Meta(min_length=1, max_length=MOST_BILL_LINES_SENT)]
@@ -98,7 +105,6 @@ class BillFields(Body):
     service_period_start: DateText | UnsetType | None = UNSET
     service_period_end: DateText | UnsetType | None = UNSET
     notes: Annotated[str, text(LONGEST_BILL_NOTES, least=0)] | UnsetType | None = UNSET
-    other_name: OtherNameSent | UnsetType | None = UNSET
     spread: (
         Annotated[bool, Meta(description="Divides the bill among the months of its service period, by days.")]
         | UnsetType
@@ -126,7 +132,7 @@ class BillCorrection(Body):
     """The correct total of a bill, and the correct amount of each line."""
 
     total_amount_due: SignedFigures
-    lines: LinesSent
+    lines: Annotated[list[CorrectedLine], Meta(min_length=1, max_length=MOST_BILL_LINES_SENT)]
 
 
 class LateBill(Body):
@@ -216,6 +222,7 @@ class BillLine(Answer):
     owner_amount: Annotated[Figures, Meta(description="The part of the line that the owner bears, once it is charged.")]
     charged: bool
     usage: BillUsage | None
+    name: Annotated[str | None, _LINE_NAME]
 
 
 class BillFlag(Answer):
@@ -251,7 +258,6 @@ class Bill(Answer):
     service_period_start: Day | None
     service_period_end: Day | None
     notes: str | None
-    other_name: Annotated[str | None, _OTHER_NAME]
     guessed: Annotated[
         bool,
         Meta(description="The bill gave no amounts for its utilities, so its total was divided equally among them."),

@@ -3,7 +3,7 @@
 See docs/decisions.md#bills-by-the-api.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from prorata.actions.accounts import access
 from prorata.actions.bills import bills, corrections, entries, flags, late_bills, whole_bills
@@ -11,6 +11,7 @@ from prorata.actions.bills.lists import Wish
 from prorata.actions.bills.whole_bills import WholeBill
 from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import previews
+from prorata.domain.bills import line_names
 from prorata.domain.bills.forms import BillForm
 from prorata.domain.money import in_figures
 from prorata.domain.number_parsing import written_plainly
@@ -28,9 +29,9 @@ from prorata.web.api.bills.bill_schemas import (
     BillCreate,
     BillFlag,
     BillLine,
-    BillLineSent,
     BillsQuery,
     BillUsage,
+    CorrectedLine,
     LateBill,
 )
 from prorata.web.api.examples import BILL_CORRECTED, BILL_SENT
@@ -53,7 +54,7 @@ def read(tx: Tx, caller: Caller, bill_id: str) -> Bill:
 
 def _shown(whole: WholeBill) -> Bill:
     summary, row = whole.summary, whole.row
-    usages = dict(from_text(row.usage))
+    usages, names = dict(from_text(row.usage)), dict(line_names.from_text(row.line_names))
     return Bill(
         id=row.id,
         property_id=row.property_id,
@@ -68,13 +69,12 @@ def _shown(whole: WholeBill) -> Bill:
         service_period_start=row.service_start,
         service_period_end=row.service_end,
         notes=row.notes,
-        other_name=row.other_name,
         guessed=bool(row.guessed),
         waiting=bool(summary.waiting),
         held=bool(summary.held),
         corrected=bool(row.corrected),
         tenants_see_it=whole.tenants_see_it,
-        lines=[_line(line, usages.get(line.utility_type or "")) for line in whole.lines],
+        lines=[_line(line, usages, names) for line in whole.lines],
         flags=[_flag(flag) for flag in whole.flags],
         flags_mark=flags.mark_of(still)
         if (still := [flag for flag in whole.flags if flag.accepted_at is None])
@@ -84,7 +84,8 @@ def _shown(whole: WholeBill) -> Bill:
     )
 
 
-def _line(row: LineRow, usage: Usage | None) -> BillLine:
+def _line(row: LineRow, usages: Mapping[str, Usage], names: Mapping[str, str]) -> BillLine:
+    usage = usages.get(row.utility_type or "")
     return BillLine(
         line=row.number,
         month=row.month,
@@ -94,6 +95,7 @@ def _line(row: LineRow, usage: Usage | None) -> BillLine:
         owner_amount=in_figures(row.owner_amount),
         charged=bool(row.charged),
         usage=shown_usage(usage) if usage else None,
+        name=names.get(row.utility_type or ""),
     )
 
 
@@ -191,7 +193,7 @@ def delete_bill(call: Call[None, None]) -> Message:
     return Message(message="The bill has been removed.")
 
 
-def _usages(lines: Sequence[BillLineSent]) -> Iterator[str]:
+def _usages(lines: Sequence[CorrectedLine]) -> Iterator[str]:
     """Yield each line's usage as text, in the form that the parser of usages expects."""
     for kind, bill_line_sent in zip(kinds_of(lines), lines, strict=True):
         if usage := given(bill_line_sent.usage):
@@ -210,7 +212,7 @@ def correct_bill(call: Call[None, BillCorrection]) -> Bill:
     Sent invoices stay as they are. Each household's difference becomes a correction, which the next invoice
     carries automatically or after `POST /properties/{propertyId}/corrections`. If you send `usage` with a line,
     the line's usage is corrected as well; if you change a line's amount without `usage`, the stored price per unit
-    of measure is removed.
+    of measure is removed. The names of lines stay as they are.
     """
     bill_id, body = call.path["id"], call.body
     sent = [given(line.amount) for line in body.lines]

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from prorata.domain.intake.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
 from prorata.domain.limits import LONGEST_BILL_NOTES, LONGEST_ISSUER, MOST_DOCUMENT_BYTES
 from prorata.domain.utility_names import NotBilledReason, PaymentStatus, UtilityType
-from prorata.web.api.bills.bill_schemas import BillLineSent, BillNumber, BillUsage, OtherNameSent
+from prorata.web.api.bills.bill_schemas import BillLineSent, BillNumber, BillUsage
 from prorata.web.http.fields import DateText, MonthText, Number, line, number, text
 from prorata.web.http.figures import SignedFigures
 from prorata.web.http.limits import LARGEST_PAGE_EDGE, MOST_ATTACHED_BYTES, MOST_BILL_LINES_SENT, MOST_PLACES_SENT
@@ -122,7 +122,6 @@ class DocumentConfirmation(DocumentLesson, kw_only=True):
     ) = UNSET
     payment_status: PaymentStatus | UnsetType = UNSET
     notes: Annotated[str, text(LONGEST_BILL_NOTES, least=0)] | UnsetType | None = UNSET
-    other_name: OtherNameSent | UnsetType | None = UNSET
     spread: (
         Annotated[bool, Meta(description="Divides the bill among the months of its service period, by days.")]
         | UnsetType

@@ -41,8 +41,7 @@ _OTHERWISE = {
     "property_id": "property_id", "issuer_name": "issuer_name", "total": "total_amount_due", "bill_date": "bill_date",
     "due_date": "due_date", "billing_month": "billing_month", "payment_status": "payment_status",
     "account_number": "account_number", "bill_number": "bill_number", "service_start": "service_period_start",
-    "service_end": "service_period_end", "notes": "notes", "other_name": "other_name",
-    "spread": "spread",
+    "service_end": "service_period_end", "notes": "notes", "spread": "spread",
 }  # fmt: skip
 """The form's names of bill fields, by their stored names."""
 
@@ -67,7 +66,6 @@ class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel
     service_period_end: Typed = ""
     spread: bool = False
     notes: Annotated[str, text(5_000, least=0)] = ""
-    other_name: Typed = ""
     flags_shown: Annotated[str, text(64, least=0)] = ""
     difference: Annotated[str, text(20, least=0)] = ""
     reason_for_all: Typed = ""
@@ -92,12 +90,13 @@ class EditQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 _KINDS = (*UTILITY_TYPES, *NOT_BILLED_REASONS)
 _OF_USAGE = ("used", "unit", "price")
 """The facts about a utility's usage, as the form and `FormLine` name them."""
+_OF_UTILITY = (*_OF_USAGE, "name")
 FilledIn: Any = msgspec.defstruct(
     "FilledIn",
     [
         *((f"has_{kind.lower()}", bool, False) for kind in UTILITY_TYPES),
         *((f"amount_{kind.lower()}", Typed, "") for kind in _KINDS),
-        *((f"{what}_{kind.lower()}", Typed, "") for kind in UTILITY_TYPES for what in _OF_USAGE),
+        *((f"{what}_{kind.lower()}", Typed, "") for kind in UTILITY_TYPES for what in _OF_UTILITY),
         *((f"reason{number}", Typed, "") for number in range(1, MOST_FLAGS + 1)),
     ],
     bases=(BillFields,),
@@ -237,6 +236,7 @@ def values_of(
     return {
         "utilities": [(kind, field_named("has", kind), field_named("amount", kind)) for kind in UTILITY_TYPES],
         "usages": [(kind, *(field_named(what, kind) for what in _OF_USAGE)) for kind in UTILITY_TYPES],
+        "names": [(kind, field_named("name", kind)) for kind in UTILITY_TYPES if kind != "OTHER"],
         "units": UNITS,
         "zero": written(0, row.country),
         "as_there": _as_there(row.country, ask.write),
@@ -294,7 +294,7 @@ def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
 def read_filled(form: Any, property_id: str) -> BillForm:
     """Build the bill that the form describes, still as text.
 
-    A utility becomes a line of the bill if it is ticked, or has an amount or usage. An unbilled reason becomes a
+    A utility becomes a line of the bill if it is ticked, or has an amount, usage or name. An unbilled reason becomes a
     line if it has an amount.
     """
     values = {name: getattr(form, called) for name, called in _OTHERWISE.items()}
@@ -316,8 +316,8 @@ def _as_typed(typed: Mapping[str, Any], property_id: str) -> BillForm:
 def _lines(form: Any) -> Iterator[FormLine]:
     for kind in _KINDS:
         amount = getattr(form, f"amount_{kind.lower()}")
-        line = FormLine(kind, amount, *(getattr(form, f"{what}_{kind.lower()}", "") for what in _OF_USAGE))
-        if amount or line.has_usage or getattr(form, f"has_{kind.lower()}", False):
+        line = FormLine(kind, amount, *(getattr(form, f"{what}_{kind.lower()}", "") for what in _OF_UTILITY))
+        if amount or line.has_usage or line.name or getattr(form, f"has_{kind.lower()}", False):
             yield line
 
 
@@ -327,7 +327,7 @@ def filled(form: BillForm) -> dict[str, Any]:
     values: dict[str, Any] = {called[its]: getattr(form, name) for name, its in _OTHERWISE.items()}
     for line in form.lines:
         values[field_named("has", line.kind)] = True
-        values |= {field_named(what, line.kind): getattr(line, what) for what in ("amount", *_OF_USAGE)}
+        values |= {field_named(what, line.kind): getattr(line, what) for what in ("amount", *_OF_UTILITY)}
     return values
 
 
@@ -341,7 +341,7 @@ def beside_fields(form: BillForm) -> Iterator[None]:
     called = {
         f"lines.{place}.{what}": field_named(what, line.kind)
         for place, line in enumerate(form.lines)
-        for what in ("amount", *_OF_USAGE)
+        for what in ("amount", *_OF_UTILITY)
     }
     try:
         yield

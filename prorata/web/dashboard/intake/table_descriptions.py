@@ -30,7 +30,7 @@ FIELD_NAMES = {
     "servicePeriodEnd": say("Last day of service"),
     "spread": say("Spread over its months"),
     "usageAndPrice": say("Usage and price"),
-    "otherName": say("Name for “Other”"),
+    "names": say("Names for tenants"),
     "notes": say("Notes"),
 }
 """The display names of a bill's fields."""

@@ -31,7 +31,7 @@ BILL_HEADINGS = {
     "paymentStatus": say("Payment status"),
     "spread": say("Spread over its months"),
     "usageAndPrice": say("Usage and price"),
-    "otherName": say("Name for “Other”"),
+    "names": say("Names for tenants"),
     "notes": say("Notes"),
 }
 """The heading of each column of a bills file, by the API's name.

@@ -49,7 +49,7 @@ _BY_NAME: Mapping[str, tuple[Any, ...]] = {
     "cents": (["unit_" + _KEYS],), "sha256": ("9f86d081" * 8,), "reverses": ("pay_" + _KEYS,),
     "openedBy": ("Ann Owner",), "paymentStatus": ("pending",), "notBilled": ("LATE_FEE",), "monthlyRent": (1200.5,),
     "moveInDate": ("2026-01-01",), "moveOutDate": ("2026-12-31",), "name": ("Maple Court",),
-    "next": ("told_" + _KEYS,), "note": ("Thank you",), "notes": ("Read by the caretaker.",), "otherName": ("Heating",),
+    "next": ("told_" + _KEYS,), "note": ("Thank you",), "notes": ("Read by the caretaker.",),
     "number": ("MAPLECOURT-1A-2026-03", 1), "occupants": (2,), "otherLines": ("110.00",), "ownerPercent": (10, "10"),
     "path": ("/units/unit_" + _KEYS,), "percent": (50, "50"), "phone": ("+1 217 555 0100",), "price": ("2.4",),
     "provider": (PROVIDERS[0].name,), "reason": ("The pool was filled.",), "reference": ("Transfer 4711",),

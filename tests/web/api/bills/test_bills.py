@@ -101,15 +101,24 @@ def test_a_correction_leaves_out_no_amount(made: Furnished) -> None:
     assert made.api.get(f"/bills/{bill}").json()["corrected"] is False
 
 
-def test_the_name_for_other_is_told_refused_without_such_a_line_and_goes_with_it(made: Furnished) -> None:
-    of_other = {"otherName": "Heating", "lines": [{"utilityType": "OTHER"}]}
+def test_a_line_has_a_name_for_tenants_that_a_correction_leaves_and_other_lines_replace(made: Furnished) -> None:
+    of_other = {"lines": [{"utilityType": "OTHER", "name": "Heating"}]}
     bill = add(made, **of_other).json()
-    assert bill["otherName"] == "Heating"
-    path, to_water = f"/bills/{bill['id']}", {"lines": [{"utilityType": "WATER"}]}
-    assert_refused(made.api.patch(path, to_water | {"otherName": "Lift"}), 400, "INVALID_REQUEST")
-    assert made.api.patch(path, {"otherName": "Lift"}).json()["otherName"] == "Lift"
-    assert made.api.patch(path, to_water).json()["otherName"] is None
-    assert made.api.patch(path, of_other | {"otherName": None}).json()["otherName"] is None
+    path = f"/bills/{bill['id']}"
+
+    def names() -> list[str | None]:
+        return [line["name"] for line in made.api.get(path).json()["lines"]]
+
+    assert names() == ["Heating"]
+    too_much = {"lines": [{"utilityType": "OTHER", "name": "Heating; lift"}]}
+    assert_refused(made.api.patch(path, too_much), 400, "INVALID_REQUEST")
+    assert_refused(made.api.post(f"{path}/correct", too_much | {"totalAmountDue": "20.00"}), 400, "INVALID_REQUEST")
+    made.api.patch(path, {"notes": "Read twice."})
+    assert names() == ["Heating"]
+    made.api.post(f"{path}/correct", {"totalAmountDue": "30.00", "lines": [{"utilityType": "OTHER", "amount": "30"}]})
+    assert names() == ["Heating"]
+    made.api.patch(path, {"lines": [{"utilityType": "WATER"}]})
+    assert names() == [None]
 
 
 def test_a_bill_is_removed_with_what_it_charged(made: Furnished) -> None:

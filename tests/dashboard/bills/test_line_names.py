@@ -1,4 +1,4 @@
-"""Tests of the name that tenants see instead of “Other”.
+"""Tests of the names that tenants see instead of utilities.
 
 It is typed with the bill, kept in the form for the next one, and printed on sent invoices, too.
 """
@@ -16,7 +16,7 @@ from tests.dashboard.conftest import Office
 from tests.dashboard.intake.test_inbox import fields
 
 HEATING = {name: text for name, text in FILLED.items() if name != "hasWater"} | {
-    "hasOther": "true", "otherName": " Heating ",
+    "hasOther": "true", "nameOther": " Heating ",
 }  # fmt: skip
 
 
@@ -39,36 +39,39 @@ def test_tenants_see_the_name_of_a_bill_instead_of_other_even_if_it_is_given_aft
 
     send_all(office)
     typed = fields(browser.get(f"{page}/edit").text)
-    assert typed["otherName"] == "Heating"
-    browser.post(f"{page}/edit", typed | {"otherName": "District heating"})
+    assert typed["nameOther"] == "Heating"
+    browser.post(f"{page}/edit", typed | {"nameOther": "District heating"})
     assert of_invoice(office) == (invoice, ["District heating"])
-    assert "Name for “Other”: Heating → became District heating" in words(browser.get("/activity"))
+    assert "Names for tenants: Other: Heating → became Other: District heating" in words(browser.get("/activity"))
 
-    browser.post(f"{page}/edit", fields(browser.get(f"{page}/edit").text) | {"otherName": ""})
+    browser.post(f"{page}/edit", fields(browser.get(f"{page}/edit").text) | {"nameOther": ""})
     assert of_invoice(office) == (invoice, ["Other"])
 
 
-def test_a_name_without_anything_billed_as_other_is_refused_beside_its_field(office: Office) -> None:
+def test_a_name_is_for_a_utility_that_the_bill_is_for_and_a_wrong_one_is_refused_beside_its_field(
+    office: Office,
+) -> None:
     of, browser = lived_in(office), office.browser("manager")
-    answer = browser.post(NEW.format(of.id), FILLED | {"otherName": "Heating"})
-    assert answer.status_code == 400
-    assert "This name is for “Other”, but nothing is billed as “Other”." in unescape(answer.text)
-    answer = browser.post(NEW.format(of.id), HEATING | {"otherName": "x" * 61})
-    assert "This text can have at most 60 characters." in unescape(answer.text)
+    named = {name: text for name, text in FILLED.items() if name != "hasWater"} | {"nameElectricity": "Stairs"}
+    assert "Electricity: Stairs" in words(browser.get(browser.post(NEW.format(of.id), named).headers["location"]))
+    for wrong, why in (("x" * 61, "This text can have at most 60 characters."), ("a;b", "can’t contain a semicolon")):
+        answer = browser.post(NEW.format(of.id), HEATING | {"nameOther": wrong})
+        assert answer.status_code == 400
+        assert why in unescape(answer.text)
 
 
 def test_the_next_bill_of_an_issuer_is_proposed_the_name_of_the_last(office: Office) -> None:
     of, browser = lived_in(office), office.browser("manager")
     page = browser.post(NEW.format(of.id), HEATING).headers["location"]
     like = page.removeprefix("/bills/")
-    assert fields(browser.get(f"{NEW.format(of.id)}?like={like}").text)["otherName"] == "Heating"
+    assert fields(browser.get(f"{NEW.format(of.id)}?like={like}").text)["nameOther"] == "Heating"
 
     def proposed(issuer: str, kind: str) -> str:
         form = BillForm(of.id, issuer, "", "", (FormLine(kind),))
-        return office.database.read(lambda tx: entries.named_as_before(tx, office.caller, form)).other_name
+        return office.database.read(lambda tx: entries.named_as_before(tx, office.caller, form)).lines[0].name
 
     assert proposed("Aqua Water Co.", "OTHER") == "Heating"
-    browser.post(f"{page}/edit", fields(browser.get(f"{page}/edit").text) | {"otherName": ""})
+    browser.post(f"{page}/edit", fields(browser.get(f"{page}/edit").text) | {"nameOther": ""})
     assert proposed("Aqua Water Co.", "OTHER") == "", "a name that was removed is not proposed"
-    browser.post(f"{page}/edit", fields(browser.get(f"{page}/edit").text) | {"otherName": "Heating"})
+    browser.post(f"{page}/edit", fields(browser.get(f"{page}/edit").text) | {"nameOther": "Heating"})
     assert proposed("Aqua Water Co.", "WATER") == proposed("Somebody else", "OTHER") == ""
