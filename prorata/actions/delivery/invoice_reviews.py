@@ -24,7 +24,7 @@ from prorata.domain.delivery.invoice_steps import (
 )
 from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.invoice_states import CLOSING, PAYMENT_PAID, UNPAID, UNSENT, status_of_payment
-from prorata.domain.invoices.ledger import Position, money_of, position, refundable
+from prorata.domain.invoices.ledger import Position, money_of, position, proposed_refund
 from prorata.domain.jobs.jobs import WAITING
 from prorata.domain.mail.deliveries import QUEUED, WITH_THE_INVOICE, Need, need_of, why_by_hand
 from prorata.domain.printing.printed_invoices import PrintedInvoice
@@ -84,9 +84,10 @@ class InvoiceReview(NamedTuple):
     credits_kept: Sequence[InvoiceRow]
 
     @property
-    def refundable(self) -> int:
-        """The largest possible refund, in cents."""
-        return refundable(self.row.status, self.row.total, self.noted, [as_entry(entry) for entry in self.entries])
+    def proposed_refund(self) -> int:
+        """The refund to propose, in cents; it isn't positive if nothing is to be refunded."""
+        entries = [as_entry(entry) for entry in self.entries]
+        return proposed_refund(self.row.status, self.row.total, self.noted, entries)
 
     @property
     def is_to_be_saved(self) -> bool:
