@@ -257,6 +257,7 @@ def _situation(
         is_closed=month.is_closed,
         closes_alone=is_regular and row.status in CLOSING and not _is_closed_by_others(tx, row),
         received=write.money(money, summary.currency) if money > 0 else "",
+        refunded=write.money(-money, summary.currency) if money < 0 else "",
         late_bills=account.late_bills,
         is_credit=balance < 0,
         has_left=balance < 0 and carries.has_left(tx, row, account_actions.today_in(account, tx)),
