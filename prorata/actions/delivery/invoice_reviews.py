@@ -24,7 +24,7 @@ from prorata.domain.delivery.invoice_steps import (
 )
 from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.invoice_states import CLOSING, PAYMENT_PAID, UNPAID, UNSENT, status_of_payment
-from prorata.domain.invoices.ledger import Position, money_of, position, refundable
+from prorata.domain.invoices.ledger import Position, money_of, position, proposed_refund
 from prorata.domain.jobs.jobs import WAITING
 from prorata.domain.mail.deliveries import QUEUED, WITH_THE_INVOICE, Need, need_of, why_by_hand
 from prorata.domain.printing.printed_invoices import PrintedInvoice
@@ -84,9 +84,10 @@ class InvoiceReview(NamedTuple):
     credits_kept: Sequence[InvoiceRow]
 
     @property
-    def refundable(self) -> int:
-        """The largest possible refund, in cents."""
-        return refundable(self.row.status, self.row.total, self.noted, [as_entry(entry) for entry in self.entries])
+    def proposed_refund(self) -> int:
+        """The refund to propose, in cents; it isn't positive if nothing is to be refunded."""
+        entries = [as_entry(entry) for entry in self.entries]
+        return proposed_refund(self.row.status, self.row.total, self.noted, entries)
 
     @property
     def is_to_be_saved(self) -> bool:
@@ -256,6 +257,7 @@ def _situation(
         is_closed=month.is_closed,
         closes_alone=is_regular and row.status in CLOSING and not _is_closed_by_others(tx, row),
         received=write.money(money, summary.currency) if money > 0 else "",
+        refunded=write.money(-money, summary.currency) if money < 0 else "",
         late_bills=account.late_bills,
         is_credit=balance < 0,
         has_left=balance < 0 and carries.has_left(tx, row, account_actions.today_in(account, tx)),

@@ -122,11 +122,13 @@ class Bill(NamedTuple):
 class Links(NamedTuple):
     """An invoice's tenant page, as the account's members see it.
 
-    `questions` are in order, oldest first. `is_stopped` is set if the members turned off the link to the page. If
-    the invoice was taken back and is now for another tenant, `was_for` is the former tenant's name.
+    `link` is None unless the invoice is sent. `is_known` is set if the invoice was sent at some time, so that somebody
+    may have its link, and `is_stopped` if the members turned off the link to the page. `questions` are in order, oldest
+    first. If the invoice was taken back and is now for another tenant, `was_for` is the former tenant's name.
     """
 
     link: TenantLink | None
+    is_known: bool
     is_stopped: bool
     questions: Sequence[QuestionRow]
     was_for: str | None
@@ -166,48 +168,44 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
 
 
 def look_at_all(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
-    """Load the tenant's page that a link opens, with the tenant's statement.
+    """Load the tenant's page that a link opens, with a statement for an open invoice.
 
     Raises `NotFound` in the same cases as `look`.
     """
     page = look(tx, link)
-    return page if isinstance(page, LinkOver) else _with_statement(tx, page)
+    return page if isinstance(page, LinkOver) or page.stands != "open" else _with_statement(tx, page)
 
 
 def with_statement(tx: Tx, link: TenantLink | None) -> TenantPage:
-    """Load the tenant's page that a link opens, with the tenant's statement.
+    """Load the tenant's page of an open invoice, with the tenant's statement.
 
-    Raises `NotFound` if the link is unknown or has expired.
+    Raises `NotFound` unless the invoice is open.
     """
-    return _with_statement(tx, _reached(tx, link))
+    return _with_statement(tx, opened(tx, link))
 
 
-def receipt(tx: Tx, link: TenantLink | None, invoice_id: str, payment: str) -> InvoiceMail:
-    """Build the receipt of a payment in the tenant's statement, as a printed letter.
+def receipt(tx: Tx, link: TenantLink | None, invoice_id: str, payment: str) -> tuple[TenantPage, InvoiceMail]:
+    """Load the page of an open invoice, and a payment's receipt as a letter.
 
-    `payment` is the payment's name in a receipt's address (`Posting.receipt`). Raises `NotFound` if the link is unknown
-    or has expired, or if the statement has no such receipt.
+    The payment must be in the tenant's statement; `payment` is its name in a receipt's address (`Posting.receipt`).
+    Raises `NotFound` if it isn't there, or unless the invoice is open.
     """
     page = with_statement(tx, link)
-    assert page.statement is not None, "it was asked for"
-    postings = [row.posting for row in page.statement.rows]
+    postings = [row.posting for row in page.statement.rows] if page.statement else []
     if (invoice_id, payment) not in [(posting.invoice_id, posting.receipt) for posting in postings if posting.receipt]:
         raise NotFound("payment")
     entry_id = None if payment == NOTED else payment
-    return receipts.on_paper(tx, Caller(page.row.account_id, TENANT), invoice_id, entry_id)
+    return page, receipts.on_paper(tx, Caller(page.row.account_id, TENANT), invoice_id, entry_id)
 
 
 def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
     account = accounts.find(tx, page.row.account_id)
     assert account is not None, "an invoice has its account"
     since, statement = statements.for_tenant(tx, account, page.row)
-    page = page._replace(since=since, statement=statement)
-    if page.stands != "open":
-        return page
     corrected, to_correct = corrected_invoices.seen_by_tenant(tx, page.row)
     return page._replace(
-        is_explained=explanations.is_there(tx, page.row), corrected_on=_with_links(tx, page, corrected),
-        to_correct=to_correct,
+        since=since, statement=statement, is_explained=explanations.is_there(tx, page.row),
+        corrected_on=_with_links(tx, page, corrected), to_correct=to_correct,
     )  # fmt: skip
 
 
@@ -240,15 +238,8 @@ def opened(tx: Tx, link: TenantLink | None) -> TenantPage:
 
     Raises `NotFound` if the link is unknown or has expired, or if the invoice is not open.
     """
-    page = _reached(tx, link)
-    if page.stands != "open":
-        raise NotFound("page")
-    return page
-
-
-def _reached(tx: Tx, link: TenantLink | None) -> TenantPage:
     page = look(tx, link)
-    if isinstance(page, LinkOver):
+    if isinstance(page, LinkOver) or page.stands != "open":
         raise NotFound("page")
     return page
 
@@ -310,4 +301,5 @@ def links(tx: Tx, caller: Caller, invoice_id: str) -> Links:
     questions = tenant_pages.questions_of(tx, caller.account_id, [row.id])
     of_before = state.was_for if state.was_for != row.tenant_id else None
     former = units.find_tenant_of_past(tx, caller.account_id, of_before) if of_before else None
-    return Links(tenant_links.link_to(tx, row), bool(state.is_stopped), questions, former.name if former else None)
+    is_known, was_for = row.issued and row.tenant_id is not None, former.name if former else None
+    return Links(tenant_links.link_to(tx, row), is_known, bool(state.is_stopped), questions, was_for)

@@ -25,6 +25,7 @@ from prorata.domain.invoices.ledger import (
     entry_problems,
     follow,
     position,
+    proposed_refund,
     refund_problem,
     refundable,
     reversal_refused,
@@ -102,8 +103,16 @@ class Ledger(NamedTuple):
     @property
     def refundable(self) -> int:
         """The largest possible refund, in cents."""
-        entries = [as_entry(row) for row in self.entries]
-        return refundable(self.invoice.status, self.invoice.total, self.noted, entries)
+        return refundable(*self._facts)
+
+    @property
+    def proposed_refund(self) -> int:
+        """The refund to propose, in cents; it isn't positive if nothing is to be refunded."""
+        return proposed_refund(*self._facts)
+
+    @property
+    def _facts(self) -> tuple[str, int, int, list[Entry]]:
+        return self.invoice.status, self.invoice.total, self.noted, [as_entry(row) for row in self.entries]
 
 
 class _Noted(NamedTuple):
@@ -255,7 +264,8 @@ class _Writing:
         seen = invoices.find_many(
             tx, account_id, [invoice_id for invoice_id in invoice_ids if is_id(invoice_id, "inv")]
         )
-        properties.lock_many(tx, account_id, sorted({invoice.property_id for invoice in seen}))
+        its_properties = properties.lock_many(tx, account_id, sorted({invoice.property_id for invoice in seen}))
+        self.currencies = {row.id: row.currency for row in its_properties}
         named = sorted({invoice.property_id for invoice in seen}), sorted({invoice.month for invoice in seen})
         self.months = {(row.property_id, row.month): row for row in months.lock_many(tx, account_id, *named)}
         by_id = {
@@ -284,7 +294,7 @@ class _Writing:
     def _refund_problem(self, invoice_id: str, amount: int) -> Problem | None:
         row = self.after[invoice_id]
         most = refundable(row.status, row.total, row.paid_by_status, self.entries[invoice_id])
-        return refund_problem(amount, most)
+        return refund_problem(amount, most, self.currencies[row.property_id])
 
     def reverse(self, invoice_id: str, entry_id: str, taken: TakenBack) -> str:
         """Add the reversal of an entry to the entries to write; return its id.

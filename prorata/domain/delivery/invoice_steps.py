@@ -1,6 +1,6 @@
 """The available steps for an invoice, and sentences that explain each before it is taken."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -57,8 +57,9 @@ class Situation(NamedTuple):
     e-mail queued now would be sent, and `why_by_hand` why nobody can be e-mailed. `is_credit` means that the tenant
     is owed the `balance`. `is_closed` means that the month is closed, and `closes_alone` that it is closed only
     because of this invoice. `has_left` means that the household has moved out and gets no further invoices.
-    `received` is the money in the invoice's ledger without carried credits, empty if there is none; `is_covered`
-    means that the ledger pays the invoice in full. `is_noted` means that marking the invoice as paid recorded an
+    `received` is the money in the invoice's ledger without carried credits, empty if there is none, and `refunded` what
+    was refunded beyond the money received, such as a credit. `is_covered` means that the ledger pays the invoice in
+    full. `is_noted` means that marking the invoice as paid recorded an
     amount. `sent_with` is the total with which the invoice was sent before, if `total` differs. `warning` is shown
     before sending; `due` is the due date if the invoice is sent now. `no_reminder` says why no reminder can be sent.
     `reminded` is the day of the last reminder, empty if there was none. `asked` is the amount that a reminder would
@@ -81,6 +82,7 @@ class Situation(NamedTuple):
     is_closed: bool
     closes_alone: bool
     received: str
+    refunded: str = ""
     late_bills: str = ASK
     is_credit: bool = False
     has_left: bool = False
@@ -323,7 +325,7 @@ def _handed_over(now: Situation) -> Step:
 
 
 def _reopen(now: Situation) -> Step:
-    says = [say("It becomes a draft, which can be changed and sent again."), *_mail_of(now), *_noted(now)]
+    says = [say("It becomes a draft, which can be changed and sent again."), *_mail_of(now), *_recorded(now)]
     if now.received:
         says.append(say("The {amount} received for it stays, and counts once it is sent again.", amount=now.received))
     of = {"month": now.month, "property": now.property}
@@ -345,7 +347,7 @@ def _cancel(now: Situation) -> Step:
     says = [
         say("It no longer asks for payment, and its part of the month's bills becomes the owner's cost."),
         *_mail_of(now),
-        *_noted(now),
+        *_recorded(now),
     ]
     if now.received:
         says.append(say("{amount} was received for it, which is then yours to refund.", amount=now.received))
@@ -361,13 +363,12 @@ def _taken_back(now: Situation) -> tuple[tuple[str, str], ...]:
     return ((say("Tenant"), now.tenant), (say("Total"), now.total)) if now.tenant else ((say("Total"), now.total),)
 
 
-def _noted(now: Situation) -> tuple[Text, ...]:
-    """State that the amount recorded when the invoice was marked as paid is removed.
-
-    The result is empty if no such amount was recorded, or if the invoice is not paid.
-    """
-    is_noted = now.status == PAID and now.is_noted
-    return (say("The amount noted when it was marked as paid is undone."),) if is_noted else ()
+def _recorded(now: Situation) -> Iterator[Text]:
+    """Say what becomes of the amount noted for a paid invoice, or of refunds."""
+    if now.status == PAID and now.is_noted:
+        yield say("The amount noted when it was marked as paid is undone.")
+    if now.refunded:
+        yield say("{amount} was refunded for it; this refund stays recorded.", amount=now.refunded)
 
 
 def _mail_of(now: Situation) -> tuple[Text, ...]:

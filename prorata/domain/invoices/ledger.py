@@ -23,6 +23,7 @@ from prorata.domain.invoice_states import (
     status_of_payment,
 )
 from prorata.domain.limits import LARGEST_AMOUNT, LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REFERENCE
+from prorata.domain.locale_forms import PLAIN
 from prorata.domain.problems import Problem
 from prorata.domain.texts import say
 
@@ -243,12 +244,26 @@ def refundable(status: str, total: int, noted: int, entries: Sequence[Entry]) ->
     return money_of(entries) + owed_back
 
 
-def refund_problem(amount: int, most: int) -> Problem | None:
+def proposed_refund(status: str, total: int, noted: int, entries: Sequence[Entry]) -> int:
+    """Return the refund to propose for an invoice, in cents.
+
+    It is the credit that is left, otherwise the money received, less the credits carried from the invoice; a higher
+    refund (`refundable`) would take these credits back. If it isn't positive, nothing is to be refunded.
+
+    >>> came, went = Entry("pay_1", PAYMENT, 110_00, ""), Entry("pay_2", CARRY, -10_00, "")
+    >>> proposed_refund(PAID, 100_00, 0, [came]), proposed_refund(PAID, 100_00, 0, [came, went])
+    (1000, 10000)
+    """
+    left = position(status, total, received(entries) + noted).credit or money_of(entries) - given(entries)
+    return min(left, refundable(status, total, noted, entries))
+
+
+def refund_problem(amount: int, most: int, currency: str) -> Problem | None:
     """Return the problem with refunding an amount; None if there is none.
 
     `most` is the `refundable` amount.
 
-    >>> refund_problem(40_00, 40_00), refund_problem(40_01, 40_00).field
+    >>> refund_problem(40_00, 40_00, "USD"), refund_problem(40_01, 40_00, "USD").field
     (None, 'amount')
     """
     if amount <= most:
@@ -256,9 +271,10 @@ def refund_problem(amount: int, most: int) -> Problem | None:
     return Problem(
         "amount",
         say(
-            "You can't refund more than was received: the payments in this invoice's ledger, minus any refunds. "
-            "Money that was only noted by marking the invoice as paid is not in the ledger: record it as a payment "
-            "first."
+            "You can't refund more than {most} on this invoice: the payments in its ledger, minus any refunds, plus "
+            "what you owe for a total below zero. Money that was only noted by marking the invoice as paid is not in "
+            "the ledger: record it as a payment first.",
+            most=PLAIN.money(max(most, 0), currency),
         ),
     )
 

@@ -243,7 +243,6 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         "is_explained": page.is_explained,
         "notice": _notice(page, texts, page_words),
         "still_paid": _still_paid(page, page_words, forms),
-        "statement": written_statement(page, language, forms),
         "goes": f"{page_words.ask_goes} {_answer(steps, page, page_words)}".format(biller=biller),
         "kept": (page_words.kept_short if _is_short(steps, page) else page_words.kept).format(
             day=forms.day(page.link.until)
@@ -275,6 +274,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "in_all": _open_in_all(page, page_words, forms),
             "under_way": page_words.under_way if page.is_under_way else "",
             "pay": _payment(page, language, forms),
+            "statement": written_statement(page, language, forms),
         }
     return Shown("tenant_invoice.html", values)
 

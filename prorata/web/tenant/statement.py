@@ -38,9 +38,8 @@ async def receipt_of_payment(steps: Steps) -> Answered:
     link, invoice_id, payment = link_of(steps), steps.path["invoice"], steps.path["payment"]
     try:
         await admit(steps)
-        page = await steps.read(lambda tx: tenant_pages.with_statement(tx, link))
+        page, mail = await steps.read(lambda tx: tenant_pages.receipt(tx, link, invoice_id, payment))
         await steps.throttle(f"paper of {page.row.id}", PAPERS_OF_AN_INVOICE, MINUTES)
-        mail = await steps.read(lambda tx: tenant_pages.receipt(tx, link, invoice_id, payment))
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
     return await printed_receipt(steps, mail)

@@ -34,10 +34,10 @@ class WrittenStatement(NamedTuple):
     closing: str
 
 
-def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenStatement | None:
-    """Format the statement of a tenant's page; return None if the page shows no statement."""
-    if page.statement is None or page.since is None:
-        return None
+def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenStatement:
+    """Format the statement of an open invoice's page."""
+    assert page.statement is not None, "an open invoice's page has one"
+    assert page.since is not None, "an open invoice's page has one"
     words, currency = STATEMENT_WORDS[language], page.printed.copy.currency
 
     def row(entry: Posting, balance: int) -> WrittenRow:

@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from tests.dashboard.billed import set_status
+from tests.dashboard.billed import billed, listed, set_status
 from tests.dashboard.conftest import Office
 from tests.dashboard.delivery.test_tenant_statements import bill_march, pay
+from tests.dashboard.payments.test_payments import record
 from tests.dashboard.tenants import sent
 
 
@@ -39,6 +40,22 @@ def test_it_names_the_tenant_the_total_and_the_money(quick_office: Office, step:
     for said in (title, says):
         assert said in asked
         assert said in dialog
+
+
+@pytest.mark.parametrize(("step", "status"), [("reopen", "DRAFT"), ("cancel", "CANCELLED")])
+def test_a_refunded_credit_stays_recorded(quick_office: Office, step: str, status: str) -> None:
+    (one,) = billed(quick_office, "1")
+    browser = quick_office.browser("manager")
+    browser.post(f"/invoices/{one.id}/charges", {"description": "Damages", "amount": "-150.00"})
+    set_status(quick_office, one.id, "SENT")
+    said = "$60.00 was refunded for it; this refund stays recorded."
+    assert said not in browser.get(f"/invoices/{one.id}/do/{step}").text
+    record(browser, one.id, "60.00", kind="REFUND")
+    asked = browser.get(f"/invoices/{one.id}/do/{step}").text
+    assert said in asked
+    assert "received for it" not in asked
+    set_status(quick_office, one.id, status)
+    assert listed(quick_office)[0].paid_amount == -60_00
 
 
 def test_a_carried_credit_is_no_money_received(quick_office: Office) -> None:

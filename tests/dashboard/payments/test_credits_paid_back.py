@@ -5,6 +5,7 @@ import pytest
 from prorata.actions.accounts import accounts
 from tests.dashboard.billed import billed, listed, set_status
 from tests.dashboard.conftest import Office
+from tests.dashboard.delivery.test_tenant_statements import bill_march
 from tests.dashboard.payments.test_payments import record
 
 
@@ -23,6 +24,9 @@ def test_a_credit_below_zero_is_paid_back_by_a_refund_of_its_whole_amount(quick_
     page = browser.get(f"/invoices/{one.id}").text
     assert to in page
     assert ("choose “Record a refund”" in page) is not carries
+    too_much = record(browser, one.id, "70.00", kind="REFUND")
+    assert too_much.status_code == 400
+    assert "refund more than $60.00 on this invoice" in too_much.text
     asked = browser.get(to).text
     assert 'value="60.00"' in asked
     assert "At most $60.00." in asked
@@ -33,6 +37,20 @@ def test_a_credit_below_zero_is_paid_back_by_a_refund_of_its_whole_amount(quick_
     record(browser, one.id, "40.00", kind="REFUND")
     assert to not in browser.get(f"/invoices/{one.id}").text, "it was paid back"
     assert listed(quick_office)[0].paid_amount == -60_00
+
+
+def test_a_credit_that_was_carried_is_not_proposed_again(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser, to = quick_office.browser("manager"), f"/invoices/{one.id}/payments/new?kind=REFUND"
+    browser.post(f"/invoices/{one.id}/charges", {"description": "Damages", "amount": "-150.00"})
+    set_status(quick_office, one.id, "SENT")
+    (march,) = bill_march(quick_office, one)
+    set_status(quick_office, march.id, "SENT")
+    assert "Record a refund" not in browser.get(f"/invoices/{one.id}").text
+    assert 'value="60.00"' not in browser.get(to).text
+    set_status(quick_office, march.id, "DRAFT")
+    assert to in browser.get(f"/invoices/{one.id}").text
+    assert 'value="60.00"' in browser.get(to).text
 
 
 def test_a_credit_that_is_marked_as_paid_is_called_a_refund(quick_office: Office) -> None:

@@ -20,6 +20,7 @@ from prorata.domain.invoice_states import (
     status_of_payment,
 )
 from prorata.domain.invoices.ledger import (
+    CARRY,
     CASH,
     PAYMENT,
     REFUND,
@@ -31,6 +32,7 @@ from prorata.domain.invoices.ledger import (
     follow,
     money_of,
     position,
+    proposed_refund,
     received,
     refund_problem,
     refundable,
@@ -161,11 +163,25 @@ def test_a_credit_below_zero_is_refunded_once_it_was_sent_and_only_by_what_is_le
     assert refundable(PAID, 0, 9_00, came) == refundable(PAID, -20_00, -21_00, came) == 5_00
 
 
+def test_the_proposed_refund_leaves_carried_credits_where_they_are():
+    came, carried = entry(1, PAYMENT, 110_00), entry(2, CARRY, -10_00)
+    assert proposed_refund(PAID, 100_00, 0, [came]) == 10_00, "a credit is left"
+    assert proposed_refund(PAID, 100_00, 0, [came, carried]) == 100_00
+    assert proposed_refund(SENT, 100_00, 0, [entry(1, PAYMENT, 30_00), entry(2, CARRY, 60_00)]) == 30_00
+    assert proposed_refund(SENT, -60_00, 0, [entry(1, CARRY, -40_00)]) == 20_00
+    assert proposed_refund(SENT, -60_00, 0, [entry(1, CARRY, -60_00)]) <= 0
+    assert proposed_refund(CANCELLED, 100_00, 0, [came]) == 110_00
+    assert proposed_refund(DRAFT, -60_00, 0, [came]) == 110_00, "a draft owes nothing of its own yet"
+    assert proposed_refund(PAID, 100_00, 20_00, [came]) == 30_00
+    assert proposed_refund(PAID, -60_00, -60_00, []) == proposed_refund(PAID, 100_00, 100_00, []) == 0
+
+
 def test_no_more_is_refunded_than_was_received_and_nothing_is_taken_back_twice():
     entries = [entry(1, PAYMENT, 50_00), entry(2, REFUND, 20_00)]
     assert refundable(SENT, 50_00, 0, entries) == 30_00
-    assert refund_problem(30_00, 30_00) is None
-    assert refund_problem(30_01, 30_00).field == "amount"
+    assert refund_problem(30_00, 30_00, "USD") is None
+    assert "more than $30.00 on" in refund_problem(30_01, 30_00, "USD").message
+    assert "more than $0.00 on" in refund_problem(1, -5_00, "USD").message
     assert "refund first" in reversal_refused(entries, "pay_1")
     entries.append(entry(3, REVERSAL, 20_00, "pay_2"))
     assert "already" in reversal_refused(entries, "pay_2")
@@ -235,6 +251,7 @@ STEP = st.one_of(
 
 
 @example(0, [("pay", 10_00), ("status", PAID)], False)
+@example(0, [("pay", 1), ("status", PAID), ("refund", 1)], True)
 @given(st.integers(-50_00, 150_00), st.lists(STEP, max_size=12), st.booleans())
 def test_any_order_of_steps_ends_as_counted_on_fingers(total, steps, is_late):
     today = LATER if is_late else TODAY
@@ -259,7 +276,8 @@ def test_any_order_of_steps_ends_as_counted_on_fingers(total, steps, is_late):
             else:
                 model.put(made.id, made.amount if what == "pay" else -made.amount)
             if model.status == "waits":
-                model.status = OVERDUE if standing.due_date < today else SENT
+                is_overdue = standing.due_date < today and model.money() < model.total
+                model.status = OVERDUE if is_overdue else SENT
         agrees(standing, model, entries)
 
 
@@ -269,7 +287,7 @@ def new_entry(entries, what, value):
     if what == "back":
         refused = value > len(entries) or reversal_refused(entries, f"pay_{value}")
         return None if refused else entry(number, REVERSAL, entries[value - 1].amount, f"pay_{value}")
-    if what == "refund" and refund_problem(value, money_of(entries)):
+    if what == "refund" and refund_problem(value, money_of(entries), "USD"):
         return None
     return entry(number, PAYMENT if what == "pay" else REFUND, value, day=1 + value % 20)
 

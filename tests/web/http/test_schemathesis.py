@@ -44,7 +44,7 @@ BEYOND_A_SCHEMA = {
     "a list is read in pages or on": "`page` can't be combined with `after` or `updatedAfter`.",
     "a list is read on where an answer ended": "`after` must be `start`, or the `next` value of a response from this list",
     "money moved by today": "Enter the date on which the money moved",
-    "no more is refunded than was received": "You can't refund more than was received",
+    "no more is refunded than is possible": "You can't refund more than ",
     "a refund is not the money that was noted": "A refund can’t take the place of the noted",
     "webhooks go to public addresses alone": "url must ",
     "a rule begins no earlier than its property bills": "effectiveFrom must not be before",

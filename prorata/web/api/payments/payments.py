@@ -76,7 +76,8 @@ def create_payment(call: Call[None, PaymentCreate]) -> Payment:
     """Record a payment or refund.
 
     When a sent invoice is paid in full, it becomes PAID; if a refund then reopens a balance, it becomes SENT or
-    OVERDUE again. DRAFT and CANCELLED invoices keep their status. You can't refund more than was received.
+    OVERDUE again. DRAFT and CANCELLED invoices keep their status. You can't refund more than was received, plus what
+    you owe for a negative total.
     """
     received = _received(call.body, accounts.today(call.tx, call.caller))
     row = payments.enter(call.tx, call.caller, call.path["id"], received)

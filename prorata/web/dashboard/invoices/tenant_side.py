@@ -15,14 +15,16 @@ from prorata.web.dashboard.kernel.pages import Ask
 class TenantSide(NamedTuple):
     """The state of the tenant's page for an invoice, as shown on the dashboard.
 
-    `url` is the address of the tenant's page, or None, and `until` the last day on which it works. `is_stopped`
-    means that the link was stopped. `questions` come latest first. `was_for` is the earlier recipient if the
-    invoice is now addressed to somebody else. `mailed` contains the state of each reply's e-mail, and `disputes`
-    the disputes by the ids of their questions. `correctable` are the disputes that can end with a correction.
+    `url` is the address of the tenant's page, or None, and `until` the last day on which it works. `is_known` means
+    that somebody may have a link to the page, and `is_stopped` that the link was stopped. `questions` come latest
+    first. `was_for` is the earlier recipient if the invoice is now addressed to somebody else. `mailed` contains the
+    state of each reply's e-mail, and `disputes` the disputes by the ids of their questions. `correctable` are the
+    disputes that can end with a correction.
     """
 
     url: str | None
     until: str
+    is_known: bool
     is_stopped: bool
     questions: list[QuestionRow]
     was_for: str | None
@@ -47,4 +49,6 @@ def tenant_side(ask: Ask[Any, Any], invoice_id: str) -> TenantSide:
     correctable = dispute_ends.correctable(ask.tx, ask.caller, invoice_id)
     today = accounts.today(ask.tx, ask.caller)
     latest_first = list(reversed(links.questions))
-    return TenantSide(url, until, links.is_stopped, latest_first, links.was_for, mailed, its, correctable, today)
+    return TenantSide(
+        url, until, links.is_known, links.is_stopped, latest_first, links.was_for, mailed, its, correctable, today
+    )

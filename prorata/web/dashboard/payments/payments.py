@@ -90,12 +90,8 @@ def _likely(ask: Ask[Any, Any], its_ledger: Ledger, kind: str, disputed: int) ->
 
     Return an empty string if there is nothing to pay or refund.
     """
-    open_ = its_ledger.position
-    cents = (
-        min(open_.refund_due or open_.credit or its_ledger.refundable, its_ledger.refundable)
-        if kind == REFUND
-        else (open_.owed - disputed if open_.owed else its_ledger.noted)
-    )
+    owed = its_ledger.position.owed
+    cents = its_ledger.proposed_refund if kind == REFUND else owed - disputed if owed else its_ledger.noted
     return ask.write.typed(Decimal(cents).scaleb(-2), 2) if cents > 0 else ""
 
 
