@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
 from typing import NamedTuple, TypeVar, get_args
 
 from prorata.domain.files.cell_values import read_text, read_types
@@ -24,13 +25,15 @@ from prorata.domain.properties.property_names import KnownProperty, PropertyFind
 from prorata.domain.search_terms import folded
 from prorata.domain.splitting.share_rules import Component
 from prorata.domain.splitting.split_methods import BEDROOMS, CUSTOM, EQUAL, METHODS, OCCUPANTS, PERCENTAGE, SQFT, Method
-from prorata.domain.texts import Count, say
-from prorata.domain.utility_names import UTILITY_TYPES
+from prorata.domain.texts import Count, listed, say
+from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES
 
 PROPERTY, UTILITY, METHOD, OWNER, VACANT = "property", "utilityType", "splitMethod", "ownerPercent", "vacantOccupants"
 _NAMES = ColumnNames(RULE_COLUMNS)
 FIELDS = _NAMES.fields
 _NEEDED = (PROPERTY, UTILITY, METHOD)
+_ALL_RULES = MOST_PROPERTIES_IN_FILE * len(UTILITY_TYPES)
+"""The number of rules, and so of rows, in the longest file: one for each property and utility."""
 OF_RULES = "share rules"
 """The mark that distinguishes remembered columns of such files from those of other files."""
 _OF_UNITS = ColumnNames(UNIT_COLUMNS)
@@ -138,21 +141,31 @@ class ReadRules(NamedTuple):
 def known_columns(cells: Sequence[Cell]) -> int:
     """Count the different fields of a share rule that a header row names.
 
-    Several columns named after utilities count as one column. A single column named after a utility does not count.
+    The columns named after utilities in `in_rows` count as one column.
 
     >>> known_columns(("Objekt", "Kostenart", "Umlageschlüssel", "Notiz")), known_columns(("Objekt", "Wasser", "Gas"))
     (3, 2)
     """
     names = [cell for cell in cells if isinstance(cell, str)]
-    is_matrix = sum(bool(utilities_named(name)) for name in names) > 1
-    return len({_NAMES.field(name) for name in names} - {None}) + is_matrix
+    return len({_NAMES.field(name) for name in names} - {None}) + bool(_of_utilities(names))
+
+
+def _of_utilities(header: Sequence[str]) -> list[int]:
+    """Find the columns whose cells are split methods for the utilities in their names.
+
+    A single such column counts only beside a column of properties, so that a rule is not taken for a header.
+    """
+    fields = {_NAMES.field(name) for name in header}
+    places = [place for place, name in enumerate(header) if utilities_named(name)]
+    return places if not {UTILITY, METHOD} & fields and len(places) + (PROPERTY in fields) > 1 else []
 
 
 def in_rows(sheet: Sheet) -> Sheet:
     """Convert columns named after utilities into a row for each rule.
 
     The cells below the names of utilities are split methods; an empty cell is no rule. The other columns are repeated
-    in each row. A table without such columns is returned unchanged.
+    in each row. A table without such columns is returned unchanged. Of a table that is too long, only as many rows are
+    made as `read_rules` needs to refuse it.
 
     >>> table = in_rows(Sheet(("Haus", "Wasser", "Gas"), ((2, ("Elm", "m²", "gleich")), (3, ("Oak", "", "m²")))))
     >>> table.header
@@ -160,18 +173,18 @@ def in_rows(sheet: Sheet) -> Sheet:
     >>> table.rows
     ((2, ('Elm', 'Wasser', 'm²')), (2, ('Elm', 'Gas', 'gleich')), (3, ('Oak', 'Gas', 'm²')))
     """
-    places = [place for place, name in enumerate(sheet.header) if utilities_named(name)]
-    if not places or {UTILITY, METHOD} & {_NAMES.field(name) for name in sheet.header}:
+    places = _of_utilities(sheet.header)
+    if not places:
         return sheet
     others = [place for place in range(len(sheet.header)) if place not in places]
-    rows = [
+    rows = (
         (line, (*(cells[at] if at < len(cells) else None for at in others), sheet.header[place].strip(), cells[place]))
         for line, cells in sheet.rows
         for place in places
         if place < len(cells) and not is_blank(cells[place])
-    ]
-    header = (*(sheet.header[place] for place in others), UTILITY, METHOD)
-    return sheet._replace(header=header, rows=tuple(rows), above=(), about=sheet.about._replace(is_matrix=True))
+    )
+    header, first = (*(sheet.header[place] for place in others), UTILITY, METHOD), tuple(islice(rows, _ALL_RULES + 1))
+    return sheet._replace(header=header, rows=first, above=(), about=sheet.about._replace(is_matrix=True))
 
 
 def method_named(text: str) -> Method | None:
@@ -241,9 +254,8 @@ def read_rules(
     >>> [rule[:4] for rule in read_rules(table, [house], OwnMethods(), 9).rules]
     [(2, 'prop_1', 'WATER', 'OCCUPANTS'), (2, 'prop_1', 'SEWER', 'OCCUPANTS')]
     """
-    most = MOST_PROPERTIES_IN_FILE * len(UTILITY_TYPES)
-    if len(table.sheet.rows) > most:
-        message = say("The table has more than {most} rows. Import it in parts.", most=Count(most))
+    if len(table.sheet.rows) > _ALL_RULES:
+        message = say("The table has more than {most} rows. Import it in parts.", most=Count(_ALL_RULES))
         return ReadRules((), (RowProblem(table.sheet.header_line, None, message),))
     reader = _Reader(table, PropertyFinder(houses), own_methods, most_people)
     for line, cells in table.sheet.rows:
@@ -261,6 +273,7 @@ class _Reader:
     def __init__(self, table: RuleTable, finder: PropertyFinder, own_methods: OwnMethods, most_people: int) -> None:
         self.rules: dict[tuple[str, str], FileRule] = {}
         self.problems: list[RowProblem] = []
+        self._columns: dict[tuple[str, str], str] = {}
         self._places = {field: place for place, field in enumerate(table.fields) if field}
         self._header, self._finder = table.sheet.header, finder
         self._is_matrix = table.sheet.about.is_matrix
@@ -280,7 +293,18 @@ class _Reader:
         for utility in utilities:
             rule = FileRule(line, house.id, utility, *method, owner, vacant)
             above = self.rules.setdefault((house.id, utility), rule)
-            if above[1:] != rule[1:]:
+            column = self._columns.setdefault((house.id, utility), self._name(METHOD))
+            if above[1:] == rule[1:]:
+                continue
+            if above.line == line:
+                names = listed([f"“{name}”" for name in (column, self._name(METHOD))])
+                message = say(
+                    "The columns {names} all mean {column}. Keep one of them.",
+                    names=names,
+                    column=UTILITY_NAMES[rule.utility_type],
+                )
+                self.problems.append(RowProblem(line, None, message))
+            else:
                 message = say("Line {line} has another rule for the same property and utility.", line=above.line)
                 self.problems.append(RowProblem(line, self._name(METHOD) if self._is_matrix else None, message))
 

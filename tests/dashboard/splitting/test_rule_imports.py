@@ -245,14 +245,40 @@ def test_a_bad_cell_of_a_matrix_is_named_by_its_line_and_column(quick_office: Of
     looked = send(browser, text, AT)
     problems = unescape(looked.text.split('class="rows problems"')[1].split("</table>")[0])
     for line, column, said in (
-        (3, "Wasser", "This is not a way to divide."),
-        (4, "Hausstrom", "Line 4 has another rule"),
-        (5, "Objekt", "No property has this"),
+        (3, "<strong>Wasser</strong><br>", "This is not a way to divide."),
+        (4, "", "The columns “Strom” and “Hausstrom” all mean Electricity. Keep one of them."),
+        (5, "<strong>Objekt</strong><br>", "No property has this"),
     ):
-        assert re.search(rf"<td>{line}</td><td><strong>{column}</strong><br>{said}", problems), problems
+        assert re.search(rf"<td>{line}</td><td>{column}{said}", problems), problems
     done = save(browser, looked)
     assert "Left out: lines 3–5." in browser.get(done.headers["location"]).text
     assert rules_of(quick_office, elm)["ELECTRICITY"].split_method == "SQFT"
+
+
+def test_two_columns_of_one_utility_are_refused_once_unless_they_agree(quick_office: Office) -> None:
+    browser, elm = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    quick_office.add_property(name="Oak")
+    text = "Objekt;Heizung;Warmwasser\nElm;m²;m²\n"
+    save(browser, send(browser, text, AT))
+    assert rules_of(quick_office, elm)["OTHER"].split_method == "SQFT"
+    looked = unescape(send(browser, text.replace("m²;m²", "m²;gleich") + "Oak;gleich;m²\n", AT).text)
+    assert looked.count("The columns “Heizung” and “Warmwasser” all mean Other. Keep one of them.") == 1
+    assert "<td>2–3</td>" in looked
+
+
+def test_a_matrix_with_too_many_rules_is_refused_without_reading_all(quick_office: Office) -> None:
+    quick_office.add_property(name="Elm")
+    text = "Objekt" + ";Wasser" * 99 + "\n" + ("Elm" + ";m²" * 99 + "\n") * 1_000
+    asked = send(quick_office.browser("manager"), text, AT).text
+    assert "The table has more than 7,000 rows. Import it in parts." in asked
+
+
+def test_a_rule_without_a_header_above_it_is_no_header(quick_office: Office) -> None:
+    browser, _ = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    asked = send(browser, "Elm;Water;Equal\nElm;Gas;By occupants\n", AT).text
+    assert "Choose which column contains:" in asked
+    assert 'Equal<span class="sub">By occupants' in asked
+    assert "1 rule that exists is replaced." in send(browser, "Property;Water\nElm;By occupants\n", AT).text
 
 
 def test_the_property_of_a_matrix_is_asked_for_and_remembered(quick_office: Office) -> None:
