@@ -24,7 +24,17 @@ from prorata.domain.properties.house_rows import Taken, housed
 from prorata.domain.properties.property_names import KnownProperty, PropertyFinder
 from prorata.domain.search_terms import folded
 from prorata.domain.splitting.share_rules import Component
-from prorata.domain.splitting.split_methods import BEDROOMS, CUSTOM, EQUAL, METHODS, OCCUPANTS, PERCENTAGE, SQFT, Method
+from prorata.domain.splitting.split_methods import (
+    BEDROOMS,
+    BLENDABLE,
+    CUSTOM,
+    EQUAL,
+    METHODS,
+    OCCUPANTS,
+    PERCENTAGE,
+    SQFT,
+    Method,
+)
 from prorata.domain.texts import Count, listed, say
 from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES
 
@@ -54,12 +64,19 @@ _BEFORE = frozenset(["by", "per", "pro", "je", "nach", "zu", "por", "par", "selo
 
 Examples are the first words of "by floor area", "nach Fläche" and "à parts égales".
 """
-_PART = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,9})?) ?% ?([^%]+)")
-_BETWEEN_PARTS = re.compile(r" ?[/+;&] ?|, | (?:and|und|y|et) ", re.IGNORECASE)
+_PERCENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,9})?)\s?%")
+_WORD = re.compile(r"\w+")
+_AROUND_PARTS = _BEFORE | {"and", "und", "y", "e", "et"}
+_IN_PARTS = re.compile(r"[0-9]\s?[%/]")
+"""The beginning of a share in a text that is meant as a blend, such as "50/50"."""
 _HUNDRED = 100
 _NO_METHOD = say(
     "This is not a way to divide. Enter one as Prorata shows it, such as “By floor area” or “Equal”, or the name "
     "of one of your own."
+)
+_NO_PARTS = say(
+    "This is not a way to divide. Enter a blend with a percentage for each part, such as “50% by floor area / 50% by "
+    "occupants”."
 )
 _NO_BLEND = say("None of your own ways to divide has these parts. Add it under “Ways to divide” first.")
 _NO_PERCENT = say("This is not a percentage from 0 to 100. Enter digits, such as 10.")
@@ -204,15 +221,22 @@ def method_named(text: str) -> Method | None:
 def parts_named(text: str) -> frozenset[Component]:
     """Find the parts of a blend that a text names; empty if it names none.
 
+    The percentages stand before the parts, or behind them.
+
     >>> sorted(parts_named("50 % nach Fläche / 50 % Personen"))  # doctest: +ELLIPSIS
     [Component(split_method='OCCUPANTS', percent=Fraction(50, 1)), Component(split_method='SQFT', percent=...)]
+    >>> parts_named("Area 50%, people 50%") == parts_named("50% area – 50% people") == parts_named("50% m² 50% Kopf")
+    True
     >>> parts_named("50% area"), parts_named("50% area and 50% luck")
     (frozenset(), frozenset())
     """
-    pieces = [_PART.fullmatch(piece) for piece in _BETWEEN_PARTS.split(" ".join(text.split()))]
-    found = [(piece[1].replace(",", "."), method_named(piece[2])) for piece in pieces if piece]
-    parts = frozenset(Component(method, Fraction(percent)) for percent, method in found if method)
-    return parts if 1 < len(parts) == len(pieces) else frozenset()
+    before, *pieces = _PERCENT.split(text)
+    percents, between = pieces[::2], [before, *pieces[1::2]]
+    names = [" ".join(word for word in _WORD.findall(folded(one)) if word not in _AROUND_PARTS) for one in between]
+    rest = names.pop() if names[0] else names.pop(0)
+    found = [(method_named(name), percent.replace(",", ".")) for name, percent in zip(names, percents, strict=True)]
+    parts = frozenset(Component(method, Fraction(percent)) for method, percent in found if method in BLENDABLE)
+    return parts if 1 < len(parts) == len(found) and not rest else frozenset()
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
@@ -332,7 +356,7 @@ class _Reader:
         own = own or self._own_methods.by_parts.get(parts)
         method = CUSTOM if own else method_named(text)
         if method is None:
-            raise Unclear(_NO_BLEND if parts else _NO_METHOD)
+            raise Unclear(_NO_BLEND if parts else _NO_PARTS if _IN_PARTS.search(text) else _NO_METHOD)
         return method, own
 
     def _people(self, cell: Cell) -> Decimal:

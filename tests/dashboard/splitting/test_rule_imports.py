@@ -101,6 +101,14 @@ def test_a_blend_is_found_by_its_parts_and_one_that_does_not_exist_is_to_be_adde
     assert unescape(unknown).count("None of your own ways to divide has these parts.") == 2, "in each column"
 
 
+@pytest.mark.parametrize(
+    "cell", ["50/50 area/people", "50% area and 50% luck", "30% consumption / 70% area", "100% area"]
+)
+def test_the_form_of_a_blend_that_is_written_differently_is_told(quick_office: Office, cell: str) -> None:
+    looked = send(quick_office.browser("manager"), HEADER + f"Elm,Water,{cell},,\n", AT).text
+    assert "Enter a blend with a percentage for each part, such as “50% by floor area" in unescape(looked)
+
+
 def test_problems_are_told_once_with_their_lines_and_the_rest_can_be_saved(office: Office) -> None:
     browser, elm = office.browser("manager"), office.add_property(name="Elm")
     text = HEADER + (
