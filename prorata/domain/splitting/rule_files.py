@@ -23,7 +23,7 @@ from prorata.domain.problems import shown
 from prorata.domain.properties.house_rows import Taken, housed
 from prorata.domain.properties.property_names import KnownProperty, PropertyFinder
 from prorata.domain.search_terms import folded
-from prorata.domain.splitting.share_rules import Component
+from prorata.domain.splitting.share_rules import Component, problems_of_blend
 from prorata.domain.splitting.split_methods import (
     BEDROOMS,
     BLENDABLE,
@@ -78,7 +78,6 @@ _NO_PARTS = say(
     "This is not a way to divide. Enter a blend with a percentage for each part, such as “50% by floor area / 50% by "
     "occupants”."
 )
-_NO_BLEND = say("None of your own ways to divide has these parts. Add it under “Ways to divide” first.")
 _NO_PERCENT = say("This is not a percentage from 0 to 100. Enter digits, such as 10.")
 _NO_NUMBER = say("This is not a number of people. Enter digits, such as 1.")
 _FRACTION = say(
@@ -117,7 +116,8 @@ class RuleTable(NamedTuple):
 class FileRule(NamedTuple):
     """A rule in a file; a value that the file omits is None.
 
-    `own_method` is the id of one of the account's own split methods; `split_method` is then CUSTOM.
+    `own_method` is the id of one of the account's own split methods; `split_method` is then CUSTOM. If `new_parts` is
+    not empty, they are the parts of a blend that the import adds, and `own_method` is its name.
     """
 
     line: int
@@ -125,6 +125,7 @@ class FileRule(NamedTuple):
     utility_type: str
     split_method: Method
     own_method: str | None
+    new_parts: frozenset[Component]
     owner_percent: Decimal | None
     vacant_occupants: Decimal | None
 
@@ -271,7 +272,8 @@ def read_rules(
     """Read the rules of a table without open questions.
 
     `most_people` is the largest number of people that a rule may assume in a vacant unit. A row may name several
-    utilities, such as "Water and sewer". A blend is named, or its parts are ("50% area / 50% people").
+    utilities, such as "Water and sewer". A blend is named, or its parts are ("50% area / 50% people"), which may be
+    those of a new blend.
 
     >>> table = understood(Sheet(("House", "Utility", "Split"), ((2, ("Elm", "Water & Sewer", "By people")),)), None)
     >>> house = KnownProperty("prop_1", "Elm", "", "US", "USD")
@@ -302,6 +304,7 @@ class _Reader:
         self._header, self._finder = table.sheet.header, finder
         self._is_matrix = table.sheet.about.is_matrix
         self._own_methods, self._most_people = own_methods, most_people
+        self._new_blends: dict[frozenset[Component], str] = {}
         self._line, self._cells = 0, tuple[Cell, ...]()
 
     def read(self, line: int, cells: tuple[Cell, ...]) -> None:
@@ -349,15 +352,20 @@ class _Reader:
         name = self._cells[self._places[UTILITY]] if is_of_utility else self._header[self._places[field]]
         return shown(str(name).strip())
 
-    def _method(self, cell: Cell) -> tuple[Method, str | None]:
+    def _method(self, cell: Cell) -> tuple[Method, str | None, frozenset[Component]]:
+        """Read a split method, with any blend's id, or a new blend's name and parts."""
         text = _text(cell)
         parts = parts_named(text)
         own = None if text in METHODS else self._own_methods.by_name.get(same(text))
         own = own or self._own_methods.by_parts.get(parts)
         method = CUSTOM if own else method_named(text)
-        if method is None:
-            raise Unclear(_NO_BLEND if parts else _NO_PARTS if _IN_PARTS.search(text) else _NO_METHOD)
-        return method, own
+        if method:
+            return method, own, frozenset()
+        if not parts:
+            raise Unclear(_NO_PARTS if _IN_PARTS.search(text) else _NO_METHOD)
+        if problems := problems_of_blend(list(parts)):
+            raise Unclear(problems[0].message)
+        return CUSTOM, self._new_blends.setdefault(parts, " ".join(text.split())), parts
 
     def _people(self, cell: Cell) -> Decimal:
         return _number(in_one_form(_text(cell)), self._most_people, _NO_NUMBER)

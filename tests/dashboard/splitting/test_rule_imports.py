@@ -9,9 +9,11 @@ import httpx
 import pytest
 from openpyxl import Workbook
 
+from prorata.actions.splitting import split_methods
 from prorata.domain.splitting.rule_files import method_named
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.store.properties.properties import PropertyRow
+from prorata.store.splitting.share_rules import SplitMethodRow
 from prorata.web.dashboard.kernel.translations import in_words
 from prorata.web.dashboard.splitting.rule_imports import FIELD_NAMES
 from tests.dashboard.conftest import Browser, Office
@@ -85,7 +87,7 @@ def test_a_rule_keeps_what_the_file_omits_and_an_own_way_to_divide_has_its_name(
     assert water.owner_percent == Decimal(20)
 
 
-def test_a_blend_is_found_by_its_parts_and_one_that_does_not_exist_is_to_be_added_first(quick_office: Office) -> None:
+def test_a_blend_is_found_by_its_parts_and_one_that_does_not_exist_is_added(quick_office: Office) -> None:
     browser, elm = quick_office.browser("manager"), quick_office.add_property(name="Elm")
     browser.post("/split-methods", {"name": "Gemischt", "occupants": "30", "sqft": "70"})
     text = (
@@ -97,8 +99,24 @@ def test_a_blend_is_found_by_its_parts_and_one_that_does_not_exist_is_to_be_adde
     rules = rules_of(quick_office, elm)
     assert rules["WATER"].split_method_id == rules["ELECTRICITY"].split_method_id == rules["GARBAGE"].split_method_id
     assert rules["WATER"].split_method_id is not None
-    unknown = send(browser, text.replace("30", "20").replace("70", "80"), AT).text
-    assert unescape(unknown).count("None of your own ways to divide has these parts.") == 2, "in each column"
+    looked = send(browser, text.replace("30", "20").replace("70", "80"), AT)
+    assert "New ways to divide, which are added: 80% Fläche / 20% Personen</p>" in looked.text, "once for both columns"
+    assert looked.text.count("80% Fläche / 20% Personen: 80% by floor area and 20% by occupants") == 2
+    assert len(own_methods(quick_office)) == 1, "nothing is stored by looking"
+    assert save(browser, looked).status_code == 303
+    (_, added) = own_methods(quick_office)
+    rules = rules_of(quick_office, elm)
+    assert rules["WATER"].split_method_id == rules["ELECTRICITY"].split_method_id == added.id
+    assert (added.name, added.components) == ("80% Fläche / 20% Personen", '[["SQFT", "80"], ["OCCUPANTS", "20"]]')
+
+
+def own_methods(office: Office) -> list[SplitMethodRow]:
+    return office.database.read(lambda tx: split_methods.all_own(tx, office.caller))
+
+
+def test_parts_of_a_blend_that_are_not_the_whole_are_refused(quick_office: Office) -> None:
+    looked = send(quick_office.browser("manager"), HEADER + "Elm,Water,50% area / 40% people,,\n", AT).text
+    assert "The percentages must add up to 100, but these add up to 90." in looked
 
 
 @pytest.mark.parametrize(
