@@ -14,14 +14,16 @@ from prorata.actions.properties import properties as property_actions
 from prorata.actions.properties.units import decimal_text
 from prorata.actions.recalculation import recalculation
 from prorata.actions.recalculation.month_loader import as_blend
-from prorata.actions.splitting import undated_changes
+from prorata.actions.splitting import split_methods, undated_changes
 from prorata.actions.splitting.rule_history import Saving, as_version, at_version, history_of, save_many
 from prorata.actions.splitting.share_rules import ShownVersion, Terms
+from prorata.actions.splitting.split_methods import NewBlend
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.files.column_mappings import ColumnMapping, remembered_by
 from prorata.domain.files.sheets import RowProblem, Sheet, without
 from prorata.domain.groups import grouped
 from prorata.domain.labels import same
+from prorata.domain.money import quantity
 from prorata.domain.splitting.rule_files import (
     OF_RULES,
     FileRule,
@@ -32,7 +34,8 @@ from prorata.domain.splitting.rule_files import (
     understood,
 )
 from prorata.domain.splitting.rule_versions import ALWAYS, in_force
-from prorata.domain.splitting.split_methods import SPLIT_METHODS, WEIGHTED
+from prorata.domain.splitting.share_rules import Component
+from prorata.domain.splitting.split_methods import BLENDABLE, SPLIT_METHODS, WEIGHTED
 from prorata.domain.texts import say
 from prorata.errors import DiffersMeanwhile
 from prorata.store.audit import audit
@@ -72,6 +75,16 @@ class LookedAt(NamedTuple):
     problems: tuple[RowProblem, ...]
 
     @property
+    def new_blends(self) -> list[NewBlend]:
+        """The blends that the import adds, each named as in the file."""
+        return [
+            NewBlend(
+                name or "", [(method, Decimal(quantity(percent))) for method, percent in sorted(parts, key=_place)]
+            )
+            for name, parts in dict.fromkeys((rule.own_method, rule.new_parts) for rule in self.rules if rule.new_parts)
+        ]
+
+    @property
     def mark(self) -> str:
         """The fingerprint of the current rules that the import would replace."""
         replaced = [(one.property_name, one.utility_type, one.before) for one in self.effects if one.before]
@@ -80,6 +93,10 @@ class LookedAt(NamedTuple):
     def number(self, effect: Effect) -> int:
         """Count the rules of the file that have this effect: new, same or changed."""
         return sum(one.effect == effect for one in self.effects)
+
+
+def _place(part: Component) -> int:
+    return BLENDABLE.index(part.split_method)
 
 
 class _Planned(NamedTuple):
@@ -152,15 +169,19 @@ def good_rows(table: RuleTable, looked: LookedAt) -> tuple[RuleTable, tuple[int,
 def import_rules(tx: Tx, caller: Caller, table: RuleTable, *, seen: str) -> LookedAt:
     """Store the rules of a table, replacing existing rules.
 
-    If there is any problem, nothing is written. Each rule applies from the month that `undated_changes.begins` gives;
-    if it gives none, the rule's newest version is replaced. An owner's percentage or number of assumed occupants that
-    the file omits stays unchanged. `seen` is the `LookedAt.mark` of the preview that a person saw. Open months are
-    recalculated once. Raises `DiffersMeanwhile` if rules have changed since, and `Conflict` if a rule has too many
-    versions.
+    If there is any problem, nothing is written. Blends that don't exist yet are added. Each rule applies from the month
+    that `undated_changes.begins` gives; if it gives none, the rule's newest version is replaced. An owner's percentage
+    or number of assumed occupants that the file omits stays unchanged. `seen` is the `LookedAt.mark` of the preview
+    that a person saw. Open months are recalculated once. Raises `DiffersMeanwhile` if rules have changed since, and
+    `Conflict` if a rule has too many versions, or the account too many blends.
     """
-    rules = _read(tx, caller, table).rules
-    locked = properties.lock_many(tx, caller.account_id, sorted({rule.property_id for rule in rules}))
-    share_rules.lock_methods(tx, caller.account_id, sorted({rule.own_method for rule in rules if rule.own_method}))
+    first = look(tx, caller, table)
+    if first.problems:
+        return first
+    locked = properties.lock_many(tx, caller.account_id, sorted({rule.property_id for rule in first.rules}))
+    used = {rule.own_method for rule in first.rules if rule.own_method and not rule.new_parts}
+    share_rules.lock_methods(tx, caller.account_id, sorted(used))
+    split_methods.create_many(tx, caller, first.new_blends)
     read = _read(tx, caller, table)
     if not {rule.property_id for rule in read.rules} <= {row.id for row in locked}:
         raise DiffersMeanwhile  # a property has just been renamed

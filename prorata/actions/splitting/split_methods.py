@@ -74,22 +74,38 @@ def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
     Raises `InvalidRequest` for percentages that don't sum to 100, and `Conflict` if the name is taken or the account
     already has `MOST_BLENDS`.
     """
-    _refuse_no_blend(new)
-    _refuse_taken_name(tx, caller, new, but_for=None)
-    if len(all_own(tx, caller)) >= MOST_BLENDS:
+    (row,) = create_many(tx, caller, [new])
+    return row
+
+
+def create_many(tx: Tx, caller: Caller, several: Sequence[NewBlend]) -> list[SplitMethodRow]:
+    """Add blends, whose names must differ.
+
+    Raises everything that `create` raises.
+    """
+    own = all_own(tx, caller)
+    for new in several:
+        _refuse_no_blend(new)
+        _refuse_taken_name(own, new)
+    if len(own) + len(several) > MOST_BLENDS:
         raise Conflict(f"An account can have at most {MOST_BLENDS} split methods of its own. Delete one first.")
-    row = SplitMethodRow(
+    rows = [row_of(tx, caller, tx.new_id("split"), new) for new in several]
+    share_rules.add_methods(tx, rows)
+    audit.record_many(tx, caller, Verb.CREATE_SPLIT_METHOD, [(row.id, None, row) for row in rows])
+    return rows
+
+
+def row_of(tx: Tx, caller: Caller, method_id: str, new: NewBlend) -> SplitMethodRow:
+    """Build the row of a new blend."""
+    return SplitMethodRow(
         account_id=caller.account_id,
-        id=tx.new_id("split"),
+        id=method_id,
         name=new.name,
         name_key=same(new.name),
         components=_text(new.components),
         created_at=tx.now,
         updated_at=tx.now,
     )
-    share_rules.add_method(tx, row)
-    audit.record(tx, caller, Verb.CREATE_SPLIT_METHOD, row.id, after=row)
-    return row
 
 
 def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend, *, seen: str | None = None) -> SplitMethodRow:
@@ -104,7 +120,7 @@ def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend, *, seen: str 
     if share_rules.properties_using(tx, caller.account_id, method_id) != using:
         raise Busy  # another rule started using it meanwhile: retry with its property
     access.require_seen(row.updated_at, seen)
-    _refuse_taken_name(tx, caller, new, but_for=row.id)
+    _refuse_taken_name([one for one in all_own(tx, caller) if one.id != row.id], new)
     after = row._replace(name=new.name, name_key=same(new.name), components=_text(new.components))
     if after == row:
         return row
@@ -136,8 +152,8 @@ def _refuse_no_blend(new: NewBlend) -> None:
         raise InvalidRequest.because(problems)
 
 
-def _refuse_taken_name(tx: Tx, caller: Caller, new: NewBlend, *, but_for: str | None) -> None:
-    if share_rules.method_named(tx, caller.account_id, same(new.name)) not in {None, but_for}:
+def _refuse_taken_name(others: Sequence[SplitMethodRow], new: NewBlend) -> None:
+    if same(new.name) in {other.name_key for other in others}:
         message = "Another of your own split methods already has this name. Choose a different name."
         raise Conflict(message, problems=[Problem("name", message)])
 

@@ -13,6 +13,7 @@ from prorata.domain.files.column_names import (
     looked_for,
     utility_named,
 )
+from prorata.domain.files.column_taxes import without_taxes
 from prorata.domain.files.sheets import FEWEST_COLUMNS, HEADER_WITHIN, KnownIn, Row, RowProblem, Sheet
 from prorata.domain.limits import LONGEST_BILL_COLUMN_NAME
 from prorata.domain.problems import shown
@@ -39,7 +40,7 @@ FIELDS = (*_NAMES.fields[:_BEHIND], *AMOUNT_FOR, *_NAMES.fields[_BEHIND:])
 """The fields that a bills file may contain, in the order people expect."""
 _OF_AN_AMOUNT = (
     "amount amounts amt bill bills charge charges cost costs total due for of in betrag kosten rechnung summe "
-    "importe coste factura montant cout facture brutto gross ttc"
+    "importe coste factura montant cout facture"
 )
 """The words that may surround a utility in the name of its amount column."""
 _WORD = re.compile(r"[^\W_]+")
@@ -99,17 +100,16 @@ def _of_money(name: str) -> str | None:
 def amount_for(name: str) -> str | None:
     """Return the amount field of a column named after a utility; None for other names.
 
-    The name may also contain a currency and words such as "amount" or "bill", but no other words.
+    The name may also contain a currency, words such as "amount" or "bill", and that the amount includes taxes, but no
+    other words.
 
-    >>> [amount_for(name) for name in ("Water", "Amount for gas", "Müll (EUR)", "Water usage", "Amount")]
+    >>> [amount_for(name) for name in ("Water incl. VAT", "Amount for gas", "Müll (EUR)", "Water usage", "Amount")]
     ['amount:WATER', 'amount:GAS', 'amount:GARBAGE', None, None]
     """
     if len(name) > LONGEST_BILL_COLUMN_NAME:
         return None
-    bare = without_currency(name)
-    kind = utility_named(bare) or utility_named(
-        " ".join(word for word in _WORD.findall(bare) if looked_for(word) not in _OF_AN_AMOUNT.split())
-    )
+    words = _WORD.findall(without_taxes(without_currency(name)))
+    kind = utility_named(" ".join(word for word in words if looked_for(word) not in _OF_AN_AMOUNT.split()))
     return f"amount:{kind}" if kind else None
 
 

@@ -7,6 +7,7 @@ from prorata.domain.files.cell_values import items_of, read_text
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_currencies import without_currency
 from prorata.domain.files.column_names import looked_for, parts_of, utility_named
+from prorata.domain.files.column_taxes import without_taxes
 from prorata.domain.limits import LONGEST_BILL_COLUMN_NAME, LONGEST_LINE_NAME
 from prorata.domain.texts import say
 
@@ -100,17 +101,17 @@ def own_names(cell: str, types: Iterable[str]) -> Mapping[str, str]:
 def own_names_in_headers(names: Iterable[tuple[str, str]]) -> Mapping[str, str]:
     """Map utility types to names in headers of amounts that say more.
 
-    `names` are pairs of a utility type and a header, read as `own_names` reads a cell. Currencies, and words such as
-    "amount" before a name, are left out.
+    `names` are pairs of a utility type and a header, read as `own_names` reads a cell. Currencies, taxes, and words
+    such as "amount" before a name, are left out.
 
-    >>> own_names_in_headers([("OTHER", "Heizkosten (EUR)"), ("OTHER", "Betrag für Aufzug"), ("WATER", "Wasser")])
-    {'OTHER': 'Heizkosten, Aufzug'}
+    >>> own_names_in_headers([("OTHER", "Heizkosten (EUR)"), ("OTHER", "Betrag für Lift brutto"), ("WATER", "Wasser")])
+    {'OTHER': 'Heizkosten, Lift'}
     >>> own_names_in_headers([("OTHER", "Amount 3"), ("ELECTRICITY", "Allgemeinstrom")])
     {'ELECTRICITY': 'Allgemeinstrom'}
     """
     found: dict[str, list[str]] = {}
     for kind, header in names:
-        words = header[:LONGEST_BILL_COLUMN_NAME].replace(";", ",").split()
+        words = without_taxes(header[:LONGEST_BILL_COLUMN_NAME].replace(";", ",")).split()
         while words and looked_for(words[0]) in _BEFORE_A_NAME.split():
             del words[0]
         while words and not without_currency(words[-1]).strip("()[]"):

@@ -7,19 +7,13 @@ each kind: "due" is a day in a file of bills, and an amount among charges.
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from prorata.domain.files.column_taxes import without_taxes
 from prorata.domain.search_terms import folded
 from prorata.domain.utility_names import UTILITY_TYPES
 
 _NOT_WORDS = re.compile(r"[\W_]+")
 _NUMBER_SIGN = re.compile(r"#|\bn[°º]|№", re.IGNORECASE)
 _BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]?")
-_TAXES = "(?:mwst|ust|vat|gst|tax(?:es)?|iva|impuestos|tva)"
-_INCLUDED = "(?:inkl|incl|including|inc|mit|with|con|avec)"
-_GROSS = re.compile(
-    r"^(?:brutto|gross)|(?:brutto|gross|ttc|toutestaxescomprises"
-    rf"|{_INCLUDED}[0-9]*{_TAXES}|{_TAXES}(?:included|incl|inc|incluidos?|comprises?|incluse))$"
-)
-"""The words, in normalized column names, that say that an amount includes taxes."""
 
 
 def looked_for(name: str) -> str:
@@ -385,5 +379,5 @@ class ColumnNames:
             return first
         if self._field_of.get(bare) not in (None, *self._whole):
             return bare
-        taxed = _GROSS.sub("", whole)
+        taxed = looked_for(without_taxes(name))
         return taxed if self._field_of.get(taxed) in self._whole else ""

@@ -25,7 +25,7 @@ from prorata.domain.properties.unit_files import (
     known_columns as known_of_units,
     read_units,
 )
-from prorata.domain.properties.written_addresses import in_parts
+from prorata.domain.properties.written_addresses import in_parts, town_parts
 from prorata.domain.texts import Count, say
 
 _LENGTHS = {
@@ -48,7 +48,7 @@ TYPED = ("street", "city")
 The street may include the number, and the city the state and postal code.
 """
 Addresses = Mapping[str, Mapping[str, str]]
-"""The values that a person typed for `TYPED` columns, by the property's name (`same`)."""
+"""The values that a person typed for `TYPED` columns, by the property's name (`same`); under "" the city for all."""
 NONE_TYPED: Addresses = {}
 _NAMES = ColumnNames(PROPERTY_COLUMNS)
 FIELDS = _NAMES.fields
@@ -88,6 +88,16 @@ class FileHouse(NamedTuple):
     def lacking(self) -> tuple[str, ...]:
         """The parts of the address that a new property still needs."""
         return tuple(part for part in _REQUIRED if part not in self.address) if self.id is None else ()
+
+    @property
+    def lacks_town(self) -> bool:
+        """True if a new property still needs its city, state or postal code."""
+        return not {"city", "state", "zip"}.isdisjoint(self.lacking)
+
+    def may_be_in(self, town: str) -> bool:
+        """True if a line with the city may complete the address of a new property."""
+        city = town_parts(town, self.address.get("country", "US"))["city"]
+        return self.lacks_town and same(self.address.get("city", city)) == same(city)
 
 
 class ReadHouses(NamedTuple):

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
 from typing import NamedTuple, TypeVar, get_args
 
 from prorata.domain.files.cell_values import read_text, read_types
@@ -22,15 +23,27 @@ from prorata.domain.problems import shown
 from prorata.domain.properties.house_rows import Taken, housed
 from prorata.domain.properties.property_names import KnownProperty, PropertyFinder
 from prorata.domain.search_terms import folded
-from prorata.domain.splitting.share_rules import Component
-from prorata.domain.splitting.split_methods import BEDROOMS, CUSTOM, EQUAL, METHODS, OCCUPANTS, PERCENTAGE, SQFT, Method
-from prorata.domain.texts import Count, say
-from prorata.domain.utility_names import UTILITY_TYPES
+from prorata.domain.splitting.share_rules import Component, problems_of_blend
+from prorata.domain.splitting.split_methods import (
+    BEDROOMS,
+    BLENDABLE,
+    CUSTOM,
+    EQUAL,
+    METHODS,
+    OCCUPANTS,
+    PERCENTAGE,
+    SQFT,
+    Method,
+)
+from prorata.domain.texts import Count, listed, say
+from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES
 
 PROPERTY, UTILITY, METHOD, OWNER, VACANT = "property", "utilityType", "splitMethod", "ownerPercent", "vacantOccupants"
 _NAMES = ColumnNames(RULE_COLUMNS)
 FIELDS = _NAMES.fields
 _NEEDED = (PROPERTY, UTILITY, METHOD)
+_ALL_RULES = MOST_PROPERTIES_IN_FILE * len(UTILITY_TYPES)
+"""The number of rules, and so of rows, in the longest file: one for each property and utility."""
 OF_RULES = "share rules"
 """The mark that distinguishes remembered columns of such files from those of other files."""
 _OF_UNITS = ColumnNames(UNIT_COLUMNS)
@@ -51,14 +64,20 @@ _BEFORE = frozenset(["by", "per", "pro", "je", "nach", "zu", "por", "par", "selo
 
 Examples are the first words of "by floor area", "nach Fläche" and "à parts égales".
 """
-_PART = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,9})?) ?% ?([^%]+)")
-_BETWEEN_PARTS = re.compile(r" ?[/+;&] ?|, | (?:and|und|y|et) ", re.IGNORECASE)
+_PERCENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,9})?)\s?%")
+_WORD = re.compile(r"\w+")
+_AROUND_PARTS = _BEFORE | {"and", "und", "y", "e", "et"}
+_IN_PARTS = re.compile(r"[0-9]\s?[%/]")
+"""The beginning of a share in a text that is meant as a blend, such as "50/50"."""
 _HUNDRED = 100
 _NO_METHOD = say(
     "This is not a way to divide. Enter one as Prorata shows it, such as “By floor area” or “Equal”, or the name "
     "of one of your own."
 )
-_NO_BLEND = say("None of your own ways to divide has these parts. Add it under “Ways to divide” first.")
+_NO_PARTS = say(
+    "This is not a way to divide. Enter a blend with a percentage for each part, such as “50% by floor area / 50% by "
+    "occupants”."
+)
 _NO_PERCENT = say("This is not a percentage from 0 to 100. Enter digits, such as 10.")
 _NO_NUMBER = say("This is not a number of people. Enter digits, such as 1.")
 _FRACTION = say(
@@ -97,7 +116,8 @@ class RuleTable(NamedTuple):
 class FileRule(NamedTuple):
     """A rule in a file; a value that the file omits is None.
 
-    `own_method` is the id of one of the account's own split methods; `split_method` is then CUSTOM.
+    `own_method` is the id of one of the account's own split methods; `split_method` is then CUSTOM. If `new_parts` is
+    not empty, they are the parts of a blend that the import adds, and `own_method` is its name.
     """
 
     line: int
@@ -105,6 +125,7 @@ class FileRule(NamedTuple):
     utility_type: str
     split_method: Method
     own_method: str | None
+    new_parts: frozenset[Component]
     owner_percent: Decimal | None
     vacant_occupants: Decimal | None
 
@@ -138,21 +159,31 @@ class ReadRules(NamedTuple):
 def known_columns(cells: Sequence[Cell]) -> int:
     """Count the different fields of a share rule that a header row names.
 
-    Several columns named after utilities count as one column. A single column named after a utility does not count.
+    The columns named after utilities in `in_rows` count as one column.
 
     >>> known_columns(("Objekt", "Kostenart", "Umlageschlüssel", "Notiz")), known_columns(("Objekt", "Wasser", "Gas"))
     (3, 2)
     """
     names = [cell for cell in cells if isinstance(cell, str)]
-    is_matrix = sum(bool(utilities_named(name)) for name in names) > 1
-    return len({_NAMES.field(name) for name in names} - {None}) + is_matrix
+    return len({_NAMES.field(name) for name in names} - {None}) + bool(_of_utilities(names))
+
+
+def _of_utilities(header: Sequence[str]) -> list[int]:
+    """Find the columns whose cells are split methods for the utilities in their names.
+
+    A single such column counts only beside a column of properties, so that a rule is not taken for a header.
+    """
+    fields = {_NAMES.field(name) for name in header}
+    places = [place for place, name in enumerate(header) if utilities_named(name)]
+    return places if not {UTILITY, METHOD} & fields and len(places) + (PROPERTY in fields) > 1 else []
 
 
 def in_rows(sheet: Sheet) -> Sheet:
     """Convert columns named after utilities into a row for each rule.
 
     The cells below the names of utilities are split methods; an empty cell is no rule. The other columns are repeated
-    in each row. A table without such columns is returned unchanged.
+    in each row. A table without such columns is returned unchanged. Of a table that is too long, only as many rows are
+    made as `read_rules` needs to refuse it.
 
     >>> table = in_rows(Sheet(("Haus", "Wasser", "Gas"), ((2, ("Elm", "m²", "gleich")), (3, ("Oak", "", "m²")))))
     >>> table.header
@@ -160,18 +191,18 @@ def in_rows(sheet: Sheet) -> Sheet:
     >>> table.rows
     ((2, ('Elm', 'Wasser', 'm²')), (2, ('Elm', 'Gas', 'gleich')), (3, ('Oak', 'Gas', 'm²')))
     """
-    places = [place for place, name in enumerate(sheet.header) if utilities_named(name)]
-    if not places or {UTILITY, METHOD} & {_NAMES.field(name) for name in sheet.header}:
+    places = _of_utilities(sheet.header)
+    if not places:
         return sheet
     others = [place for place in range(len(sheet.header)) if place not in places]
-    rows = [
+    rows = (
         (line, (*(cells[at] if at < len(cells) else None for at in others), sheet.header[place].strip(), cells[place]))
         for line, cells in sheet.rows
         for place in places
         if place < len(cells) and not is_blank(cells[place])
-    ]
-    header = (*(sheet.header[place] for place in others), UTILITY, METHOD)
-    return sheet._replace(header=header, rows=tuple(rows), above=(), about=sheet.about._replace(is_matrix=True))
+    )
+    header, first = (*(sheet.header[place] for place in others), UTILITY, METHOD), tuple(islice(rows, _ALL_RULES + 1))
+    return sheet._replace(header=header, rows=first, above=(), about=sheet.about._replace(is_matrix=True))
 
 
 def method_named(text: str) -> Method | None:
@@ -191,15 +222,22 @@ def method_named(text: str) -> Method | None:
 def parts_named(text: str) -> frozenset[Component]:
     """Find the parts of a blend that a text names; empty if it names none.
 
+    The percentages stand before the parts, or behind them.
+
     >>> sorted(parts_named("50 % nach Fläche / 50 % Personen"))  # doctest: +ELLIPSIS
     [Component(split_method='OCCUPANTS', percent=Fraction(50, 1)), Component(split_method='SQFT', percent=...)]
+    >>> parts_named("Area 50%, people 50%") == parts_named("50% area – 50% people") == parts_named("50% m² 50% Kopf")
+    True
     >>> parts_named("50% area"), parts_named("50% area and 50% luck")
     (frozenset(), frozenset())
     """
-    pieces = [_PART.fullmatch(piece) for piece in _BETWEEN_PARTS.split(" ".join(text.split()))]
-    found = [(piece[1].replace(",", "."), method_named(piece[2])) for piece in pieces if piece]
-    parts = frozenset(Component(method, Fraction(percent)) for percent, method in found if method)
-    return parts if 1 < len(parts) == len(pieces) else frozenset()
+    before, *pieces = _PERCENT.split(text)
+    percents, between = pieces[::2], [before, *pieces[1::2]]
+    names = [" ".join(word for word in _WORD.findall(folded(one)) if word not in _AROUND_PARTS) for one in between]
+    rest = names.pop() if names[0] else names.pop(0)
+    found = [(method_named(name), percent.replace(",", ".")) for name, percent in zip(names, percents, strict=True)]
+    parts = frozenset(Component(method, Fraction(percent)) for method, percent in found if method in BLENDABLE)
+    return parts if 1 < len(parts) == len(found) and not rest else frozenset()
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
@@ -234,16 +272,16 @@ def read_rules(
     """Read the rules of a table without open questions.
 
     `most_people` is the largest number of people that a rule may assume in a vacant unit. A row may name several
-    utilities, such as "Water and sewer". A blend is named, or its parts are ("50% area / 50% people").
+    utilities, such as "Water and sewer". A blend is named, or its parts are ("50% area / 50% people"), which may be
+    those of a new blend.
 
     >>> table = understood(Sheet(("House", "Utility", "Split"), ((2, ("Elm", "Water & Sewer", "By people")),)), None)
     >>> house = KnownProperty("prop_1", "Elm", "", "US", "USD")
     >>> [rule[:4] for rule in read_rules(table, [house], OwnMethods(), 9).rules]
     [(2, 'prop_1', 'WATER', 'OCCUPANTS'), (2, 'prop_1', 'SEWER', 'OCCUPANTS')]
     """
-    most = MOST_PROPERTIES_IN_FILE * len(UTILITY_TYPES)
-    if len(table.sheet.rows) > most:
-        message = say("The table has more than {most} rows. Import it in parts.", most=Count(most))
+    if len(table.sheet.rows) > _ALL_RULES:
+        message = say("The table has more than {most} rows. Import it in parts.", most=Count(_ALL_RULES))
         return ReadRules((), (RowProblem(table.sheet.header_line, None, message),))
     reader = _Reader(table, PropertyFinder(houses), own_methods, most_people)
     for line, cells in table.sheet.rows:
@@ -261,10 +299,12 @@ class _Reader:
     def __init__(self, table: RuleTable, finder: PropertyFinder, own_methods: OwnMethods, most_people: int) -> None:
         self.rules: dict[tuple[str, str], FileRule] = {}
         self.problems: list[RowProblem] = []
+        self._columns: dict[tuple[str, str], str] = {}
         self._places = {field: place for place, field in enumerate(table.fields) if field}
         self._header, self._finder = table.sheet.header, finder
         self._is_matrix = table.sheet.about.is_matrix
         self._own_methods, self._most_people = own_methods, most_people
+        self._new_blends: dict[frozenset[Component], str] = {}
         self._line, self._cells = 0, tuple[Cell, ...]()
 
     def read(self, line: int, cells: tuple[Cell, ...]) -> None:
@@ -280,7 +320,18 @@ class _Reader:
         for utility in utilities:
             rule = FileRule(line, house.id, utility, *method, owner, vacant)
             above = self.rules.setdefault((house.id, utility), rule)
-            if above[1:] != rule[1:]:
+            column = self._columns.setdefault((house.id, utility), self._name(METHOD))
+            if above[1:] == rule[1:]:
+                continue
+            if above.line == line:
+                names = listed([f"“{name}”" for name in (column, self._name(METHOD))])
+                message = say(
+                    "The columns {names} all mean {column}. Keep one of them.",
+                    names=names,
+                    column=UTILITY_NAMES[rule.utility_type],
+                )
+                self.problems.append(RowProblem(line, None, message))
+            else:
                 message = say("Line {line} has another rule for the same property and utility.", line=above.line)
                 self.problems.append(RowProblem(line, self._name(METHOD) if self._is_matrix else None, message))
 
@@ -301,15 +352,20 @@ class _Reader:
         name = self._cells[self._places[UTILITY]] if is_of_utility else self._header[self._places[field]]
         return shown(str(name).strip())
 
-    def _method(self, cell: Cell) -> tuple[Method, str | None]:
+    def _method(self, cell: Cell) -> tuple[Method, str | None, frozenset[Component]]:
+        """Read a split method, with any blend's id, or a new blend's name and parts."""
         text = _text(cell)
         parts = parts_named(text)
         own = None if text in METHODS else self._own_methods.by_name.get(same(text))
         own = own or self._own_methods.by_parts.get(parts)
         method = CUSTOM if own else method_named(text)
-        if method is None:
-            raise Unclear(_NO_BLEND if parts else _NO_METHOD)
-        return method, own
+        if method:
+            return method, own, frozenset()
+        if not parts:
+            raise Unclear(_NO_PARTS if _IN_PARTS.search(text) else _NO_METHOD)
+        if problems := problems_of_blend(list(parts)):
+            raise Unclear(problems[0].message)
+        return CUSTOM, self._new_blends.setdefault(parts, " ".join(text.split())), parts
 
     def _people(self, cell: Cell) -> Decimal:
         return _number(in_one_form(_text(cell)), self._most_people, _NO_NUMBER)

@@ -152,9 +152,6 @@ _LOCK_METHODS = returns(
     .with_for_update(),
 )
 _METHODS = returns(SplitMethodRow, select(split_method).where(_my_method).order_by(split_method.c.id))
-_METHOD_NAMED = returns_one(
-    select(split_method.c.id).where(_my_method, split_method.c.name_key == bindparam("name_key"))
-)
 _ADD_METHOD, _SAVE_METHOD = adds(split_method), saves(split_method)
 _REMOVE_METHOD = changes(delete(split_method).where(_my_method, split_method.c.id == bindparam("id")))
 
@@ -282,17 +279,9 @@ def methods(tx: Tx, account_id: str) -> list[SplitMethodRow]:
     return tx.all(_METHODS, account=account_id)
 
 
-def method_named(tx: Tx, account_id: str, name_key: str) -> str | None:
-    """Find the id of the account's split method with this name.
-
-    `name_key` is the name in the form that `labels.same` returns, in which names are compared.
-    """
-    return tx.one(_METHOD_NAMED, account=account_id, name_key=name_key)
-
-
-def add_method(tx: Tx, row: SplitMethodRow) -> None:
-    """Add a split method of the account."""
-    tx.run(_ADD_METHOD, **row._asdict())
+def add_methods(tx: Tx, rows: Sequence[SplitMethodRow]) -> None:
+    """Add split methods of the account."""
+    tx.run_many(_ADD_METHOD, [row._asdict() for row in rows])
 
 
 def save_method(tx: Tx, row: SplitMethodRow) -> None:

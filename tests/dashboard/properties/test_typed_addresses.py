@@ -71,5 +71,31 @@ def test_one_city_is_typed_for_all_properties_that_have_none(quick_office: Offic
         assert sum(city in page for page in pages) == 1, city
 
 
+def cities(page: httpx.Response) -> list[str]:
+    """The cities in the fields of the page, with the one for all first."""
+    return re.findall(r'name="city-\w+" value="([^"]*)"', page.text)
+
+
+def test_a_city_for_all_that_says_too_little_is_typed_again_for_all(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    looked = bring(browser, "Property,Street,Unit\nElm,12 Elm St,1\nOak,7 Oak Ave,1\nFir,3 Fir Rd,1\n")
+    again = send(browser, None, f"{AT}/addresses", **told(looked), **{"city-all": "Sparks"})
+    assert cities(again) == ["Sparks"] * 4
+    own = {"city-2": "Sparks", "city-3": "Elko, NV 89801", "city-4": "Sparks"}
+    ready = send(browser, None, f"{AT}/addresses", **told(again), **own, **{"city-all": "Reno, NV 89501"})
+    assert cities(ready) == ["Reno, NV 89501", "Elko, NV 89801", "Reno, NV 89501"], "no field for all is needed now"
+    assert "Add them" in ready.text
+
+
+def test_the_city_for_all_completes_those_in_this_city_only(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    rows = "Property,Street,City,Unit\nElm,2 Elm St,Reno,1\nOak,7 Oak St,reno,1\nFir,3 Fir St,Elko,1\nAsh,3 Ash St,Elko,1\n"
+    again = send(browser, None, f"{AT}/addresses", **told(bring(browser, rows)), **{"city-all": "Reno, NV 89501"})
+    assert cities(again) == ["Reno, NV 89501", "Reno, NV 89501", "Reno, NV 89501", "", ""]
+    ready = send(browser, None, f"{AT}/addresses", **told(again), **{"city-all": "Elko, NV 89801"})
+    assert cities(ready) == ["Reno, NV 89501", "Reno, NV 89501", "Elko, NV 89801", "Elko, NV 89801"]
+    assert "Add them" in ready.text
+
+
 def test_one_property_without_a_city_has_only_its_own_field_for_it(quick_office: Office) -> None:
     assert "city-all" not in bring(quick_office.browser("manager"), "Property,Unit\nElm,1\n").text

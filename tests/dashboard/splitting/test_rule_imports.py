@@ -9,9 +9,11 @@ import httpx
 import pytest
 from openpyxl import Workbook
 
+from prorata.actions.splitting import split_methods
 from prorata.domain.splitting.rule_files import method_named
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.store.properties.properties import PropertyRow
+from prorata.store.splitting.share_rules import SplitMethodRow
 from prorata.web.dashboard.kernel.translations import in_words
 from prorata.web.dashboard.splitting.rule_imports import FIELD_NAMES
 from tests.dashboard.conftest import Browser, Office
@@ -85,7 +87,7 @@ def test_a_rule_keeps_what_the_file_omits_and_an_own_way_to_divide_has_its_name(
     assert water.owner_percent == Decimal(20)
 
 
-def test_a_blend_is_found_by_its_parts_and_one_that_does_not_exist_is_to_be_added_first(quick_office: Office) -> None:
+def test_a_blend_is_found_by_its_parts_and_one_that_does_not_exist_is_added(quick_office: Office) -> None:
     browser, elm = quick_office.browser("manager"), quick_office.add_property(name="Elm")
     browser.post("/split-methods", {"name": "Gemischt", "occupants": "30", "sqft": "70"})
     text = (
@@ -97,8 +99,32 @@ def test_a_blend_is_found_by_its_parts_and_one_that_does_not_exist_is_to_be_adde
     rules = rules_of(quick_office, elm)
     assert rules["WATER"].split_method_id == rules["ELECTRICITY"].split_method_id == rules["GARBAGE"].split_method_id
     assert rules["WATER"].split_method_id is not None
-    unknown = send(browser, text.replace("30", "20").replace("70", "80"), AT).text
-    assert unescape(unknown).count("None of your own ways to divide has these parts.") == 2, "in each column"
+    looked = send(browser, text.replace("30", "20").replace("70", "80"), AT)
+    assert "New ways to divide, which are added: 80% Fläche / 20% Personen</p>" in looked.text, "once for both columns"
+    assert looked.text.count("80% Fläche / 20% Personen: 80% by floor area and 20% by occupants") == 2
+    assert len(own_methods(quick_office)) == 1, "nothing is stored by looking"
+    assert save(browser, looked).status_code == 303
+    (_, added) = own_methods(quick_office)
+    rules = rules_of(quick_office, elm)
+    assert rules["WATER"].split_method_id == rules["ELECTRICITY"].split_method_id == added.id
+    assert (added.name, added.components) == ("80% Fläche / 20% Personen", '[["SQFT", "80"], ["OCCUPANTS", "20"]]')
+
+
+def own_methods(office: Office) -> list[SplitMethodRow]:
+    return office.database.read(lambda tx: split_methods.all_own(tx, office.caller))
+
+
+def test_parts_of_a_blend_that_are_not_the_whole_are_refused(quick_office: Office) -> None:
+    looked = send(quick_office.browser("manager"), HEADER + "Elm,Water,50% area / 40% people,,\n", AT).text
+    assert "The percentages must add up to 100, but these add up to 90." in looked
+
+
+@pytest.mark.parametrize(
+    "cell", ["50/50 area/people", "50% area and 50% luck", "30% consumption / 70% area", "100% area"]
+)
+def test_the_form_of_a_blend_that_is_written_differently_is_told(quick_office: Office, cell: str) -> None:
+    looked = send(quick_office.browser("manager"), HEADER + f"Elm,Water,{cell},,\n", AT).text
+    assert "Enter a blend with a percentage for each part, such as “50% by floor area" in unescape(looked)
 
 
 def test_problems_are_told_once_with_their_lines_and_the_rest_can_be_saved(office: Office) -> None:
@@ -245,14 +271,40 @@ def test_a_bad_cell_of_a_matrix_is_named_by_its_line_and_column(quick_office: Of
     looked = send(browser, text, AT)
     problems = unescape(looked.text.split('class="rows problems"')[1].split("</table>")[0])
     for line, column, said in (
-        (3, "Wasser", "This is not a way to divide."),
-        (4, "Hausstrom", "Line 4 has another rule"),
-        (5, "Objekt", "No property has this"),
+        (3, "<strong>Wasser</strong><br>", "This is not a way to divide."),
+        (4, "", "The columns “Strom” and “Hausstrom” all mean Electricity. Keep one of them."),
+        (5, "<strong>Objekt</strong><br>", "No property has this"),
     ):
-        assert re.search(rf"<td>{line}</td><td><strong>{column}</strong><br>{said}", problems), problems
+        assert re.search(rf"<td>{line}</td><td>{column}{said}", problems), problems
     done = save(browser, looked)
     assert "Left out: lines 3–5." in browser.get(done.headers["location"]).text
     assert rules_of(quick_office, elm)["ELECTRICITY"].split_method == "SQFT"
+
+
+def test_two_columns_of_one_utility_are_refused_once_unless_they_agree(quick_office: Office) -> None:
+    browser, elm = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    quick_office.add_property(name="Oak")
+    text = "Objekt;Heizung;Warmwasser\nElm;m²;m²\n"
+    save(browser, send(browser, text, AT))
+    assert rules_of(quick_office, elm)["OTHER"].split_method == "SQFT"
+    looked = unescape(send(browser, text.replace("m²;m²", "m²;gleich") + "Oak;gleich;m²\n", AT).text)
+    assert looked.count("The columns “Heizung” and “Warmwasser” all mean Other. Keep one of them.") == 1
+    assert "<td>2–3</td>" in looked
+
+
+def test_a_matrix_with_too_many_rules_is_refused_without_reading_all(quick_office: Office) -> None:
+    quick_office.add_property(name="Elm")
+    text = "Objekt" + ";Wasser" * 99 + "\n" + ("Elm" + ";m²" * 99 + "\n") * 1_000
+    asked = send(quick_office.browser("manager"), text, AT).text
+    assert "The table has more than 7,000 rows. Import it in parts." in asked
+
+
+def test_a_rule_without_a_header_above_it_is_no_header(quick_office: Office) -> None:
+    browser, _ = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    asked = send(browser, "Elm;Water;Equal\nElm;Gas;By occupants\n", AT).text
+    assert "Choose which column contains:" in asked
+    assert 'Equal<span class="sub">By occupants' in asked
+    assert "1 rule that exists is replaced." in send(browser, "Property;Water\nElm;By occupants\n", AT).text
 
 
 def test_the_property_of_a_matrix_is_asked_for_and_remembered(quick_office: Office) -> None:

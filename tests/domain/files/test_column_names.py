@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import pytest
 
-from prorata.domain.bills.columns import doubled, fields_named
+from prorata.domain.bills.columns import doubled, fields_named, other_named
 from prorata.domain.files import column_names
 from prorata.domain.files.column_names import looked_for
 from prorata.domain.files.sheets import Sheet
@@ -53,10 +53,27 @@ def test_bills_are_known_by_the_names_that_bookkeepers_give_their_columns(
     "name",
     ["Bruttobetrag", "Gesamtbetrag brutto", "Rechnungsbetrag (brutto)", "Brutto-Rechnungsbetrag", "Betrag brutto (EUR)",
      "Betrag inkl. 19 % MwSt.", "Gross amount", "Invoice total (incl. VAT)", "Importe con IVA", "Total factura (IVA incluido)",
-     "Montant de la facture TTC", "Montant toutes taxes comprises", "Brutto"],
+     "Montant de la facture TTC", "Montant toutes taxes comprises", "Brutto", "Betrag inklusive MwSt", "Betrag einschl. MwSt.",
+     "Betrag einschließlich USt.", "TotalInclVAT", "gross_amount", "Montant T.T.C."],
 )  # fmt: skip
 def test_an_amount_that_includes_taxes_is_the_amount_of_a_bill(name: str) -> None:
     assert fields_named(("Datum", name)) == ("billDate", "totalAmountDue")
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [("Wasser inkl. MwSt.", "amount:WATER"), ("Betrag brutto Wasser (EUR)", "amount:WATER"), ("Bruttokosten Gas", "amount:GAS"),
+     ("Water incl. 5% VAT", "amount:WATER"), ("Agua con I.V.A.", "amount:WATER"), ("Agua (IVA incluido)", "amount:WATER"),
+     ("Montant eau TTC", "amount:WATER"), ("Heizkosten inkl. MwSt.", "amount:OTHER"), ("Wasser ohne MwSt.", None),
+     ("Water excl. VAT", None), ("Agua sin IVA", None), ("Eau HT", None)],
+)  # fmt: skip
+def test_an_amount_of_a_utility_may_include_taxes_too(name: str, field: str | None) -> None:
+    assert fields_named(("Datum", name)) == ("billDate", field)
+
+
+def test_the_taxes_are_no_part_of_the_name_of_what_is_billed() -> None:
+    assert [other_named(name) for name in ("Heizkosten inkl. MwSt.", "Aufzug (brutto)")] == ["Heizkosten", "Aufzug"]
+    assert other_named("Grossreinigung") == "Grossreinigung"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ A file may contain the rules of many properties. A client first has the file che
 completely.
 """
 
+from collections.abc import Collection
 from typing import Annotated, Literal
 
 import msgspec
@@ -77,6 +78,7 @@ class RuleRead(Answer):
     effect: Literal["NEW", "CHANGED", "SAME"]
     before: ShareRuleTerms | None
     after: ShareRuleTerms
+    new_split_method: Annotated[str | None, Meta(description="The name of the split method that the import adds.")]
 
 
 class RuleImport(Answer):
@@ -118,6 +120,7 @@ def _look(call: Call[None, RuleFileUpload], table: RuleTable) -> tuple[RuleTable
 
 
 def _shown(table: RuleTable, looked: LookedAt, left_out: tuple[int, ...]) -> RuleImport:
+    new = [blend.name for blend in looked.new_blends]
     return RuleImport(
         columns=[
             RuleFileColumn(name=shown(name.strip()), field=field or None)  # type: ignore[arg-type]
@@ -127,7 +130,8 @@ def _shown(table: RuleTable, looked: LookedAt, left_out: tuple[int, ...]) -> Rul
         rules=[
             RuleRead(
                 line=one.line, property=one.property_name, utility_type=one.utility_type,  # type: ignore[arg-type]
-                effect=one.effect, before=_terms(one.before) if one.before else None, after=_terms(one.after),
+                effect=one.effect, before=_terms(one.before) if one.before else None, after=_terms(one.after, new),
+                new_split_method=one.after.terms.split_method_id if one.after.terms.split_method_id in new else None,
             )
             for one in looked.effects
         ],
@@ -137,8 +141,11 @@ def _shown(table: RuleTable, looked: LookedAt, left_out: tuple[int, ...]) -> Rul
     )  # fmt: skip
 
 
-def _terms(version: ShownVersion) -> ShareRuleTerms:
+def _terms(version: ShownVersion, new: Collection[str] = ()) -> ShareRuleTerms:
+    """Return a version's terms, without the ids of `new` split methods."""
     terms = version.terms._asdict() | {"is_active": bool(version.terms.is_active)}
+    if terms["split_method_id"] in new:
+        terms["split_method_id"] = None
     return ShareRuleTerms(**{name: value for name, value in terms.items() if name != "custom_weights_json"})
 
 
@@ -160,21 +167,22 @@ def check_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
 @operation(
     "POST", "/sharerule-imports", summary="Import a file of share rules", body=RuleFileUpload, takes=FORM,
     table="share rules", most_bytes=MOST_UPLOAD_BYTES, answer=RuleImport, status=200,
-    conflict="A rule would have too many versions, or rules have changed since you saw them.",
+    conflict="A rule would have too many versions, there would be too many split methods, or rules have changed since.",
 )  # fmt: skip
 def import_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
     """Import the share rules of a file; if there is a problem, import none.
 
     An existing rule for the same property and utility type is replaced, but keeps its values for fields that the
-    file omits. To replace rules, send the `mark` of a check that has shown them. Open months are recalculated.
+    file omits. A blend whose parts the file names ("50% area / 50% people") is added if you have none with these parts.
+    To replace rules, send the `mark` of a check that has shown them. Open months are recalculated.
     """
     table, said = _table(call)
     rest, looked, left_out = _look(call, table)
     _refuse(call.body, looked)
-    rule_imports.import_rules(call.tx, call.caller, rest, seen=given(call.body.mark) or looked.mark)
+    done = rule_imports.import_rules(call.tx, call.caller, rest, seen=given(call.body.mark) or looked.mark)
     if call.body.remember and said:
         rule_imports.remember(call.tx, call.caller, table.sheet, said)
-    return _shown(rest, looked, left_out)
+    return _shown(rest, done, left_out)
 
 
 def _refuse(body: RuleFileUpload, looked: LookedAt) -> None:

@@ -181,13 +181,15 @@ async def type_addresses(steps: Steps) -> Answered:
 def _with_typed(tx: Tx, *, caller: Caller, file: UnitsFile, chosen: str, typed: Mapping[str, str]) -> UnitsFile:
     """Return a file with the addresses in the form, which replace those typed earlier.
 
-    The city for all properties is used for each one that still has no city.
+    The city for all properties also replaces what came from an earlier one, which the file keeps under an empty name.
     """
     read = property_imports.read_of(tx, caller, file, chosen or None)
     words = {part: _typed(typed, part, read, file.typed.get(part, {})) for part in TYPED}
     if city := typed.get(unit_columns.CITY_OF_ALL, "").strip():
+        before, former = words["city"], words["city"].get("", city)
+        words["city"] = {name: text for name, text in before.items() if text != former}
         read = property_imports.read_of(tx, caller, UnitsFile(file.table, is_email, words), chosen or None)
-        words["city"] |= {same(house.name): city for house in read.houses if "city" in house.lacking}
+        words["city"] = before | {"": city} | {same(house.name): city for house in read.houses if house.may_be_in(city)}
     return UnitsFile(file.table, is_email, words)
 
 

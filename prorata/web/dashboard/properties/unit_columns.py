@@ -22,7 +22,7 @@ from prorata.web.dashboard.kernel import file_columns
 ROWS_SHOWN = 10
 TOGETHER_SHOWN = 12
 CITY_OF_ALL = "city-all"
-"""The name of the field for the city of all new properties that have none."""
+"""The name of the field for the city, state and postal code of all new properties that lack them."""
 FIELD_NAMES = {
     "label": say("Unit"),
     "tenantName": say("Tenant"),
@@ -161,7 +161,8 @@ def shown_of(
         ],
         **effects_of(read, effects),
         "unaddressed": [one for one in read.houses if asks_addresses and (one.lacking or _is_typed(one, file))],
-        "city_of_all": CITY_OF_ALL if sum("city" in one.lacking for one in read.houses) > 1 else "",
+        "city_of_all": CITY_OF_ALL if sum(one.lacks_town for one in read.houses) > 1 else "",
+        "typed_of_all": file.typed.get("city", {}).get("", ""),
         "typed_of": {
             part: {one.line: names.get(same(one.name)) or _proposed(part, one) for one in read.houses}
             for part, names in ((part, file.typed.get(part, {})) for part in TYPED)

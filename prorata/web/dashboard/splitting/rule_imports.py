@@ -53,7 +53,7 @@ An import recognizes these names in every language of the dashboard.
 """
 _NO_FILE: dict[str, Any] = {
     "table": None, "looked": None, "effects": (), "leaves_vacant_out": False, "problems": (), "bad": 0,
-    "as_other": (),
+    "as_other": (), "new_blends": (),
     "name": "", "packed": "",
     "fields": FIELD_NAMES, "names": UTILITY_NAMES, "methods": SPLIT_METHODS, "most": MOST_PROPERTY_FILE_PROBLEMS,
 }  # fmt: skip
@@ -168,9 +168,10 @@ def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> dict[str,
     """Describe each new or changed rule as it is before and after the import.
 
     The description before the import is empty for a new rule. `leaves_vacant_out` in the result means that under
-    at least one of these rules, the tenants of other units pay for vacant units.
+    at least one of these rules, the tenants of other units pay for vacant units. `new_blends` are the blends to add.
     """
-    blends = {one.id: one for one in split_methods.all_own(tx, steps.caller)}
+    new = [split_methods.row_of(tx, steps.caller, blend.name, blend) for blend in looked.new_blends]
+    blends = {one.id: one for one in (*split_methods.all_own(tx, steps.caller), *new)}
     changing = [one for one in looked.effects if one.effect != "SAME"]
     effects = [
         (
@@ -181,7 +182,7 @@ def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> dict[str,
         for one in changing
     ]
     leaves_vacant_out = any(rule_words.leaves_vacant_out(one.after, blends) for one in changing)
-    return {"effects": effects, "leaves_vacant_out": leaves_vacant_out}
+    return {"effects": effects, "leaves_vacant_out": leaves_vacant_out, "new_blends": new}
 
 
 @page(

@@ -67,3 +67,16 @@ def test_a_column_for_each_utility_is_read_as_rules(house: House) -> None:
     assert columns == [("House", "property"), ("utilityType", "utilityType"), ("splitMethod", "splitMethod")]
     assert [(one["utilityType"], one["after"]["splitMethod"]) for one in looked["rules"]] == [("WATER", "SQFT")]
     assert [(one["line"], one["column"]) for one in looked["problems"]] == [(2, "Sewer"), (3, "House")]
+
+
+def test_a_blend_that_does_not_exist_is_added_by_the_import(house: House) -> None:
+    house.api.post("/properties", MAPLE)
+    text = "Property,Utility,Split\nMaple Court,Water,50% area / 50% people\n"
+    looked = send(house, "/sharerule-imports/check", text).json()
+    (rule,) = looked["rules"]
+    assert (rule["newSplitMethod"], rule["after"]["splitMethodId"]) == ("50% area / 50% people", None)
+    assert house.api.get("/split-methods").json()[-1]["builtIn"], "nothing is stored by looking"
+    (rule,) = send(house, "/sharerule-imports", text, mark=looked["mark"]).json()["rules"]
+    added = house.api.get("/split-methods").json()[-1]
+    assert (added["name"], added["id"]) == ("50% area / 50% people", rule["after"]["splitMethodId"])
+    assert rule["newSplitMethod"] is None
