@@ -200,12 +200,20 @@ def _unlike_the_month_before(
         "There is no bill for {utilities} yet, but {before} had one.",
         "There are no bills for {utilities} yet, but {before} had them.",
         len(kinds),
-        utilities=listed(sorted(map(within_a_sentence, kinds)), write),
+        utilities=listed(sorted(_named(kind, of_before, write) for kind in kinds), write),
         before=write.month(before),
     )
     records = tuple(sorted({line.bill_id for line in of_before if line.utility_type in kinds}))
     advice = _advice(month, lines, late_bills, is_closed=is_closed).of(len(kinds), write.count(len(kinds)))
     yield Finding("missingBill", message, advice, len(kinds), records, to_check=not is_closed)
+
+
+def _named(kind: str, lines: Sequence[PastLine], write: Forms) -> str:
+    """Name a utility within a sentence; OTHER with its issuers, as it may be anything."""
+    if kind != "OTHER":
+        return within_a_sentence(kind)
+    issuers = sorted({line.issuer for line in lines if line.utility_type == kind})
+    return say("other costs ({issuers})", issuers=listed(issuers, write))
 
 
 def _message(line: PastLine, missing: _Missing, write: Forms, *, names_utility: bool) -> Text:

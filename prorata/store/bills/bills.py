@@ -122,6 +122,7 @@ class BillSummary(NamedTuple):
     held: bool
     flagged: bool
     last_month: str | None
+    line_names: str | None
 
 
 class WaitingBills(NamedTuple):
@@ -192,10 +193,8 @@ _PAGE_IDS_FROM_THE_END = returns_one(
 )
 _SUMMARIES = returns(BillSummary, _summary.where(_mine, is_one_of(bill.c.id, "ids")))
 _ANY_CORRECTED = returns_one(select(exists().where(_mine, is_one_of(bill.c.id, "ids"), bill.c.corrected)))
-_KNOWN = returns(
-    KnownBill,
-    select(*columns_for(KnownBill, bill)).where(_mine, is_one_of(bill.c.property_id, "properties")),
-)
+_of_properties = is_one_of(bill.c.property_id, "properties")
+_KNOWN = returns(KnownBill, select(*columns_for(KnownBill, bill)).where(_mine, _of_properties))
 _of_property = bill.c.property_id == bindparam("property")
 _PROPERTY_HAS_BILLS = returns_one(select(exists().where(_mine, _of_property)))
 _OF_PROPERTY = returns(BillRow, ROW.where(_mine, _of_property).order_by(bill.c.id))

@@ -149,6 +149,18 @@ _NAMES = returns_pairs(
         bill.c.account_id == bindparam("account"), bill.c.line_names.is_not(None), is_one_of(bill.c.id, "ids")
     )
 )
+_NAMES_OF_MONTH = returns_one(
+    select(bill.c.line_names)
+    .join(bill_line, named_by(bill, bill_line.c.bill_id))
+    .where(
+        bill_line.c.account_id == bindparam("account"),
+        bill_line.c.property_id == bindparam("property"),
+        bill_line.c.month == bindparam("month"),
+        bill.c.line_names.is_not(None),
+    )
+    .distinct()
+    .order_by(bill.c.line_names)
+)
 _LAST_NAMES = returns_one(
     select(bill.c.line_names)
     .where(_mine, bill.c.issuer_name == bindparam("issuer"))
@@ -216,6 +228,11 @@ def before(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> li
 def names(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> dict[str, str]:
     """Map bills to the stored names of their lines; bills without names are left out."""
     return dict(tx.all(_NAMES, account=account_id, ids=list(bill_ids)))
+
+
+def names_of_month(tx: Tx, account_id: str, property_id: str, month: str) -> list[str]:
+    """List the different stored names of the bills that have a line in a property-month."""
+    return tx.all(_NAMES_OF_MONTH, account=account_id, property=property_id, month=month)
 
 
 def last_names(tx: Tx, account_id: str, property_id: str, issuer_name: str) -> str | None:

@@ -36,6 +36,8 @@ def test_tenants_see_the_name_of_a_bill_instead_of_other_even_if_it_is_given_aft
     assert names == ["Heating"]
     assert "Other: Heating" in words(browser.get(page))
     assert "Heating" in unescape(browser.get(f"/invoices/{invoice}").text)
+    assert "Other (Heating)" in words(browser.get("/bills"))
+    assert "Other Heating" in words(browser.get(f"/properties/{of.id}/months/2026-03"))
 
     send_all(office)
     typed = fields(browser.get(f"{page}/edit").text)

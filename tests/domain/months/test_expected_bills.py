@@ -124,4 +124,8 @@ def test_with_too_few_months_to_know_what_is_usual_a_utility_of_the_last_one_is_
         "There is no bill for electricity yet, but June 2026 had one."
     ]
     assert said(october) == ["There are no bills for electricity and gas yet, but June 2026 had them."]
+    heating = came("2026-06", issuer="District Heat", kind="OTHER")
+    assert said([*heating, *came("2026-07", issuer="Another Gas")]) == [
+        "There is no bill for other costs (District Heat) yet, but June 2026 had one."
+    ]
     assert said(came("2026-07")) == [], "the first month of all"

@@ -13,6 +13,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from prorata.domain.accounts.permissions import ROLE_NAMES
+from prorata.domain.bills.line_names import from_text
 from prorata.domain.countries import address_lines, address_order, area_unit, in_area_unit, place
 from prorata.domain.files.grouped_problems import in_ranges
 from prorata.domain.invoices.tenant_links import PATH
@@ -149,6 +150,7 @@ def _environment() -> Environment:
         "with": query_of,
         "place_name": place,
         "line_names": LINE_NAMES,
+        "names_in": lambda stored: dict(from_text(stored)),
         "within_a_sentence": within_a_sentence,
         "providers": LABELS,
         "role_names": ROLE_NAMES,

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts
-from prorata.actions.bills import unusual_amounts
+from prorata.actions.bills import names_of_lines, unusual_amounts
 from prorata.actions.delivery import send_schedule
 from prorata.actions.invoices import lists as invoice_lists, roommates
 from prorata.actions.invoices.lists import Wish
@@ -119,13 +119,14 @@ def _onward(ask: Ask[Any, Any], found: MonthReview) -> dict[str, Any]:
     """Collect the months before and after a month, and facts about its invoices.
 
     The facts are whether there are invoices, whether the month is history, how many invoices have reached nobody,
-    and whether e-mails must wait for another day.
+    whether e-mails must wait for another day, and how bills name what they charge.
     """
     undelivered = [row for row, _ in found.invoices if row.tenant_id and reached_nobody(row.status, row.delivery)]
     month = Month(found.month)
     around = [one for one in (months_back(month, 1), next_month(month)) if is_in_reach(one)]
     values: dict[str, Any] = {"has_invoices": bool(found.invoices), "is_of_before": found.is_history}
     values |= {"mail_waits": send_schedule.beyond_today(ask.tx, ask.caller, ask.write)}
+    values |= {"names_of_lines": names_of_lines.of_month(ask.tx, ask.caller, found.property.id, month)}
     return values | {"undelivered": len(undelivered), "around": around}
 
 
