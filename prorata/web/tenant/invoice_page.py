@@ -272,7 +272,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "soon": page_words.pay_soon if page.is_link_made else "",
             "in_question": _in_dispute(page, language, forms),
             "corrected_on": _corrected_on(steps, page, page_words, forms),
-            "in_all": _open_in_all(page, page_words, forms),
+            "in_all": "" if written.credit else _open_in_all(page, page_words, forms),
             "under_way": page_words.under_way if page.is_under_way else "",
             "pay": _payment(page, language, forms),
         }
@@ -298,7 +298,7 @@ def _is_short(steps: Steps, page: TenantPage) -> bool:
 def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
     """Describe the tenant's total debt if it is higher than this invoice's balance.
 
-    Return an empty string if it is not higher.
+    Return an empty string if it is not higher. The sentences about a credit state the debt themselves.
     """
     left = page.statement.closing if page.statement else 0
     if left <= max(page.printed.balance, 0):

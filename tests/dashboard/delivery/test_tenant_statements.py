@@ -122,6 +122,17 @@ def test_a_credit_that_went_to_an_invoice_that_has_not_left_is_still_to_come(off
     assert_sums(after)
 
 
+def test_what_is_owed_in_all_is_said_once_with_a_credit_that_was_used(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    pay(office, one.id, 50_00)
+    (march, _) = bill_march(office, one)
+    set_status(office, march.id, "SENT")
+    leaves(office, march.id)
+    page = office.browser().get(page_of(office, one.id)).text
+    assert "In all, you now owe $40.00. Please pay it by" in page
+    assert page.count("In all,") == 1
+
+
 def test_a_credit_that_an_invoice_took_is_said_there_before_the_other_one_leaves(office: Office) -> None:
     one, _ = sent(office, "1", "2")
     leaves(office, one.id)
