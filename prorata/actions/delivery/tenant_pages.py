@@ -74,7 +74,8 @@ class TenantPage(NamedTuple):
     was stored when it was issued. `today` is today's date in the account's `timezone`. `corrected_on` are the
     tenant's later invoices that correct its month, with links to those that went to the same address, and
     `to_correct` is the sum in cents of decided corrections that the tenant's next invoices will have. Invoices that
-    have not left yet count as next ones, and no part of the page names them.
+    have not left yet count as next ones, and no part of the page names them. `shows_bills` is set if the account
+    shows bills to tenants.
     """
 
     link: TenantLink
@@ -97,6 +98,7 @@ class TenantPage(NamedTuple):
     files: Mapping[str, Sequence[str]] = {}
     corrected_on: Sequence[tuple[CorrectedOn, TenantLink | None]] = ()
     to_correct: int = 0
+    shows_bills: bool = False
 
     def day_of(self, moment: str) -> date:
         """Return the day of a timestamp in the account's time zone."""
@@ -160,7 +162,7 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     return TenantPage(
         link, row, printed, account.contacts, stands, sources, has_address, account_actions.today_in(account, tx),
         account.timezone, is_under_way=is_under_way, is_link_made=is_link_made, thread=thread, charge_ids=charge_ids,
-        disputes=its,
+        disputes=its, shows_bills=account.shows_bills,
         files=grouped((file.question_id, file.name) for file in disputes.files_of(tx, account.id, list(its))),
     )  # fmt: skip
 

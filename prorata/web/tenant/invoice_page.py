@@ -262,6 +262,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
     if page.stands == "open":
         values |= {
             "charges": list(zip(written.charges, page.sources, ways_to_dispute(page, forms), strict=True)),
+            "shows_bills": page.shows_bills,
             "disputes": DISPUTE_WORDS[language],
             "sections": [
                 (section, _code_of(steps, section)) for section in written.sections if _is_told(section, texts)
