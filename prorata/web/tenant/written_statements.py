@@ -1,12 +1,14 @@
 """A tenant's statement, worded in the tenant's language."""
 
 from datetime import date
+from functools import partial
 from typing import NamedTuple
 
 from prorata.actions.delivery.tenant_pages import TenantPage
-from prorata.domain.delivery.statement_words import STATEMENT_WORDS, StatementWords, said
-from prorata.domain.invoices.statements import Posting
+from prorata.domain.delivery.statement_words import STATEMENT_WORDS, StatementWords
+from prorata.domain.invoices.statements import ShownRow, shown_rows
 from prorata.ports import Forms
+from prorata.web.dashboard.invoices.statements import row_in_words
 
 
 class WrittenRow(NamedTuple):
@@ -40,18 +42,23 @@ def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenS
         return None
     words, currency = STATEMENT_WORDS[language], page.printed.copy.currency
 
-    def row(entry: Posting, balance: int) -> WrittenRow:
-        charged, paid = ("" if cents is None else forms.money(cents, currency) for cents in (entry.charged, entry.paid))
-        number = entry.number if entry.charged is None else ""
+    money = partial(forms.money, currency=currency)
+
+    def row(shown: ShownRow) -> WrittenRow:
+        entry = shown.posting
+        amounts = (None, None) if shown.taker else (entry.charged, entry.paid)
+        charged, paid = ("" if cents is None else money(cents) for cents in amounts)
+        number = entry.number if entry.charged is None and not shown.taker else ""
         day = forms.day(date.fromisoformat(entry.day))
         receipt = f"{entry.invoice_id}/{entry.receipt}" if entry.receipt else ""
-        return WrittenRow(day, said(entry, words), number, charged, paid, forms.money(balance, currency), receipt)
+        what = row_in_words(shown, words, money, lambda posting: posting.number)
+        return WrittenRow(day, what, number, charged, paid, money(shown.balance), receipt)
 
     statement = page.statement
     return WrittenStatement(
         words,
         words.opening.format(day=forms.day(page.since)),
-        forms.money(statement.opening, currency),
-        tuple(row(posting, balance) for posting, balance in statement.rows),
-        forms.money(statement.closing, currency),
+        money(statement.opening),
+        tuple(map(row, shown_rows(statement.rows))),
+        money(statement.closing),
     )
