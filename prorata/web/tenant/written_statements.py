@@ -1,12 +1,15 @@
 """A tenant's statement, worded in the tenant's language."""
 
+from collections.abc import Mapping
 from datetime import date
 from functools import partial
 from typing import NamedTuple
 
+from markupsafe import Markup
+
 from prorata.actions.delivery.tenant_pages import TenantPage
 from prorata.domain.delivery.statement_words import STATEMENT_WORDS, StatementWords
-from prorata.domain.invoices.statements import ShownRow, shown_rows
+from prorata.domain.invoices.statements import Posting, ShownRow, shown_rows
 from prorata.ports import Forms
 from prorata.web.dashboard.invoices.statements import row_in_words
 
@@ -14,7 +17,7 @@ from prorata.web.dashboard.invoices.statements import row_in_words
 class WrittenRow(NamedTuple):
     """A statement's row in the tenant's language; fields that don't apply are empty.
 
-    `receipt` is the end of the address of the payment's receipt.
+    `what` and `number` may be links. `receipt` is the end of the address of the payment's receipt.
     """
 
     day: str
@@ -36,22 +39,35 @@ class WrittenStatement(NamedTuple):
     closing: str
 
 
-def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenStatement | None:
-    """Format the statement of a tenant's page; return None if the page shows no statement."""
+def written_statement(
+    page: TenantPage, language: str, forms: Forms, pages: Mapping[str, str]
+) -> WrittenStatement | None:
+    """Format the statement of a tenant's page; return None if the page shows no statement.
+
+    `pages` maps invoices to the addresses of their own pages, to which the statement links.
+    """
     if page.statement is None or page.since is None:
         return None
     words, currency = STATEMENT_WORDS[language], page.printed.copy.currency
 
     money = partial(forms.money, currency=currency)
 
+    def linked(entry: Posting, text: str) -> str:
+        to = pages.get(entry.invoice_id)
+        return Markup('<a class="link" href="{to}">{text}</a>').format(to=to, text=text) if to else text
+
+    def numbered(entry: Posting) -> str:
+        return linked(entry, entry.number)
+
     def row(shown: ShownRow) -> WrittenRow:
         entry = shown.posting
         amounts = (None, None) if shown.taker else (entry.charged, entry.paid)
         charged, paid = ("" if cents is None else money(cents) for cents in amounts)
-        number = entry.number if entry.charged is None and not shown.taker else ""
+        number = numbered(entry) if entry.charged is None and not shown.taker else ""
         day = forms.day(date.fromisoformat(entry.day))
         receipt = f"{entry.invoice_id}/{entry.receipt}" if entry.receipt else ""
-        what = row_in_words(shown, words, money, lambda posting: posting.number)
+        what = row_in_words(shown, words, money, numbered)
+        what = what if entry.charged is None else linked(entry, what)
         return WrittenRow(day, what, number, charged, paid, money(shown.balance), receipt)
 
     statement = page.statement
