@@ -15,28 +15,32 @@ from prorata.domain.printing.replaced_invoices import Charged
 from prorata.store.database.engine import Tx
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.printing import earlier_charges
+from prorata.store.printing.earlier_charges import EarlierCharge, EarlierCorrection
 
 
 def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[str, tuple[Earlier, ...]]:
     """Map invoices to their tenants' charges one month and one year before.
 
     Only charges to the same tenant in the same unit are included, from invoices that are sent and not cancelled. The
-    amounts by which other invoices, drafts included, correct these charges are added to them. A tenant who moved in or
-    out within one of the two months has nothing to compare: they are for fewer days.
+    amounts by which other invoices, drafts included, correct these charges are added to them. The amounts of the bills'
+    lines that they are for come with them, unless a part of a correction was not charged. A tenant who moved in or out
+    within one of the two months has nothing to compare: they are for fewer days.
     """
     of_tenants = [row for row in rows if row.tenant_id is not None]
     if not of_tenants:
         return {}
     units = sorted({row.unit_id for row in of_tenants})
     months = sorted({month for row in of_tenants for month in months_before(Month(row.month))})
-    charged = grouped(
-        ((earlier_charge.unit_id, earlier_charge.tenant_id, earlier_charge.month), earlier_charge)
-        for earlier_charge in earlier_charges.of_units(tx, account_id, units, months)
-    )
+    before = earlier_charges.of_units(tx, account_id, units, months)
+    charged = grouped(((one.unit_id, one.tenant_id, one.month), one) for one in before)
     properties = sorted({row.property_id for row in of_tenants})
     corrected: dict[tuple[str, str, str], list[Charged]] = defaultdict(list)
-    for its in earlier_charges.corrections(tx, account_id, properties, units, months) if charged else ():
-        for tenant_id in its.household.split():
+    corrections = earlier_charges.corrections(tx, account_id, properties, units, months) if charged else []
+    lines: list[EarlierCharge | EarlierCorrection] = [*before, *corrections]
+    billed = {(one.bill_id, one.line): one.billed for one in lines}
+    billed |= {(one.bill_id, one.line): None for one in corrections if not one.is_whole}
+    for its in corrections:
+        for tenant_id in its.household.split() if its.amount else ():
             of = its.unit_id, tenant_id, its.month
             corrected[of].append(Charged(its.bill_id, its.line, its.utility_type, its.amount, ""))
 
@@ -53,5 +57,6 @@ def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[
     found = {row.id: [comparable(row, month) for month in months_before(Month(row.month))] for row in of_tenants}
     names = names_of(tx, account_id, chain.from_iterable(chain.from_iterable(found.values())))
     return {
-        invoice_id: earlier_amounts(before, year_before, names) for invoice_id, (before, year_before) in found.items()
+        invoice_id: earlier_amounts(month_before, year_before, names, billed)
+        for invoice_id, (month_before, year_before) in found.items()
     }

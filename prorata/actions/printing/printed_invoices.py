@@ -222,14 +222,12 @@ def _charges(
     return tuple(
         _charge(
             charge,
-            corrected.get((row.property_id, charge.corrects_month), _UNKNOWN)
-            if charge.corrects_month
+            corrected.get((row.property_id, charge.corrects_month), _UNKNOWN) if charge.corrects_month
             else (facts, of_then),
-            row,
-            charged.get((charge.bill_id or "", charge.line)),
-        )._replace(earlier=amounts, own_name=charge.own_name(names))
-        for charge, amounts in zip(charges, beside(charges, copy.earlier, names), strict=True)
-    )
+            row, charged.get((charge.bill_id or "", charge.line)),
+        )._replace(earlier=amounts, billed_earlier=billed, own_name=charge.own_name(names))
+        for charge, (amounts, billed) in zip(charges, beside(charges, copy.earlier, names), strict=True)
+    )  # fmt: skip
 
 
 def _replaced_by(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, EarlierRow]:

@@ -11,7 +11,7 @@ from prorata.domain.invoices.statements import INVOICE, MARKED_PAID, Posting
 class StatementWords(NamedTuple):
     """One language's words for a statement.
 
-    They may contain `{day}` and `{number}`.
+    They may contain `{day}`, `{number}` and, about a carried credit, `{amount}`, `{giver}` and `{taker}`.
     """
 
     title: str
@@ -28,6 +28,8 @@ class StatementWords(NamedTuple):
     credit: str
     credit_from: str
     credit_to: str
+    credit_used: str
+    credit_not_used: str
     payment_back: str
     refund_back: str
     credit_back: str
@@ -54,6 +56,8 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         credit="Carried credit",
         credit_from="Credit from {number}",
         credit_to="Credit to {number}",
+        credit_used="{amount} of the credit on invoice {giver} was used for invoice {taker}",
+        credit_not_used="{amount} of the credit on invoice {giver} is no longer used for invoice {taker}",
         payment_back="Payment taken back",
         refund_back="Refund taken back",
         credit_back="Credit taken back",
@@ -78,6 +82,8 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         credit="Übertragenes Guthaben",
         credit_from="Guthaben aus {number}",
         credit_to="Guthaben an {number}",
+        credit_used="{amount} vom Guthaben der Rechnung {giver} wurden mit Rechnung {taker} verrechnet",
+        credit_not_used="{amount} vom Guthaben der Rechnung {giver} werden nicht mehr mit Rechnung {taker} verrechnet",
         payment_back="Zahlung zurückgenommen",
         refund_back="Erstattung zurückgenommen",
         credit_back="Guthaben zurückgenommen",
@@ -102,6 +108,8 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         credit="Saldo a favor trasladado",
         credit_from="Saldo a favor de {number}",
         credit_to="Saldo a favor para {number}",
+        credit_used="{amount} del saldo a favor de la factura {giver} se usaron para la factura {taker}",
+        credit_not_used="{amount} del saldo a favor de la factura {giver} ya no se usan para la factura {taker}",
         payment_back="Pago anulado",
         refund_back="Devolución anulada",
         credit_back="Saldo a favor anulado",
@@ -126,6 +134,8 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         credit="Avoir reporté",
         credit_from="Avoir de {number}",
         credit_to="Avoir sur {number}",
+        credit_used="{amount} de l’avoir de la facture {giver} ont été déduits de la facture {taker}",
+        credit_not_used="{amount} de l’avoir de la facture {giver} ne sont plus déduits de la facture {taker}",
         payment_back="Paiement annulé",
         refund_back="Remboursement annulé",
         credit_back="Avoir annulé",

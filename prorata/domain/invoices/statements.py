@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final, Literal, NamedTuple
 
+from prorata.domain.invoices.ledger import CARRY
+
 StatementKind = Literal["INVOICE", "PAYMENT", "REFUND", "REVERSAL", "CARRY", "MARKED_PAID"]
 INVOICE: Final = "INVOICE"
 MARKED_PAID: Final = "MARKED_PAID"
@@ -19,7 +21,8 @@ class Posting(NamedTuple):
 
     It is an invoice, or an entry of an invoice's ledger. For a REVERSAL, `of` is the kind of the reversed entry;
     for a carry, `other` is the number of the other invoice. `receipt` is the payment's name in the address of its
-    receipt, the entry's id or `NOTED`; it is empty if there is no receipt.
+    receipt, the entry's id or `NOTED`; it is empty if there is no receipt. `entry` is the id of the ledger entry; the
+    two entries of a carry share it.
     """
 
     day: str
@@ -30,6 +33,7 @@ class Posting(NamedTuple):
     of: str = ""
     other: str = ""
     receipt: str = ""
+    entry: str = ""
 
     @property
     def charged(self) -> int | None:
@@ -47,6 +51,17 @@ class StatementRow(NamedTuple):
 
     posting: Posting
     balance: int
+
+
+class ShownRow(NamedTuple):
+    """A row that people read, and the balance after it, in cents.
+
+    If there is a `taker`, a credit on the posting's invoice was used for the taker's invoice, or no longer is.
+    """
+
+    posting: Posting
+    balance: int
+    taker: Posting | None = None
 
 
 class Statement(NamedTuple):
@@ -74,6 +89,28 @@ def statement(opening: int, postings: Iterable[Posting]) -> Statement:
         balance += posting.amount
         rows.append(StatementRow(posting, balance))
     return Statement(opening, tuple(rows), balance)
+
+
+def shown_rows(rows: Iterable[StatementRow]) -> list[ShownRow]:
+    """Show a credit carried between two of the tenant's invoices once: their sum stays.
+
+    The same applies if the carry was taken back. A carry from or to an invoice that is not in the statement stays a row
+    with an amount.
+
+    >>> given = Posting("2026-03-20", CARRY, "inv_1", "A-1-2026-02", 5_00, other="A-1-2026-03", entry="pay_1")
+    >>> taken = given._replace(invoice_id="inv_2", number="A-1-2026-03", amount=-5_00, other="A-1-2026-02")
+    >>> [(row.posting.number, row.taker.number) for row in shown_rows(statement(0, [given, taken]).rows)]
+    [('A-1-2026-02', 'A-1-2026-03')]
+    """
+    shown = list[ShownRow]()
+    for posting, balance in rows:
+        if shown and posting.entry and posting.entry == shown[-1].posting.entry:
+            both = shown.pop().posting, posting
+            giver, taker = sorted(both, key=lambda one: one.amount, reverse=posting.kind == CARRY)
+            shown.append(ShownRow(giver, balance, taker))
+        else:
+            shown.append(ShownRow(posting, balance))
+    return shown
 
 
 def _order(posting: Posting) -> tuple[str, bool, bool, str]:

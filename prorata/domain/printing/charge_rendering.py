@@ -68,7 +68,7 @@ class WrittenCharge(NamedTuple):
     """A charge as printed: name, days, source, calculation, amount, earlier amounts and usage.
 
     `earlier` has an amount, possibly empty, for each earlier month with which the invoice compares. `used` is the
-    usage, if the bill states it.
+    usage, if the bill states it. `compared` states the earlier amounts in words, with those that were billed then.
     """
 
     name: str
@@ -78,6 +78,7 @@ class WrittenCharge(NamedTuple):
     amount: str
     earlier: tuple[tuple[str, str], ...] = ()
     used: str = ""
+    compared: tuple[str, ...] = ()
 
 
 def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:
@@ -216,8 +217,8 @@ def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> I
 def _used(usage: Usage, currency: str, texts: Texts, forms: Forms) -> str:
     used = f"{forms.number(Fraction(usage.used))}\N{NO-BREAK SPACE}{usage.unit}"
     if usage.price is None:
-        return texts.usage.format(used=used)
-    return texts.usage_at.format(used=used, price=forms.price(usage.price, currency))
+        return texts.usage[0].format(used=used)
+    return texts.usage[1].format(used=used, price=forms.price(usage.price, currency))
 
 
 def _how(step: Step, texts: Texts, forms: Forms) -> str:

@@ -4,26 +4,36 @@ They are from the month before, and from the same month a year before.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, months_back
+from prorata.domain.groups import added_up
 from prorata.domain.printing.replaced_invoices import NO_NAMES, Charge, Charged, Names, of_charge, sums
 
 _MONTHS_OF_A_YEAR = 12
+BillLine = tuple[str | None, int | None]
+"""The id of a bill, and the number of one of its lines; None for a custom charge."""
+
+
+Pair = tuple[int | None, int | None]
+"""Cents of the month before, and of the same month a year before."""
 
 
 class Earlier(NamedTuple):
     """A household's earlier amounts for a utility or a custom charge, in cents.
 
     They are from the month before the invoice's month, and from the same month a year before; an amount is None if
-    nothing was charged.
+    nothing was charged. The last two are the parts of the bills that were divided then, if known.
     """
 
     utility_type: str | None
     name: str
     month_before: int | None
     year_before: int | None
+    billed_month_before: int | None = None
+    billed_year_before: int | None = None
 
 
 def months_before(month: Month) -> tuple[Month, Month]:
@@ -36,27 +46,42 @@ def months_before(month: Month) -> tuple[Month, Month]:
 
 
 def earlier_amounts(
-    month_before: Iterable[Charged], year_before: Iterable[Charged], names: Names = NO_NAMES
+    month_before: Sequence[Charged],
+    year_before: Sequence[Charged],
+    names: Names = NO_NAMES,
+    billed: Mapping[BillLine, int | None] = MappingProxyType({}),
 ) -> tuple[Earlier, ...]:
     """Sum the charges of the two earlier months, without corrections of other months.
 
     Each item has the utility type, the name of a custom charge or, in `names`, of the line, and the cents in the
-    month before and in the same month a year before.
+    month before and in the same month a year before. `billed` are the amounts of the bill lines that were charged;
+    None if unknown.
 
     >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
     >>> [tuple(one) for one in earlier_amounts([gas, water], [gas._replace(amount=116_03)])]
-    [('GAS', '', 13137, 11603), ('WATER', '', 4000, None)]
+    [('GAS', '', 13137, 11603, None, None), ('WATER', '', 4000, None, None, None)]
+    >>> corrected = gas._replace(amount=-2_00)
+    >>> [tuple(one) for one in earlier_amounts([gas, corrected], [], billed={("b1", 0): 400_00})]
+    [('GAS', '', 12937, None, 40000, None)]
     """
-    month_sums, other = (
-        sums((charge for charge in of if not charge.corrects_month), names) for of in (month_before, year_before)
+    own = [[charge for charge in of if not charge.corrects_month] for of in (month_before, year_before)]
+    month_sums, other = (sums(of, names) for of in own)
+    month_bills, other_bills = (_billed(of, names, billed) for of in own)
+    return tuple(
+        Earlier(*of, month_sums.get(of), other.get(of), month_bills.get(of), other_bills.get(of))
+        for of in dict.fromkeys([*month_sums, *other])
     )
-    return tuple(Earlier(*of, month_sums.get(of), other.get(of)) for of in dict.fromkeys([*month_sums, *other]))
 
 
-def beside(
-    charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names = NO_NAMES
-) -> list[tuple[int | None, int | None]]:
-    """Return, for each charge, the earlier amounts to print beside the charge.
+def _billed(charges: Iterable[Charged], names: Names, billed: Mapping[BillLine, int | None]) -> Mapping[Charge, int]:
+    """Sum the lines of bills that were charged, each line once, if all are known."""
+    lines = {(of_charge(charge, names), (charge.bill_id, charge.line)) for charge in charges}
+    unknown = {of for of, line in lines if billed.get(line) is None}
+    return added_up((of, billed.get(line) or 0) for of, line in lines if of not in unknown)
+
+
+def beside(charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names = NO_NAMES) -> list[tuple[Pair, Pair]]:
+    """Return, for each charge, the earlier amounts to show, and what was billed then.
 
     They are the amounts of the month before and of the same month a year before; None if there is none. If several
     charges are for one utility and name, none of them has an amount beside it. If a charge has a name in
@@ -64,18 +89,21 @@ def beside(
 
     >>> heating, lift = (Charged(bill_id, 0, None, 1_00, "…") for bill_id in ("b3", "b4"))
     >>> names = {("b3", None): "Heating", ("b4", None): "Lift"}
-    >>> before = [Earlier("OTHER", "Heating", 90, None), Earlier("OTHER", "", 80, None)]
-    >>> beside([heating, lift], before, names), beside([lift], before, names)
-    ([(90, None), (None, None)], [(80, None)])
+    >>> before = [Earlier("OTHER", "Heating", 90, None, 360), Earlier("OTHER", "", 80, None)]
+    >>> beside([heating, lift], before, names)
+    [((90, None), (360, None)), ((None, None), (None, None))]
+    >>> beside([lift], before, names)
+    [((80, None), (None, None))]
     """
     own = [None if charge.corrects_month else of_charge(charge, names) for charge in charges]
     times, of_utility = Counter(own), Counter(of[0] for of in own if of)
-    known = {amount_before[:2]: amount_before[2:] for amount_before in earlier}
+    known = {one[:2]: (one[2:4], one[4:]) for one in earlier}
+    nothing: tuple[Pair, Pair] = (None, None), (None, None)
 
-    def amounts(of: Charge | None) -> tuple[int | None, int | None]:
+    def amounts(of: Charge | None) -> tuple[Pair, Pair]:
         if of is None or times[of] > 1:
-            return None, None
-        unnamed = known.get((of[0], ""), (None, None)) if of_utility[of[0]] == 1 else (None, None)
+            return nothing
+        unnamed = known.get((of[0], ""), nothing) if of_utility[of[0]] == 1 else nothing
         return known.get(of, unnamed)
 
     return [amounts(of) for of in own]

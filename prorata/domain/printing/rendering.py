@@ -135,6 +135,18 @@ def _earlier(charge: PrintedCharge, compared: _Compared, copy: Copy, forms: Form
         yield month, "" if amount is None else forms.money(amount, copy.currency)
 
 
+def _in_words(
+    earlier: Sequence[tuple[str, str]], billed: Sequence[int | None], copy: Copy, texts: Texts, forms: Forms
+) -> Iterator[str]:
+    """Yield each earlier month's amount, with the part of the bills that was divided then."""
+    for (month, amount), whole in zip(earlier, billed, strict=True):
+        if amount and whole is not None:
+            said = texts.of_billed.format(amount=amount, whole=forms.money(whole, copy.currency))
+            yield texts.colon.join((month, said))
+        elif amount:
+            yield texts.colon.join((month, amount))
+
+
 def _heading(invoice: PrintedInvoice, texts: Texts) -> str:
     return (texts.corrected if invoice.replaces else texts.invoice)[invoice.copy.is_final]
 
@@ -246,7 +258,9 @@ def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: 
     for at, charge in enumerate(written):
         lines = tuple(said.get(line, line) for line in charge.lines if at == applies.get(line, [at])[0])
         earlier = tuple(_earlier(invoice.charges[at], compared, invoice.copy, forms))
-        yield charge._replace(lines=lines, earlier=earlier)
+        billed = [invoice.charges[at].billed_earlier[which] for which, _ in compared]
+        in_words = tuple(_in_words(earlier, billed, invoice.copy, texts, forms))
+        yield charge._replace(lines=lines, earlier=earlier, compared=in_words)
 
 
 def _about(line: Said, charges: Sequence[str]) -> Said:

@@ -63,8 +63,9 @@ class Texts(NamedTuple):
     correction: str
     was_charged: str
     charged_again: str
-    usage: str
-    usage_at: str
+    usage: tuple[str, str]
+    """The usage that a bill states, without and with its unit price."""
+    of_billed: str
     guessed: str
     methods: Mapping[str, Printed]
     area: Mapping[str, str]

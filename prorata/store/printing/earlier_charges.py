@@ -3,19 +3,20 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, literal_column, select
+from sqlalchemy import ColumnElement, FromClause, and_, bindparam, literal_column, not_, or_, select
 
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import columns_for, is_one_of, returns
-from prorata.store.schema.joins import INVOICE_OF_CHARGE, named_by
-from prorata.store.schema.tables import charge, correction, invoice, tenant
+from prorata.store.schema.joins import INVOICE_OF_CHARGE, alike, named_by
+from prorata.store.schema.tables import bill_line, charge, correction, invoice, tenant
 
 
 class EarlierCharge(NamedTuple):
     """A charge on an earlier invoice of a tenant, with the invoice's unit and month.
 
-    `amount` is in cents. Corrections of other months are left out. `move_in` and `move_out` are the first and the last
+    `amount` is in cents, and so is `billed`, the amount of the bill's line, if there still is one. Corrections of other
+    months are left out. `move_in` and `move_out` are the first and the last
     day of the tenant's stay.
     """
 
@@ -29,13 +30,15 @@ class EarlierCharge(NamedTuple):
     utility_type: str | None
     amount: int
     description: str
+    billed: int | None
 
 
 class EarlierCorrection(NamedTuple):
     """A household's corrections of a bill line of an earlier month, summed in cents.
 
-    The amount is that which other invoices charge, including drafts. `household` contains the ids of the household's
-    tenants, separated by spaces.
+    The amount is that which other invoices charge, including drafts; it is 0 if none of them does yet. `household`
+    contains the ids of the household's tenants, separated by spaces. `billed` is the amount of the bill's line, if
+    there still is one. `is_whole` is set if the household is charged its correct part of this amount.
     """
 
     unit_id: str
@@ -45,13 +48,21 @@ class EarlierCorrection(NamedTuple):
     line: int
     utility_type: str | None
     amount: int
+    billed: int | None
+    is_whole: bool
+
+
+def _line_of(of: FromClause) -> ColumnElement[bool]:
+    """Build the condition that a bill's line is that of a charge or correction."""
+    return and_(alike(bill_line, of, "bill_id"), bill_line.c.number == of.c.line)
 
 
 _OF_UNITS = returns(
     EarlierCharge,
-    select(*columns_for(EarlierCharge, invoice, charge, tenant))
+    select(*columns_for(EarlierCharge, invoice, charge, tenant, billed=bill_line.c.amount))
     .join(charge, INVOICE_OF_CHARGE)
     .join(tenant, named_by(tenant, invoice.c.tenant_id))
+    .outerjoin(bill_line, _line_of(charge))
     .where(
         invoice.c.account_id == bindparam("account"),
         is_one_of(invoice.c.unit_id, "units"),
@@ -63,15 +74,19 @@ _OF_UNITS = returns(
 )
 
 _corrected = correction.c.elsewhere_amount + correction.c.to_charge_amount
+_is_whole = correction.c.right_amount == correction.c.own_amount + _corrected
 _CORRECTIONS = returns(
     EarlierCorrection,
-    select(*columns_for(EarlierCorrection, correction, amount=_corrected))
+    select(
+        *columns_for(EarlierCorrection, correction, amount=_corrected, billed=bill_line.c.amount, is_whole=_is_whole)
+    )
+    .outerjoin(bill_line, _line_of(correction))
     .where(
         correction.c.account_id == bindparam("account"),
         is_one_of(correction.c.property_id, "properties"),
         is_one_of(correction.c.month, "months"),
         is_one_of(correction.c.unit_id, "units"),
-        _corrected != literal_column("0"),
+        or_(_corrected != literal_column("0"), not_(_is_whole)),
     )
     .order_by(correction.c.bill_id, correction.c.line),
 )

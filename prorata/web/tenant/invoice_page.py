@@ -1,5 +1,6 @@
 """The tenant's page for an invoice, with its charges, payment, PDF, bills and questions."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -229,6 +230,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
     language, forms = language_of(copy.locale), steps.outside.forms(copy.locale)
     texts, page_words, biller = texts_for(copy.locale), PAGE_WORDS[language], copy.biller.name
     written = write(page.printed, texts, forms)
+    pages = {its: f"{PATH}{steps.outside.tenant_links.token(link)}" for its, link in page.links.items()}
     values: dict[str, Any] = {
         "language": language,
         "words": {"how": texts.how_it_came} | page_words._asdict(),
@@ -261,6 +263,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
     if page.stands == "open":
         values |= {
             "charges": list(zip(written.charges, page.sources, ways_to_dispute(page, forms), strict=True)),
+            "shows_bills": page.shows_bills,
             "disputes": DISPUTE_WORDS[language],
             "sections": [
                 (section, _code_of(steps, section)) for section in written.sections if _is_told(section, texts)
@@ -270,11 +273,11 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "failed": page_words.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
             "soon": page_words.pay_soon if page.is_link_made else "",
             "in_question": _in_dispute(page, language, forms),
-            "corrected_on": _corrected_on(steps, page, page_words, forms),
-            "in_all": _open_in_all(page, page_words, forms),
+            "corrected_on": _corrected_on(page, page_words, forms, pages),
+            "in_all": "" if written.credit else _open_in_all(page, page_words, forms),
             "under_way": page_words.under_way if page.is_under_way else "",
             "pay": _payment(page, language, forms),
-            "statement": written_statement(page, language, forms),
+            "statement": written_statement(page, language, forms, pages),
         }
     return Shown("tenant_invoice.html", values)
 
@@ -298,7 +301,7 @@ def _is_short(steps: Steps, page: TenantPage) -> bool:
 def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
     """Describe the tenant's total debt if it is higher than this invoice's balance.
 
-    Return an empty string if it is not higher.
+    Return an empty string if it is not higher. The sentences about a credit state the debt themselves.
     """
     left = page.statement.closing if page.statement else 0
     if left <= max(page.printed.balance, 0):
@@ -306,7 +309,9 @@ def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
     return page_words.open_in_all.format(amount=forms.money(left, page.printed.copy.currency))
 
 
-def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: Forms) -> list[tuple[str, str]]:
+def _corrected_on(
+    page: TenantPage, page_words: PageWords, forms: Forms, pages: Mapping[str, str]
+) -> list[tuple[str, str]]:
     """Describe the corrections of this invoice that later invoices carry or will carry.
 
     Each description comes with the address of the later invoice's page. The address is empty if the tenant may not
@@ -320,9 +325,9 @@ def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: 
             page_words.corrected_on.format(
                 number=corrected.invoice.number, amount=sum_of_correction(corrected.amount, language, money)
             ),
-            f"{PATH}{steps.outside.tenant_links.token(link)}" if link else "",
+            pages.get(corrected.invoice.id, ""),
         )
-        for corrected, link in page.corrected_on
+        for corrected in page.corrected_on
     ] + ([(still, "")] if page.to_correct else [])
 
 

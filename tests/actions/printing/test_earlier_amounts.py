@@ -64,6 +64,15 @@ def test_a_draft_is_compared_with_what_was_sent_and_with_nothing_else(landlord, 
     assert beside(landlord, maple)["WATER"] == (45_00, None)
 
 
+def test_beside_what_was_sent_is_the_part_of_the_bills_that_was_divided(landlord, maple):
+    landlord.bill(maple, 7_00, issuer="Well & Co.")
+    send(landlord, maple, MARCH_A_YEAR_AGO, FEBRUARY)
+    found = landlord.see(printed_invoices.find, landlord.invoices(maple, MARCH)["1"].summary.id).charges
+    assert {one.utility_type: (one.earlier, one.billed_earlier) for one in found} == {
+        "WATER": ((48_50, 40_00), (97_00, 80_00)), "GAS": ((10_00, None), (20_00, None)),
+    }  # fmt: skip
+
+
 def test_bills_for_other_are_compared_by_their_names(landlord, maple):
     for name, amounts in (("Heating", (200_00, 240_00)), ("Lift", (50_00, 60_00))):
         for amount, on in zip(amounts, (date(2026, 2, 5), date(2026, 3, 5)), strict=True):
@@ -111,7 +120,12 @@ def test_what_was_corrected_since_is_compared_as_it_is_right(landlord, clock):
     of = sent_house(landlord, clock)
     april_bill(landlord, of)
     corrected_bill(landlord, of)
-    assert beside(landlord, of, month=APRIL) == {"WATER": (192_06, None)}, "a person has not decided yet"
+
+    def billed():
+        found = landlord.see(printed_invoices.find, landlord.invoices(of, APRIL)["1"].summary.id)
+        return [one.billed_earlier for one in found.charges if not one.corrects_month]
+
+    assert (beside(landlord, of, month=APRIL), billed()) == ({"WATER": (192_06, None)}, [(None, None)]), "undecided"
     landlord.do(correction_decisions.decide, of.id, [CORRECTED], "next")
     for status in ("DRAFT", "SENT"):
         landlord.set_status(of, "1", status, APRIL)
@@ -119,6 +133,7 @@ def test_what_was_corrected_since_is_compared_as_it_is_right(landlord, clock):
         assert [(one.earlier, one.amount) for one in found.charges if not one.corrects_month] == [
             ((144_06, None), 60_00)
         ]
+        assert billed() == [(240_10, None)]
     landlord.bill(of, 50_00, on=date(2027, 3, 20))
     assert beside(landlord, of, month="2027-03") == {"WATER": (None, 144_06)}, "which April's invoice has charged"
 

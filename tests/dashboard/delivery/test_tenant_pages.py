@@ -57,7 +57,7 @@ def test_the_days_of_a_charge_and_what_it_was_before_stand_on_the_page_and_in_th
     office.database.write(lambda tx: bills.add(tx, office.caller, [water]))
     march = next(one for one in listed(office, {"month": "2026-03"}) if one.unit_label == "1")
     set_status(office, march.id, "SENT")
-    before = '<p>March 2026</p><p class="quiet small">For comparison, Feb 2026: $45.00</p>'
+    before = '<p>March 2026</p><p class="quiet small">For comparison, Feb 2026: $45.00 of $90.00 billed</p>'
     assert before in office.browser().get(page_of(office, march.id)).text
     assert before in office.browser("owner").get(f"/invoices/{march.id}").text
     assert "Feb 2026" not in office.browser().get(page_of(office, february.id)).text

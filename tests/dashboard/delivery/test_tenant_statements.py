@@ -5,6 +5,7 @@ It is in the tenant's language, covers that tenant alone, and can be downloaded 
 
 import csv
 import io
+from datetime import timedelta
 
 import pytest
 
@@ -47,12 +48,39 @@ def test_it_has_what_was_charged_and_paid_and_what_is_open(office: Office) -> No
     assert_sums(page)
     said = [(row[1].split("  ")[0].strip(), *row[2:]) for row in cells(page)[1:]]
     assert [row[0].splitlines()[0].split(" MAPLE")[0] for row in said] == [
-        "Balance before April 1, 2025", "Invoice", "Invoice", "Payment", "Credit to", "Credit from", "Balance now",
+        "Balance before April 1, 2025", "Invoice", "Invoice", "Payment", "$5.00 of the credit on invoice",
+        "Balance now",
     ]  # fmt: skip
+    carried = " ".join(cells(page)[-2][1].split())
+    assert carried.startswith(f"$5.00 of the credit on invoice {one.number} was used for invoice {march.number}")
     assert [row[1:] for row in said] == [
         ("", "", "$0.00"), ("$45.00", "", "$45.00"), ("$45.00", "", "$90.00"), ("", "$50.00", "$40.00"),
-        ("", "-$5.00", "$45.00"), ("", "$5.00", "$40.00"), ("", "", "$40.00"),
+        ("", "", "$40.00"), ("", "", "$40.00"),
     ]  # fmt: skip
+
+
+def test_it_leads_to_the_tenants_other_invoices_that_went_to_the_same_address(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    pay(office, one.id, 20_00)
+    (march, _) = bill_march(office, one)
+    set_status(office, march.id, "SENT")
+    until = link_to(office, march.id).until - timedelta(days=7)
+    page = office.browser().get(page_of(office, march.id, until=until)).text
+    other = page_of(office, one.id, until=until)
+    assert page.count(f'<a class="link" href="{other}">') == 2, "the invoice and its payment"
+    assert f'<a class="link" href="{other}">Invoice {one.number}</a>' in page
+    assert f">Invoice {march.number}</a>" not in page, "it is on this page"
+    assert f"Invoice {one.number}" in office.browser().get(other).text
+    set_status(office, one.id, "DRAFT")
+    assert f">{one.number}</a>" not in office.browser().get(page_of(office, march.id)).text
+    set_status(office, one.id, "SENT")
+    tenant = one.tenant_id or ""
+    office.database.write(lambda tx: tenants.change(tx, office.caller, tenant, {"email": "new@example.org"}))
+    set_status(office, march.id, "DRAFT")
+    set_status(office, march.id, "SENT")
+    page = office.browser().get(page_of(office, march.id)).text
+    assert f"Invoice {one.number}" in page
+    assert f">Invoice {one.number}</a>" not in page
 
 
 def test_it_tells_nothing_of_an_invoice_that_has_not_left_until_its_e_mail_is_sent(office: Office) -> None:
@@ -120,6 +148,17 @@ def test_a_credit_that_went_to_an_invoice_that_has_not_left_is_still_to_come(off
     after = office.browser().get(page_of(office, one.id)).text
     assert f"taken off your invoice {march.number}" in after
     assert_sums(after)
+
+
+def test_what_is_owed_in_all_is_said_once_with_a_credit_that_was_used(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    pay(office, one.id, 50_00)
+    (march, _) = bill_march(office, one)
+    set_status(office, march.id, "SENT")
+    leaves(office, march.id)
+    page = office.browser().get(page_of(office, one.id)).text
+    assert "In all, you now owe $40.00. Please pay it by" in page
+    assert page.count("In all,") == 1
 
 
 def test_a_credit_that_an_invoice_took_is_said_there_before_the_other_one_leaves(office: Office) -> None:

@@ -13,9 +13,11 @@ from zipfile import ZipFile
 
 import pytest
 
+from prorata.actions.bills import bills
 from prorata.actions.payments import payments
 from prorata.actions.payments.payments import Received
 from prorata.actions.properties import tenants
+from prorata.domain.bills.bills import NewBill
 from prorata.store.invoices.invoices import InvoiceSummary
 from tests.dashboard.billed import billed, listed, set_status
 from tests.dashboard.conftest import Office
@@ -168,6 +170,37 @@ def test_who_may_write_can_edit_move_out_and_invoice_from_there(quick_office: Of
         lambda tx: tenants.change(tx, quick_office.caller, one.tenant_id or "", {"move_out": "2026-04-30"})
     )
     assert f'href="{path}/final-invoice"' in quick_office.browser("manager").get(path).text
+
+
+def test_a_carried_credit_is_one_line_without_amounts_and_so_is_what_takes_it_back(office: Office) -> None:
+    first = sent(office, "1")
+    paid = pay(office, first.id, 95_00)
+    bill = NewBill(first.property_id, "Aqua Water Co.", ("WATER",), 60_00, date(2026, 3, 20))
+    office.database.write(lambda tx: bills.add(tx, office.caller, [bill]))
+    march = next(row for row in listed(office) if row.month == "2026-03")
+    set_status(office, march.id, "SENT")
+    browser, path = office.browser("viewer"), f"/tenants/{first.tenant_id}?chosen=true"
+    carried = [
+        f"$5.00 of the credit on invoice {first.number} {said} for invoice {march.number}"
+        for said in ("was used", "is no longer used")
+    ]
+
+    def carries() -> list[list[str]]:
+        page = browser.get(path).text
+        assert_sums(page)
+        return [[re.sub(r"\s+", " ", row[1]), *row[2:]] for row in cells(page) if "credit" in row[1]]
+
+    assert [(row[0].startswith(carried[0]), row[1:]) for row in carries()] == [(True, ["", "", "$55.00"])]
+    assert f'href="/invoices/{first.id}">{first.number}</a> was used' in browser.get(path).text
+    office.database.write(lambda tx: payments.take_back(tx, office.caller, first.id, paid))
+    assert [row[0].partition(" Apr")[0] for row in carries()] == carried
+    file = browser.get(f"/tenants/{first.tenant_id}/export?chosen=true").content.decode("utf-8-sig")
+    pack = browser.get(f"/tenants/{first.tenant_id}/evidence?chosen=true").content
+    index = ZipFile(io.BytesIO(pack)).read("index.html").decode()
+    assert [row[1:4] for row in cells(index.partition("<h2>Statement")[2]) if "credit" in row[1]] == [
+        [said, "", ""] for said in carried
+    ]
+    assert file.count("Credit to") == file.count("Credit from") == 1, "a file has a row for each invoice"
 
 
 @pytest.mark.parametrize("format_", ["csv", "xlsx"])

@@ -177,6 +177,9 @@ def test_beside_each_amount_stand_those_of_a_month_and_a_year_before_where_any_a
         (("2026-02", "$0.00"), ("2025-03", "")),
         (("2026-02", ""), ("2025-03", "")),
     ]
+    assert says.charges[0].compared == ("2026-02: $88.10", "2025-03: $95.02")
+    billed = written(charges=(water._replace(earlier=(88_10, 95_02), billed_earlier=(176_20, None)), gas))
+    assert [one.compared for one in billed.charges] == [("2026-02: $88.10 of $176.20 billed", "2025-03: $95.02"), ()]
     last_year = written(charges=(water._replace(earlier=(None, 95_02)), gas))
     assert last_year.earlier == ("2025-03",)
     assert [one.earlier for one in last_year.charges] == [(("2025-03", "$95.02"),), (("2025-03", ""),)]

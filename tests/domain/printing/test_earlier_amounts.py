@@ -13,27 +13,44 @@ OTHER, KEY = Charged("b3", 1, None, 7_00, "…"), Charged(None, None, None, 5_00
 BEFORE = earlier_amounts([WATER, GAS, KEY], [GAS._replace(amount=116_03), OTHER])
 
 
+def amounts(charges, before):
+    """Return the earlier amounts beside charges, without what was billed."""
+    return [earlier for earlier, _ in beside(charges, before)]
+
+
 def test_each_utility_and_each_name_is_compared_with_its_own():
     garage = KEY._replace(description="Garage")
-    assert beside([GAS, WATER, OTHER, KEY, garage], BEFORE) == [
+    assert amounts([GAS, WATER, OTHER, KEY, garage], BEFORE) == [
         (131_37, 116_03), (40_00, None), (None, 7_00), (5_00, None), (None, None),
     ]  # fmt: skip
 
 
 def test_bills_of_one_utility_are_compared_as_one_and_not_where_the_invoice_has_several():
     before = earlier_amounts([WATER, WATER._replace(bill_id="b9", amount=2_00)], [])
-    assert beside([WATER], before) == [(42_00, None)]
-    assert beside([WATER, WATER._replace(bill_id="b9"), GAS], BEFORE) == [(None, None), (None, None), (131_37, 116_03)]
+    assert amounts([WATER], before) == [(42_00, None)]
+    assert amounts([WATER, WATER._replace(bill_id="b9"), GAS], BEFORE) == [(None, None), (None, None), (131_37, 116_03)]
 
 
 def test_a_correction_is_compared_with_nothing_and_is_part_of_nothing():
     late = WATER._replace(amount=-9_00, corrects_month="2026-01")
     assert earlier_amounts([late], []) == ()
-    assert beside([WATER, late], BEFORE) == [(40_00, None), (None, None)]
+    assert amounts([WATER, late], BEFORE) == [(40_00, None), (None, None)]
+
+
+def test_the_lines_of_bills_are_counted_once_beside_what_was_charged_for_them():
+    lines = {("b1", 1): 160_00, ("b9", 2): 8_00, ("b2", 1): 500_00}
+    more, corrected = WATER._replace(bill_id="b9", line=2, amount=2_00), WATER._replace(amount=-1_00)
+    before = earlier_amounts([WATER, more, corrected, KEY], [OTHER], billed=lines)
+    assert beside([WATER, KEY, OTHER], before) == [
+        ((41_00, None), (168_00, None)), ((5_00, None), (None, None)), ((None, 7_00), (None, None)),
+    ]  # fmt: skip
 
 
 def test_what_was_charged_before_is_kept_with_the_copy_and_copies_from_before_have_none():
-    compared = COPY._replace(earlier=BEFORE)
-    assert from_json(to_json(compared, "Ann"), "de-DE") == compared
+    compared = COPY._replace(earlier=earlier_amounts([WATER], [GAS], billed={("b1", 1): 160_00}))
+    kept = to_json(compared, "Ann")
+    assert from_json(kept, "de-DE") == compared
+    former = kept.replace("16000, null]", "]").replace(", null, null]", "]").replace(", ]", "]")
+    assert [one[4:] for one in from_json(former, "de-DE").earlier] == [(None, None), (None, None)]
     assert "earlier" not in to_json(COPY, "Ann")
     assert BEFORE[0] == Earlier("WATER", "", 40_00, None)

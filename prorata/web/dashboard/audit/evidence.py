@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from prorata.actions.accounts import accounts
@@ -12,7 +13,7 @@ from prorata.domain.delivery.statement_words import STATEMENT_WORDS, said
 from prorata.domain.due_times import day_in
 from prorata.domain.file_names import clean_name
 from prorata.domain.invoices.ledger import CARRY, PAYMENT, REVERSAL
-from prorata.domain.invoices.statements import Posting
+from prorata.domain.invoices.statements import Posting, shown_rows
 from prorata.domain.languages import language_of
 from prorata.domain.printing.charge_rendering import WrittenCharge
 from prorata.domain.printing.languages import texts_for
@@ -23,7 +24,7 @@ from prorata.ports.files import MANIFEST, PackFile
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.payments.payments import PaymentRow
-from prorata.web.dashboard.invoices.statements import StatementQuery, days_of
+from prorata.web.dashboard.invoices.statements import StatementQuery, days_of, row_in_words
 from prorata.web.dashboard.kernel.pages import Ask, Outside, Streamed, page
 from prorata.web.dashboard.kernel.rendering import render
 from prorata.web.dashboard.kernel.translations import Speech, catalog_name, catalog_of
@@ -125,11 +126,14 @@ def _index(
         (rule.utility_type, [(version, rule_words.in_words(version, blends, forms)) for version in rule.versions])
         for rule in pack.rules
     ]
+    money = partial(forms.money, currency=pack.property.currency)
     told = [_told(invoice, bills, account.locale, account.timezone, forms) for invoice in pack.invoices]
     values = {
         "found": pack, "files": files, "told": told, "rules": rules, "bills": bills, "manifest": MANIFEST,
         "language": speech.tag, "as_of": evidence.as_of(pack),
-        "what": lambda posting: said(posting, words), "words": words, "write": forms, "zone": account.timezone,
+        "rows": shown_rows(pack.statement.rows) if pack.statement else [],
+        "what": partial(row_in_words, words=words, money=money, named=lambda posting: posting.number),
+        "words": words, "write": forms, "zone": account.timezone,
         "charge_names": CHARGE_NAMES, "currency": pack.property.currency,
     }  # fmt: skip
     return render("evidence.html", values, speech)

@@ -1,7 +1,9 @@
 """The page of one tenant: details, balance, and a statement that can be exported."""
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+from markupsafe import Markup
 from msgspec import Struct
 
 from prorata.actions.exports import list_exports
@@ -10,7 +12,9 @@ from prorata.actions.invoices import roommates, statements
 from prorata.actions.invoices.statements import TenantStatement
 from prorata.actions.privacy import erasing
 from prorata.domain.billing_calendar import is_in_reach
-from prorata.domain.delivery.statement_words import STATEMENT_WORDS, said
+from prorata.domain.delivery.statement_words import STATEMENT_WORDS, StatementWords, said
+from prorata.domain.invoices.ledger import CARRY
+from prorata.domain.invoices.statements import Posting, ShownRow, shown_rows
 from prorata.domain.languages import language_of
 from prorata.domain.problems import Problem
 from prorata.domain.texts import say
@@ -53,7 +57,9 @@ def tenant_page(ask: Ask[StatementQuery, None]) -> Shown:
         made = _made(ask.tx, ask.caller, ask.path["tenant"], StatementQuery())
         typed = {"from": query.from_, "to": query.to}
         return Shown("tenant.html", _values(ask, made), typed, refused.status, beside(refused.problems))
-    return Shown("tenant.html", _values(ask, made) | {"found": made.found}, {"from": made.first, "to": made.last})
+    rows = shown_rows(made.found.rows)
+    values = _values(ask, made) | {"found": made.found, "rows": rows}
+    return Shown("tenant.html", values, {"from": made.first, "to": made.last})
 
 
 @page("GET", "/tenants/{tenant}/export", may="read", query=StatementExport)
@@ -113,4 +119,26 @@ def _values(ask: Ask[Any, Any], made: TenantStatement) -> dict[str, Any]:
     asked = {"from": made.first, "to": made.last, "chosen": "true"}
     shared = roommates.shared_with(ask.tx, ask.caller, made.tenant, made.unit)
     values["drafts"] = roommates.drafts_of(ask.tx, ask.caller, made.tenant, made.unit)
-    return values | {"shared": shared, "is_back": is_back, "asked": asked, "what": lambda posting: said(posting, words)}
+
+    def what(row: ShownRow) -> str:
+        return row_in_words(row, words, lambda cents: ask.write.money(cents, made.property.currency), _linked)
+
+    return values | {"shared": shared, "is_back": is_back, "asked": asked, "what": what}
+
+
+def _linked(posting: Posting) -> Markup:
+    link = Markup('<a class="link" href="/invoices/{id}">{number}</a>')
+    return link.format(id=posting.invoice_id, number=posting.number)
+
+
+def row_in_words(
+    row: ShownRow, words: StatementWords, money: Callable[[int], str], named: Callable[[Posting], str]
+) -> str:
+    """Name a statement's row; for a carried credit, say how it was used.
+
+    `named` makes an invoice's number for this sentence; the number may be a link.
+    """
+    if row.taker is None:
+        return said(row.posting, words)
+    form = Markup(words.credit_used if row.posting.kind == CARRY else words.credit_not_used)  # noqa: S704 - our own text
+    return form.format(amount=money(abs(row.posting.amount)), giver=named(row.posting), taker=named(row.taker))
