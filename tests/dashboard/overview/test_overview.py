@@ -31,6 +31,9 @@ def test_a_new_account_sees_its_first_steps_and_ticks_off_what_is_done(office: O
     assert "3 of 8 done" in browser.get("/").text
     assert browser.post("/onboarding/nothing", {}).status_code == 400
     add(office, maple)
+    text = browser.get("/").text
+    assert f"/properties/{maple.id}/months" not in text, "the months of all properties are to be checked"
+    assert re.search(r'href="/months">See the months</a>', text)
     send_all(office)
     assert "of 8 done" not in browser.get("/").text
 
