@@ -92,7 +92,7 @@ def test_a_credit_neither_awaits_payment_nor_counts_as_paid(quick_office: Office
     send_all(quick_office)
     page = quick_office.browser("owner").get("/?month=2026-03").text
     cards = dict(re.findall(r"<dt>([^<]*)</dt><dd class=\"big\">([^<]*)</dd>", page.partition('aria-label="March')[2]))
-    assert (cards["Sent, awaiting payment"], cards["Credits"], cards["Paid"]) == ("$60.00", "$2.64", "$0.00")
+    assert (cards["Sent, not overdue"], cards["Credits"], cards["Paid"]) == ("$60.00", "$2.64", "$0.00")
     assert re.search(r"\$60.00</dd><dd[^>]*>2 invoices<", page)
     assert re.search(r"\$2.64</dd><dd[^>]*>1 invoice<", page)
     set_status(quick_office, paid.id, "PAID")
