@@ -121,6 +121,14 @@ def test_a_viewer_chooses_nothing(quick_office: Office) -> None:
     assert 'name="verb"' not in text
 
 
+def test_a_file_of_a_list_is_named_in_the_language_of_the_page(german_office: Office) -> None:
+    billed(german_office, "1")
+    browser = german_office.browser("viewer")
+    for rows, name in (("invoices", "Rechnungen"), ("charges", "Posten")):
+        answer = browser.get(f"/invoices/export?rows={rows}")
+        assert answer.headers["content-disposition"] == f"attachment; filename*=UTF-8''{name}.csv"
+
+
 @pytest.mark.parametrize(("format_", "media"), [("csv", "text/csv"), ("xlsx", "application/vnd.openxml")])
 def test_what_is_listed_is_handed_out_as_a_file(office: Office, format_: str, media: str) -> None:
     billed(office, "1", "2")

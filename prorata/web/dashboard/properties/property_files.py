@@ -112,7 +112,7 @@ async def units_file_page(steps: Steps) -> Answered:
 @page("GET", "/import/units/sample", may="read")
 def sample_of_a_units_file(ask: Ask[None, None]) -> Download:
     """Download a sample file of units, with a header in the person's language."""
-    return sample(ask, "units", map(unit_columns.HEADINGS.__getitem__, _OF_SAMPLE), _SAMPLE)
+    return sample(ask, say("units"), map(unit_columns.HEADINGS.__getitem__, _OF_SAMPLE), _SAMPLE)
 
 
 @page(
