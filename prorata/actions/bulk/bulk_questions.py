@@ -56,6 +56,7 @@ class BulkReview(NamedTuple):
     confirmation for undoing the change, if that is possible. `of_mail` are sentences about its e-mails. `on_paper`
     is the number of invoices to hand over: all those of `place` or, if that is None, only those that the change
     sent. `undone` are the payments that were noted by marking invoices as paid, and that the change has undone.
+    `to_print` are the ids of invoices of which a person reminds their tenants on paper, because the change could not.
     """
 
     change: ShownBulk
@@ -64,6 +65,7 @@ class BulkReview(NamedTuple):
     of_mail: tuple[str, ...]
     on_paper: int = 0
     undone: UndonePayments = UndonePayments()
+    to_print: tuple[str, ...] = ()
 
 
 class Ways(NamedTuple):
@@ -249,7 +251,8 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
             tx, row.account_id, row.id, sorted(CLOSING)
         )  # fmt: skip
         waits = _when_they_leave(tx, caller, row, queued, write, mail_held)
-        return BulkReview(change, place, None, of_mail(queued, waits, write))
+        to_print = reminders.to_print(tx, caller, row.id) if reminds and change.numbers.refused else ()
+        return BulkReview(change, place, None, of_mail(queued, waits, write), to_print=to_print)
     if row.verb != BulkVerb.SEND:
         said = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
         if row.verb == BulkVerb.CONFIRM_PAID:

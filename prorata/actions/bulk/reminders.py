@@ -13,6 +13,7 @@ from prorata.domain.mail.deliveries import WRITTEN
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.audit.audit import Caller
+from prorata.store.bulk import bulk
 from prorata.store.bulk.bulk import ItemRow
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
@@ -68,8 +69,16 @@ def _outcome(item: ItemRow, status: str, why_not: str | None) -> ItemRow:
     return item._replace(outcome=CHANGED, before=status)
 
 
+def to_print(tx: Tx, caller: Caller, bulk_id: str) -> tuple[str, ...]:
+    """List the refused invoices whose tenants can be reminded on paper, by number."""
+    refused = [item.invoice_id for item in bulk.of_outcome(tx, caller.account_id, bulk_id, REFUSED)]
+    rows = [row.invoice for row in _found(tx, caller, refused) if row.for_paper]
+    return tuple(row.id for row in sorted(rows, key=lambda row: row.number_key))
+
+
 def _found(
     tx: Tx, caller: Caller, ids: Sequence[str], *, has_server: bool = False, write: Forms = PLAIN
 ) -> list[Remindable]:
-    rows = invoices.find_many(tx, caller.account_id, list(ids))
-    return reminders.remindable(tx, account_actions.the_account(tx, caller), rows, has_server=has_server, write=write)
+    rows = {row.id: row for row in invoices.find_many(tx, caller.account_id, list(ids))}
+    chosen = [rows[invoice_id] for invoice_id in ids if invoice_id in rows]
+    return reminders.remindable(tx, account_actions.the_account(tx, caller), chosen, has_server=has_server, write=write)

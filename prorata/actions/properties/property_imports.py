@@ -206,7 +206,7 @@ def read_of(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None) ->
         return _read(tx, caller, file)
     row = access.property_(tx, caller, property_id or "")
     units, problems, repeats = file.units(row.country, row.currency)
-    return ReadHouses((FileHouse(0, row.id, row.name, {}, units),), problems, repeats)
+    return ReadHouses((FileHouse(0, row.id, row.name, {}, units, row.country),), problems, repeats)
 
 
 def effects(tx: Tx, caller: Caller, read: ReadHouses) -> list[Effect]:

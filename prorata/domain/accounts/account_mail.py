@@ -8,6 +8,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from prorata.domain.accounts.one_time_links import LASTS
+from prorata.domain.mail.greetings import greeting
 from prorata.domain.mail.message_body import Letter, Link, Text, one_line
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.words import Words
@@ -57,12 +58,11 @@ def account_letter(kind: AccountKind, news: AccountNews, locale: str) -> Letter:
     ('Confirm your e-mail address', 'Hello,')
     """
     words = words_for(locale)
-    values = {"name": news.name or "", "account": news.account, "inviter": news.invited_by or ""}
+    values = {"account": news.account, "inviter": news.invited_by or ""}
     values = {name: one_line(value) for name, value in values.items()}
     subject, opening, button, otherwise = _said(kind, words, by_somebody=bool(values["inviter"]))
-    hello = words.hello if values["name"] else words.hello_nobody
     blocks = (
-        Text(hello.format_map(values)),
+        Text(greeting(words, news.name or "")),
         Text(opening.format_map(values)),
         Link(button.format_map(values), news.url),
         Text(f"{words.link_once.format(time=_in_words(LASTS[kind.value], words))} {otherwise}"),
@@ -79,7 +79,7 @@ def notice_letter(notice: Notice, name: str | None, locale: str) -> Letter:
     >>> letter.subject, letter.blocks[2].text
     ('Two-step sign-in was turned off', 'If it was you, you need not do anything.')
     """
-    words, called = words_for(locale), one_line(name or "")
+    words = words_for(locale)
     subject, changed, otherwise = {
         Notice.PASSWORD: (words.subject_login, words.login_changed, words.not_you_login),
         Notice.FACTOR_ON: (words.subject_factor_on, words.factor_on, words.not_you_factor),
@@ -88,9 +88,8 @@ def notice_letter(notice: Notice, name: str | None, locale: str) -> Letter:
         Notice.ADDRESS: (words.subject_address, words.address_changed, words.not_you_address),
         Notice.WEBHOOK_OFF: (words.subject_webhook_off, words.webhook_off, words.turn_webhook_on),
     }[notice]
-    hello = words.hello.format(name=called) if called else words.hello_nobody
     was_you = () if notice is Notice.WEBHOOK_OFF else (Text(words.was_you),)
-    blocks = (Text(hello), Text(changed), *was_you, Text(otherwise))
+    blocks = (Text(greeting(words, name or "")), Text(changed), *was_you, Text(otherwise))
     return Letter(words.language, subject, blocks, words.account_note)
 
 

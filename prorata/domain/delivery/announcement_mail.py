@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from prorata.domain.languages import language_of
 from prorata.domain.limits import LONGEST_QUESTION
+from prorata.domain.mail.greetings import greeting
 from prorata.domain.mail.message_body import Letter, Text, one_line
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.announcements import ANNOUNCEMENTS
@@ -95,7 +96,6 @@ class Announcer:
         )
         place = ", ".join(part for part in (one_line(house.name), one_line(to.unit_label)) if part)
         values = {
-            "name": one_line(to.name),
             "biller": one_line(house.biller),
             "contact": ", ".join(map(one_line, house.contact.splitlines())),
             "utility": self._words.name(self._change.utility_type),
@@ -108,7 +108,7 @@ class Announcer:
         ask = mail.ask_by_reply if replies else mail.ask_contact if values["contact"] else mail.ask_biller
         bills = self._words.bills(self._average, house.currency)
         paragraphs = (
-            (mail.hello if values["name"] else mail.hello_nobody).format_map(values),
+            greeting(mail, to.name),
             announcement_words.again.format_map(values) if to.told_before else "",
             announcement_words.opening.format_map(values),
             "\n".join(

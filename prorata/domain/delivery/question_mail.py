@@ -9,6 +9,7 @@ from prorata.domain.delivery.ended_disputes import Correction, Owed, what_to_pay
 from prorata.domain.languages import language_of
 from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.locale_forms import Forms
+from prorata.domain.mail.greetings import greeting
 from prorata.domain.mail.message_body import Block, Facts, Letter, Link, Text, one_line
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.disputes import DISPUTES, DisputeWords
@@ -88,7 +89,6 @@ def reply_letter(reply: Reply, write: Forms) -> Letter:
     words, question_words = words_for(reply.locale), QUESTIONS[language_of(reply.locale)]
     disputes = DISPUTES[language_of(reply.locale)]
     values = {
-        "name": one_line(reply.to_name or ""),
         "biller": one_line(reply.biller),
         "number": one_line(reply.number),
         "month": write.month(reply.month),
@@ -100,7 +100,7 @@ def reply_letter(reply: Reply, write: Forms) -> Letter:
         replies, subject = _about_dispute(reply.dispute, disputes)
     ask = words.ask_by_reply if reply.reply_to else words.ask_contact if reply.contact else words.ask_biller
     blocks: tuple[Block, ...] = (
-        Text((words.hello if values["name"] else words.hello_nobody).format_map(values)),
+        Text(greeting(words, reply.to_name or "")),
         Text(replies.format_map(values)),
         *([Text(_lines(reply.reply))] if reply.reply else []),
         *([Text(due)] if (due := _to_be_paid(reply.dispute, disputes, write)) else []),

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from prorata.domain.accounts.own_words import filled
 from prorata.domain.limits import LONGEST_MAIL_OPENING, LONGEST_PAY_TEXT, LONGEST_REPLACED
+from prorata.domain.mail.greetings import called, greeting
 from prorata.domain.mail.message_body import Block, Facts, Letter, Link, Text, one_line
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.disputes import DISPUTES
@@ -105,8 +106,7 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     assert news.balance <= 0 or news.due is not None, "what is to be paid is due on a day"
     words = words_for(locale)
     values = _values(news, words)
-    hello = words.hello if values["name"] else words.hello_nobody
-    blocks: list[Block] = [Text(hello.format_map(values))]
+    blocks: list[Block] = [Text(greeting(words, news.tenant_name or ""))]
     if news.replaces and kind in _WITH_AN_INVOICE:
         blocks.append(Text(one_line(news.replaces, LONGEST_REPLACED)))
     opens = _own(news, values) if _opens_itself(kind, news) else _opening(kind, news, words).format_map(values)
@@ -143,7 +143,7 @@ def _values(news: InvoiceNews, words: Words) -> dict[str, str]:
     place = ", ".join(part for part in (one_line(news.property_name), one_line(news.unit_label)) if part)
     values = {"month": news.month, "amount": news.amount, "due": news.due or "", "biller": news.biller}
     values |= {"received": news.received, "invoice": words.invoice[news.is_final]}
-    values |= {"contact": news.contact or "", "name": news.tenant_name or ""}
+    values |= {"contact": news.contact or ""}
     return {name: one_line(value) for name, value in values.items()} | {"place": place}
 
 
@@ -164,7 +164,8 @@ def _own(news: InvoiceNews, values: dict[str, str]) -> str:
 def _places(news: InvoiceNews, values: dict[str, str]) -> dict[str, str]:
     """Return the values of the placeholders in the texts that the biller wrote."""
     places = {"property": news.property_name, "unit": news.unit_label, "number": news.number}
-    return {name: one_line(value) for name, value in places.items()} | values | {"tenant": values["name"]}
+    places |= {"tenant": called(news.tenant_name or "")}
+    return {name: one_line(value) for name, value in places.items()} | values
 
 
 def _subject(kind: Kind, news: InvoiceNews, words: Words, values: dict[str, str]) -> str:

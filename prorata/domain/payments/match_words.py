@@ -27,12 +27,15 @@ NOT_ALL_ALIKE = say("It may already be recorded: there are more payments around 
 def why_not(invoice: KnownInvoice) -> str:
     """Explain why a payment would not simply settle an invoice.
 
-    The invoice is a draft, is cancelled, or has nothing left to pay.
+    The invoice is a draft, is cancelled, or has nothing left to pay. If it is still open, what is left is paid by rows
+    of the same file.
     """
     if invoice.status == DRAFT:
         return say("which is a draft: the money counts once it is sent")
     if invoice.status == CANCELLED:
         return say("which is cancelled: the money would have to be refunded")
+    if invoice.is_open:
+        return say("which another payment in this file already pays in full: it would be a credit")
     return say("which is already paid in full: it would be a credit")
 
 

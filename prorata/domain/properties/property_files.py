@@ -83,6 +83,7 @@ class FileHouse(NamedTuple):
     name: str
     address: dict[str, str]
     units: tuple[FileUnit, ...]
+    country: str = ""
 
     @property
     def lacking(self) -> tuple[str, ...]:
@@ -173,7 +174,7 @@ def read_houses(
         read = read_units(rest._replace(rows=its_rows), country=country, currency=currency, is_email=is_email)
         problems += read.problems
         repeats += read.repeats
-        houses.append(house._replace(units=read.units))
+        houses.append(house._replace(units=read.units, country=country))
     if not groups and not problems:
         problems.append(
             RowProblem(sheet.header_line, None, say("There is nothing below the header. Add a row for each unit."))

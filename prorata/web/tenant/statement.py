@@ -10,10 +10,12 @@ from prorata.domain.delivery.statement_words import STATEMENT_WORDS, said
 from prorata.domain.files.spreadsheet_cells import Value, amount
 from prorata.domain.languages import language_of
 from prorata.domain.printing.languages import texts_for
+from prorata.domain.texts import say
 from prorata.errors import NotFound, RateLimited
 from prorata.web.dashboard.invoices.receipts import printed_receipt
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, Download
+from prorata.web.dashboard.kernel.translations import in_words
 from prorata.web.tenant.invoice_page import admit, link_of, nothing
 
 CSV = "text/csv; charset=utf-8"
@@ -30,7 +32,8 @@ async def statement_as_file(steps: Steps) -> Answered:
     has_comma = steps.outside.forms(page.printed.copy.locale).has_decimal_comma
     write = steps.outside.spreadsheets["csv"]
     content = b"".join(write(_header(page), _rows(page), has_decimal_comma=has_comma))
-    return Download("statement.csv", CSV, content)
+    (name,) = in_words([say("statement")], page.printed.copy.locale)
+    return Download(f"{name}.csv", CSV, content)
 
 
 async def receipt_of_payment(steps: Steps) -> Answered:

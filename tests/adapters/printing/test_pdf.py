@@ -187,6 +187,19 @@ def test_long_names_break_and_stay_on_the_page():
     reads.close()
 
 
+@pytest.mark.parametrize("locale", ["en-US", "de-DE", "es-ES", "fr-FR"])
+@pytest.mark.parametrize("number", ["ARTHURHOF110-01-2026-09", "ARTHURHOFFMANNSTRASSE-110-123456-2026-09", "W" * 60])
+def test_a_long_number_stays_within_the_margin_and_is_copied_whole(locale, number):
+    printed_page = pypdfium2.PdfDocument(PRINTER(invoice(number=number, copy=of_country("DE", locale))))
+    words = printed_page[0].get_textpage()
+    right_edge = max(words.get_charbox(at)[2] for at in range(words.count_chars()))
+    assert right_edge <= printed_page[0].get_width() - 56, "20 mm"
+    text = words.get_text_range()
+    assert "\ufffe" not in text
+    assert "".join(text.split()).count(number) >= 2, "at the top and at the foot"
+    printed_page.close()
+
+
 def some_charges(number):
     lines = [line(320_10 + at, kind, number=at) for at, kind in enumerate(KINDS[:number], 1)]
     plain = [charges(one, rule=Rule(one.utility_type, "SQFT", {}, *water("EQUAL", 0)[3:5], ())) for one in lines]

@@ -124,12 +124,41 @@ def test_the_invoices_to_remind_of_on_paper_are_printed_from_the_question(office
         tenant = each.tenant_id or ""
         office.database.write(lambda tx, its=tenant: tenants.change(tx, office.caller, its, {"email": None}))
     asked = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id, three.id]).text
-    form = asked.partition('<form id="on-paper" method="post" action="/invoices/pdf"')[2].partition("</form>")[0]
-    assert re.findall(r'name="chosen" value="(\w+)"', form) == [two.id], "not those that are paid"
+    assert on_paper(asked) == [two.id], "not those that are paid"
     assert 'form="on-paper">Print 1</button>' in asked
     assert "An overdue invoice says that it’s overdue" in asked
     only_mail = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id]).text
     assert 'id="on-paper"' not in only_mail
+
+
+def test_invoices_to_remind_of_on_paper_are_printed_in_the_order_of_the_list_and_again_afterwards(
+    office: Office,
+) -> None:
+    one, two, three = sent(office, "1", "2", "3")
+    arrive(office, one)
+    office.clock.advance(days=30)
+    browser = office.browser("manager")
+    for each in (one, two, three):
+        set_status(office, each.id, "OVERDUE")
+    for each in (two, three):
+        tenant = each.tenant_id or ""
+        office.database.write(lambda tx, its=tenant: tenants.change(tx, office.caller, its, {"email": None}))
+    fields = {"verb": "remind", "chosen": [three.id, one.id, two.id]}
+    asked = choose(browser, "/invoices/chosen", **fields).text
+    assert on_paper(asked) == [three.id, two.id], "as the list is sorted"
+    begun = choose(browser, "/invoices/changes", **fields, seen=seen_in(asked))
+    done = browser.get(begun.headers["location"]).text
+    assert "Done, 2 refused" in done
+    assert 'form="on-paper">Print 2</button>' in done
+    assert on_paper(done) == [two.id, three.id], "by their numbers"
+    for each in (two, three):
+        set_status(office, each.id, "PAID")
+    assert 'id="on-paper"' not in browser.get(begun.headers["location"]).text, "nothing is left to remind of"
+
+
+def on_paper(page: str) -> list[str]:
+    form = page.partition('<form id="on-paper" method="post" action="/invoices/pdf"')[2].partition("</form>")[0]
+    return re.findall(r'name="chosen" value="(\w+)"', form)
 
 
 @pytest.mark.parametrize("mail_held", [None, NO_SERVER])

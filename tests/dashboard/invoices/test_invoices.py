@@ -70,6 +70,21 @@ def test_the_tabs_say_how_many_stand_in_each_status(quick_office: Office) -> Non
     assert '<span class="count">' not in browser.get("/invoices?search=maple").text
 
 
+def test_a_tab_is_highlighted_only_if_the_list_has_no_status_besides_it(quick_office: Office) -> None:
+    billed(quick_office, "1")
+    browser = quick_office.browser("viewer")
+
+    def current(query: str) -> list[str]:
+        tabs = re.search(r'<nav class="tabs-row" aria-label="Status">(.*?)</nav>', browser.get(query).text, re.DOTALL)
+        assert tabs is not None
+        assert "only=" not in tabs[1], "a tab replaces what the list was narrowed to"
+        return re.findall(r'aria-current="page">(\w+)', tabs[1])
+
+    assert current("/invoices?month=2026-02") == ["All"]
+    assert current("/invoices?only=overdue&currency=USD") == []
+    assert current("/invoices?only=undelivered&status=SENT") == ["Sent"]
+
+
 def test_a_long_list_has_pages_and_keeps_what_it_is_narrowed_to(quick_office: Office) -> None:
     (_first, *_) = billed(quick_office, *(str(number) for number in range(1, 61)))
     browser = quick_office.browser("viewer")
@@ -104,6 +119,14 @@ def test_a_viewer_chooses_nothing(quick_office: Office) -> None:
     text = quick_office.browser("viewer").get("/invoices").text
     assert 'name="chosen"' not in text
     assert 'name="verb"' not in text
+
+
+def test_a_file_of_a_list_is_named_in_the_language_of_the_page(german_office: Office) -> None:
+    billed(german_office, "1")
+    browser = german_office.browser("viewer")
+    for rows, name in (("invoices", "Rechnungen"), ("charges", "Posten")):
+        answer = browser.get(f"/invoices/export?rows={rows}")
+        assert answer.headers["content-disposition"] == f"attachment; filename*=UTF-8''{name}.csv"
 
 
 @pytest.mark.parametrize(("format_", "media"), [("csv", "text/csv"), ("xlsx", "application/vnd.openxml")])

@@ -31,6 +31,9 @@ def test_a_new_account_sees_its_first_steps_and_ticks_off_what_is_done(office: O
     assert "3 of 8 done" in browser.get("/").text
     assert browser.post("/onboarding/nothing", {}).status_code == 400
     add(office, maple)
+    text = browser.get("/").text
+    assert f"/properties/{maple.id}/months" not in text, "the months of all properties are to be checked"
+    assert re.search(r'href="/months">See the months</a>', text)
     send_all(office)
     assert "of 8 done" not in browser.get("/").text
 
@@ -89,7 +92,7 @@ def test_a_credit_neither_awaits_payment_nor_counts_as_paid(quick_office: Office
     send_all(quick_office)
     page = quick_office.browser("owner").get("/?month=2026-03").text
     cards = dict(re.findall(r"<dt>([^<]*)</dt><dd class=\"big\">([^<]*)</dd>", page.partition('aria-label="March')[2]))
-    assert (cards["Sent, awaiting payment"], cards["Credits"], cards["Paid"]) == ("$60.00", "$2.64", "$0.00")
+    assert (cards["Sent, not overdue"], cards["Credits"], cards["Paid"]) == ("$60.00", "$2.64", "$0.00")
     assert re.search(r"\$60.00</dd><dd[^>]*>2 invoices<", page)
     assert re.search(r"\$2.64</dd><dd[^>]*>1 invoice<", page)
     set_status(quick_office, paid.id, "PAID")

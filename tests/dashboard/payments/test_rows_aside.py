@@ -55,3 +55,14 @@ def test_a_row_that_is_taken_back_reopens_its_file(quick_office: Office) -> None
     assert "Open files" not in browser.get("/payments").text
     browser.post(f"{at}/aside", {"back": "2"})
     assert "Open files" in browser.get("/payments").text
+
+
+def test_an_invoice_that_a_file_pays_twice_is_offered_with_what_the_first_payment_leaves(
+    office: Office, browser: Browser
+) -> None:
+    named, rest = "MAPLECOURT-1-2026-02,,", "MAPLECOURT-2-2026-02,,"
+    rows = [f"03/05/2026,{named}45.00", f"03/06/2026,{named}45.00", f"03/07/2026,{rest}2.77", f"03/08/2026,{rest}60.00"]
+    said = words(browser.get(bring(browser, "\n".join(["Date,Description,Payer,Amount", *rows, ""]))).text)
+    assert "MAPLECOURT-1-2026-02, Tenant 1 ($45.00 to pay)" in said, "of the row that is matched"
+    assert "MAPLECOURT-1-2026-02, Tenant 1 (paid by another payment in this file)" in said
+    assert "MAPLECOURT-2-2026-02, Tenant 2 ($42.23 to pay)" in said

@@ -72,6 +72,13 @@ def test_an_invoice_says_what_to_pay_until_when_and_how() -> None:
     )
 
 
+@pytest.mark.parametrize("kind", list(Kind))
+def test_a_tenant_whose_list_begins_with_surnames_is_greeted_in_the_usual_order(kind: Kind) -> None:
+    assert plain(kind, NEWS._replace(tenant_name="Richter, Violetta"), "de").startswith("Guten Tag Violetta Richter,")
+    own = NEWS._replace(tenant_name="Richter, Violetta", own_opening="Dear {tenant}, here it is.")
+    assert "Dear Violetta Richter, here it is." in plain(Kind.INVOICE, own)
+
+
 def test_an_invoice_names_the_months_that_it_corrects_and_a_reminder_does_not() -> None:
     of_one = NEWS._replace(corrections=(("March 2026", "$5.12 less"),))
     of_two = NEWS._replace(corrections=(*of_one.corrections, ("April 2026", "$3.00 more")))

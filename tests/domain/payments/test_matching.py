@@ -302,6 +302,14 @@ def test_of_a_row_that_names_an_invoice_in_another_currency_that_is_said():
     assert found.reason == "The text mentions MAPLE-1-2026-03, which is in EUR, but this row is in USD."
 
 
+def test_a_second_payment_of_an_invoice_in_the_same_file_would_be_a_credit():
+    rows = [row("MAPLE-1-2026-03"), row("MAPLE-1-2026-03", line=3)]
+    first, second = match_all(rows, Books([invoice("MAPLE-1-2026-03")]))
+    assert (first.verdict, second.verdict) == ("matched", "proposed")
+    paid = "The text mentions MAPLE-1-2026-03, which another payment in this file already pays in full"
+    assert second.reason == f"{paid}: it would be a credit."
+
+
 @pytest.mark.parametrize("paid", [45_00, 60_00])
 def test_a_payment_by_hand_is_asked_about_where_the_invoice_that_is_named_is_covered_by_it(paid):
     covered = invoice("MAPLE-1-2026-03", paid=paid, status="PAID")

@@ -12,6 +12,7 @@ from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.lists.page_cursors import Leaf
 from prorata.actions.overview import onboarding
 from prorata.actions.properties import properties
+from prorata.domain.texts import say
 from prorata.domain.utility_names import PAYMENT_STATUSES
 from prorata.web.dashboard.kernel.list_headers import spreadsheet
 from prorata.web.dashboard.kernel.list_queries import ROWS
@@ -83,7 +84,7 @@ def _only(ask: Ask[Any, Any]) -> Literal["flagged", "waiting"]:
 def export_bills(ask: Ask[ExportQuery, None]) -> Streamed:
     """Export the bills in the filtered list as a file that can be imported again."""
     query, caller = ask.query, ask.caller
-    return spreadsheet(ask, "bills", query.format, lambda tx: list_exports.of_bills(tx, caller, wish_of(query)))
+    return spreadsheet(ask, say("bills"), query.format, lambda tx: list_exports.of_bills(tx, caller, wish_of(query)))
 
 
 def parameters_of(query: BillFilters) -> dict[str, Any]:

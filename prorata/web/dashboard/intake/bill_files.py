@@ -4,6 +4,7 @@ from datetime import date
 from decimal import Decimal
 
 from prorata.domain.files.spreadsheet_cells import Figures
+from prorata.domain.texts import say
 from prorata.web.dashboard.kernel.list_headers import BILL_HEADINGS, sample
 from prorata.web.dashboard.kernel.pages import Ask, Download, Shown, page
 
@@ -28,4 +29,4 @@ def bills_file_page(_ask: Ask[None, None]) -> Shown:
 @page("GET", "/import/bills/sample", may="read")
 def sample_of_a_bills_file(ask: Ask[None, None]) -> Download:
     """Download a sample table of bills, with a header in the person's language."""
-    return sample(ask, "bills", map(BILL_HEADINGS.__getitem__, _OF_SAMPLE), _SAMPLE)
+    return sample(ask, say("bills"), map(BILL_HEADINGS.__getitem__, _OF_SAMPLE), _SAMPLE)

@@ -130,8 +130,9 @@ def _main_verb(found: InvoiceList, ticked: Sequence[str] | None) -> BulkVerb:
 def export_invoices(ask: Ask[ExportQuery, None]) -> Streamed:
     """Export the invoices in the filtered list, or their charges, to a file."""
     query, caller = ask.query, ask.caller
-    read = list_exports.of_invoices
+    name, read = say("invoices"), list_exports.of_invoices
     if query.rows == "charges":
+        name = say("charges")
         describe = partial(charge_in_words, speech=speech_in(ask.person.locale, ask.write))
         read = partial(list_exports.of_charges, describe=describe)
-    return spreadsheet(ask, query.rows, query.format, lambda tx: read(tx, caller, wish_of(query)))
+    return spreadsheet(ask, name, query.format, lambda tx: read(tx, caller, wish_of(query)))

@@ -72,7 +72,7 @@ def export_statement(ask: Ask[StatementExport, None]) -> Streamed:
     def read(tx: Tx) -> Spreadsheet:
         return list_exports.of_statement(_made(tx, caller, tenant_id, query), lambda posting: said(posting, words))
 
-    return spreadsheet(ask, "statement", query.format, read)
+    return spreadsheet(ask, say("statement"), query.format, read)
 
 
 def _made(tx: Tx, caller: Caller, tenant_id: str, query: StatementQuery) -> TenantStatement:

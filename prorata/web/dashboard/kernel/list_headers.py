@@ -89,10 +89,10 @@ MEDIA = {
 
 
 def spreadsheet(ask: Ask[Any, Any], name: str, extension: str, read: Callable[[Tx], Spreadsheet]) -> Streamed:
-    """Download a spreadsheet, in the person's language."""
+    """Download a spreadsheet, in the person's language, as is the file's `name`."""
     write, locale, has_comma = ask.outside.spreadsheets[extension], ask.person.locale, ask.write.has_decimal_comma
     return Streamed(
-        f"{name}.{extension}",
+        f"{_in_word(name, locale)}.{extension}",
         MEDIA[extension],
         lambda tx: write(*worded(read(tx), locale), has_decimal_comma=has_comma),
     )
@@ -102,7 +102,12 @@ def sample(ask: Ask[Any, Any], name: str, header: Iterable[str], rows: Sequence[
     """Download a sample of an import file, as CSV in the person's language."""
     write, headings = ask.outside.spreadsheets["csv"], in_words(header, ask.person.locale)
     content = b"".join(write(headings, rows, has_decimal_comma=ask.write.has_decimal_comma))
-    return Download(f"{name}.csv", MEDIA["csv"], content)
+    return Download(f"{_in_word(name, ask.person.locale)}.csv", MEDIA["csv"], content)
+
+
+def _in_word(name: str, locale: str) -> str:
+    (shown,) = in_words([name], locale)
+    return shown
 
 
 def worded(sheet: Spreadsheet, locale: str) -> Spreadsheet:

@@ -29,6 +29,7 @@ from prorata.domain.delivery.send_schedule import Leaving
 from prorata.domain.files.column_kinds import has_header
 from prorata.domain.files.grouped_problems import of_rows
 from prorata.domain.files.sheets import NO_HEADER
+from prorata.domain.groups import added_up
 from prorata.domain.limits import MOST_PAYMENT_ROWS
 from prorata.domain.payments.columns import FIELD_NAMES, FIELDS
 from prorata.domain.payments.files import CLOSED, OPEN
@@ -185,6 +186,7 @@ def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
     return {
         "parts_of": kinds, "rows_of": shown, "page_number": page_number, "pages": pages,
         "lines_shown": " ".join(map(str, lines)), "of_all": mark_of_matched(looked.waiting, lines),
+        "paid": added_up((part.invoice.id, part.cents) for one in kinds[MATCHED] for part in one.candidates[0]),
         "receipts": offered_to_all(ask.outside.mail_held) if account.mail_on else "", "carries": account.carry_credits,
     }  # fmt: skip
 

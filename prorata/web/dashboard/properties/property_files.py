@@ -14,6 +14,7 @@ from prorata.actions.accounts import access, accounts
 from prorata.actions.intake import column_mappings
 from prorata.actions.invoices import previews
 from prorata.actions.properties import property_imports
+from prorata.actions.properties.properties import country_of
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.domain.files.column_mappings import ColumnMapping, is_of_header
 from prorata.domain.files.grouped_problems import in_ranges
@@ -112,7 +113,7 @@ async def units_file_page(steps: Steps) -> Answered:
 @page("GET", "/import/units/sample", may="read")
 def sample_of_a_units_file(ask: Ask[None, None]) -> Download:
     """Download a sample file of units, with a header in the person's language."""
-    return sample(ask, "units", map(unit_columns.HEADINGS.__getitem__, _OF_SAMPLE), _SAMPLE)
+    return sample(ask, say("units"), map(unit_columns.HEADINGS.__getitem__, _OF_SAMPLE), _SAMPLE)
 
 
 @page(
@@ -343,16 +344,18 @@ async def _shown(
     chosen = _chosen(steps)
     caller = steps.caller
     row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
+    account = await steps.read(lambda tx: accounts.the_account(tx, caller))
     good = await _good_rows(steps, file, report) if report and file and report.problems else None
     left_out = good[1] if good else ()
     values: dict[str, Any] = {
         "report": report, "held": held, "property": row, "most": MOST_PROPERTY_FILE_PROBLEMS, "file": file,
         "headings": unit_columns.HEADINGS, "rest": await _looked_at(steps, good[0]) if good else None,
         "left_out": left_out, "lines_left_out": _named(left_out), "mark": mark_of(report.differs) if report else "",
+        "country": row.country if row else country_of(account),
     }  # fmt: skip
     if report and file:
         read, effects = await steps.read(partial(_effects, caller=caller, file=file, chosen=chosen))
-        account, today = await steps.read(lambda tx: (accounts.the_account(tx, caller), accounts.today(tx, caller)))
+        today = await steps.read(lambda tx: accounts.today(tx, caller))
         values["may_change"] = account.bill_count > 0  # without a bill no invoice can change
         values |= unit_columns.shown_of(file, report, read, effects, steps.forms, today, asks_addresses=not chosen)
     return Shown("unit_import.html", values)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
+from prorata.domain.countries import address_lines, area_unit
 from prorata.domain.files.grouped_problems import in_ranges, of_rows
 from prorata.domain.groups import grouped
 from prorata.domain.labels import same
@@ -167,9 +168,12 @@ def shown_of(
             part: {one.line: names.get(same(one.name)) or _proposed(part, one) for one in read.houses}
             for part, names in ((part, file.typed.get(part, {})) for part in TYPED)
         },
+        "given_of": {part: {one.line: _given(part, one) for one in read.houses} for part in TYPED},
         "vacant": sum(unit.is_vacant(today) for _, unit in units),
         "together": _together(units),
-        "read_rows": [row for house, unit in units[:ROWS_SHOWN] for row in _rows(house, unit, write)][:ROWS_SHOWN],
+        "read_rows": [row for house in read.houses for unit in house.units for row in _rows(house, unit, write)][
+            :ROWS_SHOWN
+        ],
     }
 
 
@@ -180,6 +184,15 @@ def _proposed(part: str, house: FileHouse) -> str:
     """
     is_street = part == "street" and not {"street", "streetNumber"} & house.address.keys()
     return house.name if is_street and street_parts(house.name, house.address.get("country", "US")) else ""
+
+
+def _given(part: str, house: FileHouse) -> str:
+    """Write the known parts of a new property's address that a person types in one field."""
+    number, street, city, state, code = (
+        house.address.get(name, "") for name in ("streetNumber", "street", "city", "state", "zip")
+    )
+    street, city = address_lines(number, street, city, state, code, house.country)
+    return " ".join((street if part == "street" else city).split()).strip(", ")
 
 
 def _is_typed(house: FileHouse, file: UnitsFile) -> bool:
@@ -199,14 +212,15 @@ def _together(units: Sequence[tuple[str, FileUnit]]) -> list[Together]:
     ]  # fmt: skip
 
 
-def _rows(house: str, unit: FileUnit, write: Forms) -> list[ReadRow]:
-    size = write.number(Fraction(unit.sqft)) if unit.sqft is not None else ""
+def _rows(house: FileHouse, unit: FileUnit, write: Forms) -> list[ReadRow]:
+    size = f"{write.number(Fraction(unit.sqft))}\u00a0{area_unit(house.country)}" if unit.sqft is not None else ""
     if not unit.tenants:
-        return [ReadRow(unit.line, house, unit.label, "", size, "", "", "")]
+        return [ReadRow(unit.line, house.name, unit.label, "", size, "", "", "")]
     return [
         ReadRow(
-            one.line, house, unit.label, one.name, size, write.count(1 if one.occupants is None else one.occupants),
-            one.email or "", write.short_day(one.move_in) if one.move_in else "",
+            one.line, house.name, unit.label, one.name, size,
+            write.count(1 if one.occupants is None else one.occupants), one.email or "",
+            write.short_day(one.move_in) if one.move_in else "",
         )
         for one in unit.tenants
     ]  # fmt: skip

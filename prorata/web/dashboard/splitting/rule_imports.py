@@ -91,7 +91,7 @@ def sample_of_a_rules_file(ask: Ask[None, None]) -> Download:
     """Download a sample file of share rules to start from, in the person's language."""
     words = {**UTILITY_NAMES, **{code: method.name for code, method in SPLIT_METHODS.items()}}
     rows = [in_words((words.get(cell, cell) for cell in row), ask.person.locale) for row in _SAMPLE]
-    return sample(ask, "rules", FIELD_NAMES.values(), rows)
+    return sample(ask, say("rules"), FIELD_NAMES.values(), rows)
 
 
 @page(

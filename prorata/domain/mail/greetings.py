@@ -1,0 +1,47 @@
+"""The greeting that begins a message, and the form of a name in it."""
+
+import re
+
+from prorata.domain.mail.message_body import one_line
+from prorata.domain.mail.words.words import Words
+
+_PART = re.compile(r"[^\W\d_](?:[^\W\d_]|[.'’-])*")
+_NOT_ONE_PERSON = frozenset([
+    "ag", "co", "company", "corp", "eg", "ev", "gbr", "gmbh", "inc", "kg", "limited", "llc", "llp", "lp", "ltd", "mbh",
+    "ohg", "plc", "sa", "sarl", "sas", "se", "sl", "slu", "ug",
+    "and", "e", "et", "oder", "or", "ou", "u", "und", "y", "eheleute", "familie", "family", "famille", "familia", "fam",
+    "herr", "frau", "herrn", "mr", "mrs", "ms", "mme", "mlle", "sr", "sra",
+    "jr", "ii", "iii", "iv", "esq", "md", "phd", "mba",
+])  # fmt: skip
+"""The words, without periods, of companies and several people, and those before or after a whole name."""
+
+
+def called(name: str) -> str:
+    """Turn a name round if it is plainly written as "Surname, First names".
+
+    Any other name stays as it is: that of a company, of several people, or with words that belong elsewhere. So does a
+    name with several words on both sides of its comma, which may be those of two people.
+
+    >>> called("Richter, Violetta"), called("von der Heide, Karl-Heinz Otto"), called("García López, Ana")
+    ('Violetta Richter', 'Karl-Heinz Otto von der Heide', 'Ana García López')
+    >>> called("Ann Lee, Bo Chen"), called("Lee, Ann and Bo"), called("Bob Smith, Jr."), called("Roth, GmbH")
+    ('Ann Lee, Bo Chen', 'Lee, Ann and Bo', 'Bob Smith, Jr.', 'Roth, GmbH')
+    """
+    surname, _, first = (part.split() for part in name.partition(","))
+    parts = [*surname, *first]
+    is_plain = all(_PART.fullmatch(part) and not _is_of_no_name(part) for part in parts)
+    big, small = (sum(part[0].isupper() for part in side) for side in (surname, first))
+    if not is_plain or not big or small != len(first) or not first or (big > 1 and small > 1):
+        return name
+    return " ".join([*first, *surname])
+
+
+def _is_of_no_name(part: str) -> bool:
+    is_initial = len(part) == len("E.") and part.endswith(".")
+    return not is_initial and part.casefold().replace(".", "") in _NOT_ONE_PERSON
+
+
+def greeting(words: Words, name: str) -> str:
+    """Greet the reader of a message by name, if it is known."""
+    shown = one_line(name)
+    return words.hello.format(name=called(shown)) if shown else words.hello_nobody
