@@ -1,12 +1,14 @@
 """The confirmation shown before a person sends reminders for many invoices."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from prorata.domain.bulk.bulk import Question, fingerprint
+from prorata.domain.bulk.mail_outcomes import of_mail, of_mail_that_stays
 from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.mail.deliveries import QUEUED, WITHDRAWN
 from prorata.domain.texts import joined, say, say_n
 
 
@@ -58,6 +60,40 @@ def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Quest
     does = say_n("Send {n} reminder", "Send {n} reminders", number, n=n)
     seen = fingerprint((one.invoice_id, one.balance) for one in going)
     return Question(title, says, does, is_grave=False, seen=seen, mails=True, to_print=to_print)
+
+
+def ask_withdraw(reminders: Mapping[str, int], write: Forms = PLAIN) -> Question:
+    """Build the confirmation of withdrawing the waiting reminders of a bulk change.
+
+    `reminders` counts the reminders by state.
+
+    >>> asked = ask_withdraw({"queued": 2, "sent": 1})
+    >>> asked.title, asked.says[1:]
+    ('Withdraw 2 reminders?', ('1 e-mail has already been sent and can’t be recalled.',))
+    """
+    waiting = reminders.get(QUEUED, 0)
+    title = say_n("Withdraw {n} reminder?", "Withdraw {n} reminders?", waiting, n=write.count(waiting))
+    says = say_n(
+        "It isn’t sent. Another reminder of this invoice can be sent tomorrow at the earliest.",
+        "They aren’t sent. Other reminders of these invoices can be sent tomorrow at the earliest.",
+        waiting,
+    )
+    return Question(title, (says, *of_mail_that_stays(reminders, write)), say("Withdraw"), is_grave=False)
+
+
+def of_reminders(reminders: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
+    """Summarize the reminders of a bulk change, which are counted by state.
+
+    `waits` says when the queued ones leave.
+
+    >>> of_reminders({"sent": 1, "withdrawn": 2})
+    ('1 e-mail has been sent.', '2 reminders were withdrawn.')
+    """
+    others = {state: number for state, number in reminders.items() if state != WITHDRAWN}
+    withdrawn = reminders.get(WITHDRAWN, 0)
+    n = write.count(withdrawn)
+    ended = say_n("{n} reminder was withdrawn.", "{n} reminders were withdrawn.", withdrawn, n=n)
+    return (*of_mail(others, waits, write), *((ended,) if withdrawn else ()))
 
 
 def _saved(going: Sequence[Chosen], write: Forms) -> tuple[str, ...]:
