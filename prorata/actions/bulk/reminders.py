@@ -9,7 +9,7 @@ from prorata.actions.delivery.reminders import Remindable
 from prorata.domain.bulk.bulk import CHANGED, REFUSED, Question
 from prorata.domain.bulk.reminders import Chosen, ask
 from prorata.domain.bulk.verbs import BulkVerb
-from prorata.domain.delivery.send_schedule import NoServer, of_many
+from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import WRITTEN
 from prorata.domain.texts import say
@@ -39,7 +39,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
     ]  # fmt: skip
     account = account_actions.the_account(tx, caller)
     leaves = send_schedule.of_account(tx, account, mail_held)._replace(at=None)  # they wait for no time of day
-    return ask(chosen, leaves=of_many(leaves, sum(one.why_not is None for one in chosen), write), write=write)
+    return ask(chosen, leaves=leaves, write=write)
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:

@@ -204,3 +204,9 @@ def test_an_invoice_in_the_outbox_folder_is_reminded_of_only_into_it(
         asked = browser.get(f"/invoices/{one.id}/do/remind").text
         assert "The invoice itself was only saved in the outbox folder, and not sent." in asked
         assert "1 of these invoices was only saved in the outbox folder, and not sent." in chosen
+        says = "E-mail isn’t set up, so the tenant won’t get it. It is saved in the outbox folder "
+        for page, does in ((asked, "Save a reminder to the outbox folder"), (chosen, "Save 1 to the outbox folder")):
+            assert says in page
+            assert f">{does}</button>" in page
+            assert "Send" not in page.partition("<main")[2]
+            assert "outbox</code>" in page
