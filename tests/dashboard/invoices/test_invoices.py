@@ -106,6 +106,14 @@ def test_a_viewer_chooses_nothing(quick_office: Office) -> None:
     assert 'name="verb"' not in text
 
 
+def test_a_list_says_what_its_boxes_are_for_to_those_who_may_change_it(quick_office: Office) -> None:
+    billed(quick_office, "1")
+    hint = "Select invoices to print, send, remind tenants of, hand over or mark as paid."
+    assert hint in quick_office.browser("manager").get("/invoices").text
+    assert hint not in quick_office.browser("viewer").get("/invoices").text
+    assert "Select months to send their invoices." in quick_office.browser("manager").get("/months").text
+
+
 @pytest.mark.parametrize(("format_", "media"), [("csv", "text/csv"), ("xlsx", "application/vnd.openxml")])
 def test_what_is_listed_is_handed_out_as_a_file(office: Office, format_: str, media: str) -> None:
     billed(office, "1", "2")
