@@ -32,6 +32,8 @@ def test_the_latest_changes_are_found_again_with_their_undo(office: Office) -> N
     sent = send_month(browser, one.property_id).headers["location"]
     paid = choose(browser, "/invoices/changes", verb="mark paid", chosen=[two.id]).headers["location"]
     page = browser.get("/invoices/changes").text
+    assert "are listed for a week." in page
+    assert "stays in <a class='link' href='/activity'>Activity</a>." in page
     assert page.index(f'href="{paid}"') < page.index(f'href="{sent}"')
     assert "2 of 2 invoices were marked as sent." in page
     assert f'href="{sent}/undo"' in page
