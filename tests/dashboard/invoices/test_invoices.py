@@ -15,6 +15,7 @@ from prorata.actions.accounts import accounts
 from prorata.actions.bulk import bulk
 from tests.dashboard.billed import billed, listed, set_status, status_of
 from tests.dashboard.conftest import Browser, Office
+from tests.dashboard.invoices.test_statements import pay
 
 
 def numbers_in(text: str) -> list[str]:
@@ -104,6 +105,16 @@ def test_a_viewer_chooses_nothing(quick_office: Office) -> None:
     text = quick_office.browser("viewer").get("/invoices").text
     assert 'name="chosen"' not in text
     assert 'name="verb"' not in text
+
+
+def test_an_invoice_that_is_paid_in_part_shows_what_is_left(quick_office: Office) -> None:
+    one, _two = billed(quick_office, "1", "2")
+    set_status(quick_office, one.id, "SENT")
+    pay(quick_office, one.id, 20_00)
+    page = quick_office.browser("manager").get("/invoices").text
+    assert "$45.00" in page
+    assert ">$20.00 paid<" in page
+    assert ">$25.00 left to pay<" in page
 
 
 def test_a_list_says_what_its_boxes_are_for_to_those_who_may_change_it(quick_office: Office) -> None:
