@@ -39,7 +39,7 @@ from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import HAND_OVER, QUEUED, REACHED_NOBODY, WITHDRAWN
+from prorata.domain.mail.deliveries import HAND_OVER, QUEUED, REACHED_NOBODY, WITHDRAWN, WRITTEN
 from prorata.domain.texts import joined, listed, say, say_n
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts.accounts import AccountRow
@@ -65,6 +65,10 @@ class BulkReview(NamedTuple):
     of_mail: tuple[str, ...]
     on_paper: int = 0
     undone: UndonePayments = UndonePayments()
+    queued: int = 0
+    """The number of its invoices whose e-mails wait."""
+    to_hand_over: int = 0
+    """The number of its invoices to hand over, once some are in the outbox folder and no e-mail waits."""
 
 
 class Ways(NamedTuple):
@@ -251,9 +255,9 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
         )  # fmt: skip
         waits = _when_they_leave(tx, caller, row, queued, write, mail_held)
         undo = ask_withdraw(queued, write) if change.can_undo else None
-        return BulkReview(
-            change, place, undo, of_reminders(queued, waits, write) if reminds else of_mail(queued, waits, write)
-        )
+        if reminds:
+            return BulkReview(change, place, undo, of_reminders(queued, waits, write))
+        return _with_outbox(BulkReview(change, place, undo, of_mail(queued, waits, write)), queued)
     if row.verb != BulkVerb.SEND:
         said = of_mail_that_stays(bulk_mail.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
         if row.verb == BulkVerb.CONFIRM_PAID:
@@ -265,7 +269,14 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
     on_paper = on_their_way.get(HAND_OVER, 0)
     if place and on_paper:
         on_paper = invoice_lists.number_on_paper(tx, caller, place.property_id, place.month)
-    return BulkReview(change, place, _undo(change, on_their_way, write), said, on_paper)
+    return _with_outbox(BulkReview(change, place, _undo(change, on_their_way, write), said, on_paper), on_their_way)
+
+
+def _with_outbox(found: BulkReview, deliveries: Mapping[str, int]) -> BulkReview:
+    """Add the numbers of invoices that wait for the outbox folder or were saved there."""
+    queued, saved = deliveries.get(QUEUED, 0), deliveries.get(WRITTEN, 0)
+    to_hand_over = saved + deliveries.get(HAND_OVER, 0) if saved and not queued else 0
+    return found._replace(queued=queued, to_hand_over=to_hand_over)
 
 
 def _undone(tx: Tx, row: BulkRow) -> UndonePayments:
