@@ -4,12 +4,12 @@ A request changes a few invoices itself; a job changes more of them in steps, ea
 recalculates the month, changes the invoices and records this, so a killed worker neither loses nor repeats a change.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby, takewhile
 from typing import Final, NamedTuple
 
 from prorata.actions.accounts import access
-from prorata.actions.bulk import bulk_items
+from prorata.actions.bulk import bulk_items, reminders
 from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.jobs import jobs
@@ -195,7 +195,7 @@ def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state == GOING_ON:
         raise Conflict(say("This change is still running. Stop it first; then you can undo what it has changed."))
-    if row.is_undone or not items or BulkVerb.of_code(row.verb).only_mails:
+    if not _shown(tx, row).can_undo:
         raise Conflict(
             say("There is nothing to undo: this change altered nothing that can be undone, or has already been undone.")
         )
@@ -306,7 +306,7 @@ def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     if row.state != GOING_ON:
         raise Conflict(say("This change has already ended. You can no longer stop it, but you can undo it."))
     note_stopped(tx, caller.account_id, bulk_id, None)
-    stored_jobs.call_off(tx, caller.account_id, BULK, bulk_id, [bulk_id])
+    stored_jobs.call_off(tx, caller.account_id, BULK, [bulk_id], [bulk_id])
     return find(tx, caller, bulk_id)
 
 
@@ -333,7 +333,7 @@ def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     if not _shown(tx, row).can_go_on:
         raise Conflict(say("You can’t continue this change: it is running, has finished, or was undone."))
     bulk.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
-    stored_jobs.call_off(tx, row.account_id, BULK, row.id, [row.id])  # the one that failed
+    stored_jobs.call_off(tx, row.account_id, BULK, [row.id], [row.id])  # the one that failed
     for key in (row.id, f"{row.id} again"):  # a running job may have seen the stop and be about to end
         if jobs.enqueue(tx, row.account_id, BULK, {"bulk": row.id}, subject=row.id, unique_key=key):
             break
@@ -355,7 +355,9 @@ def latest(
     """
     rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
     numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows if state in ("", row.state)])
-    return [_stands(row, numbers.get(row.id, Numbers()), write) for row in rows if state in ("", row.state)]
+    those = [row for row in rows if state in ("", row.state)]
+    waiting = reminders.still_waiting(tx, those)
+    return [_stands(row, numbers.get(row.id, Numbers()), waiting, write) for row in those]
 
 
 def came_to(tx: Tx, caller: Caller, bulk_ids: list[str], write: Forms = PLAIN) -> dict[str, str]:
@@ -369,10 +371,10 @@ def came_to(tx: Tx, caller: Caller, bulk_ids: list[str], write: Forms = PLAIN) -
 def _shown(tx: Tx, row: BulkRow, write: Forms = PLAIN) -> ShownBulk:
     numbers = bulk.numbers(tx, row.account_id, row.id)
     refused = bulk.refused(tx, row.account_id, row.id, limit=MOST_BULK_REFUSALS_SHOWN) if numbers.refused else []
-    return _stands(row, numbers, write)._replace(refused=refused)
+    return _stands(row, numbers, reminders.still_waiting(tx, [row]), write)._replace(refused=refused)
 
 
-def _stands(row: BulkRow, numbers: Numbers, write: Forms) -> ShownBulk:
+def _stands(row: BulkRow, numbers: Numbers, waiting: Collection[str], write: Forms) -> ShownBulk:
     return ShownBulk(
         row.id,
         row.verb,
@@ -386,7 +388,7 @@ def _stands(row: BulkRow, numbers: Numbers, write: Forms) -> ShownBulk:
         can_undo=row.state != GOING_ON
         and not row.is_undone
         and numbers.changed > 0
-        and not BulkVerb.of_code(row.verb).only_mails,
+        and (BulkVerb.of_code(row.verb).can_be_undone or row.id in waiting),
         can_go_on=row.state == STOPPED and not row.is_undone and numbers.waiting > 0,
         is_undone=row.is_undone,
     )

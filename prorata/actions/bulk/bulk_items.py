@@ -76,6 +76,8 @@ def changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list
         return resends.sent(tx, caller, items)
     if verb == BulkVerb.REMIND:
         return reminders.sent(tx, caller, items)
+    if verb == BulkVerb.NOT_REMINDED:
+        return reminders.taken_back(tx, caller, items)
     if verb == BulkVerb.HAND_OVER:
         return hand_overs.noted(tx, caller, items)
     if verb == BulkVerb.NOT_HANDED_OVER:

@@ -29,6 +29,7 @@ from prorata.domain.bulk.bulk import (
     part_of,
 )
 from prorata.domain.bulk.mail_outcomes import of_mail, of_mail_that_stays, until
+from prorata.domain.bulk.reminders import ask_withdraw, of_reminders
 from prorata.domain.bulk.send_question import Locked, ask_to_send
 from prorata.domain.bulk.undone_payments import UndonePayments
 from prorata.domain.bulk.verbs import BulkVerb
@@ -38,12 +39,12 @@ from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import HAND_OVER, QUEUED, REACHED_NOBODY, WITHDRAWN
+from prorata.domain.mail.deliveries import HAND_OVER, QUEUED, REACHED_NOBODY, WITHDRAWN, WRITTEN
 from prorata.domain.texts import joined, listed, say, say_n
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
-from prorata.store.bulk import bulk as stored, undone_payments as stored_undone
+from prorata.store.bulk import bulk as stored, bulk_mail, undone_payments as stored_undone
 from prorata.store.bulk.bulk import BulkRow, ChosenRow, Place
 from prorata.store.database.engine import Tx
 from prorata.store.recalculation import billing_months
@@ -66,6 +67,10 @@ class BulkReview(NamedTuple):
     on_paper: int = 0
     undone: UndonePayments = UndonePayments()
     to_print: tuple[str, ...] = ()
+    queued: int = 0
+    """The number of its invoices whose e-mails wait."""
+    to_hand_over: int = 0
+    """The number of its invoices to hand over, once some are in the outbox folder and no e-mail waits."""
 
 
 class Ways(NamedTuple):
@@ -247,24 +252,34 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
         return BulkReview(change, place, None, ())
     if BulkVerb.of_code(row.verb).only_mails:
         reminds = row.verb == BulkVerb.REMIND
-        queued = stored.told(tx, row, REMINDING) if reminds else stored.deliveries(
+        queued = bulk_mail.told(tx, row, REMINDING) if reminds else bulk_mail.deliveries(
             tx, row.account_id, row.id, sorted(CLOSING)
         )  # fmt: skip
         waits = _when_they_leave(tx, caller, row, queued, write, mail_held)
-        to_print = reminders.to_print(tx, caller, row.id) if reminds and change.numbers.refused else ()
-        return BulkReview(change, place, None, of_mail(queued, waits, write), to_print=to_print)
+        undo = ask_withdraw(queued, write) if change.can_undo else None
+        if reminds:
+            to_print = reminders.to_print(tx, caller, row.id) if change.numbers.refused else ()
+            return BulkReview(change, place, undo, of_reminders(queued, waits, write), to_print=to_print)
+        return _with_outbox(BulkReview(change, place, undo, of_mail(queued, waits, write)), queued)
     if row.verb != BulkVerb.SEND:
-        said = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
+        said = of_mail_that_stays(bulk_mail.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
         if row.verb == BulkVerb.CONFIRM_PAID:
             said = (*said, *_of_receipts(tx, caller, row, write, mail_held))
         return BulkReview(change, place, _undo(change, {}, write), said, undone=_undone(tx, row))
-    on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # invoices covered by money are PAID
+    on_their_way = bulk_mail.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # invoices covered by money are PAID
     waits = _when_they_leave(tx, caller, row, on_their_way, write, mail_held)
-    said = of_mail(stored.sent_mail(tx, row), waits, write)
+    said = of_mail(bulk_mail.sent_mail(tx, row), waits, write)
     on_paper = on_their_way.get(HAND_OVER, 0)
     if place and on_paper:
         on_paper = invoice_lists.number_on_paper(tx, caller, place.property_id, place.month)
-    return BulkReview(change, place, _undo(change, on_their_way, write), said, on_paper)
+    return _with_outbox(BulkReview(change, place, _undo(change, on_their_way, write), said, on_paper), on_their_way)
+
+
+def _with_outbox(found: BulkReview, deliveries: Mapping[str, int]) -> BulkReview:
+    """Add the numbers of invoices that wait for the outbox folder or were saved there."""
+    queued, saved = deliveries.get(QUEUED, 0), deliveries.get(WRITTEN, 0)
+    to_hand_over = saved + deliveries.get(HAND_OVER, 0) if saved and not queued else 0
+    return found._replace(queued=queued, to_hand_over=to_hand_over)
 
 
 def _undone(tx: Tx, row: BulkRow) -> UndonePayments:
@@ -275,9 +290,9 @@ def _undone(tx: Tx, row: BulkRow) -> UndonePayments:
 
 def _of_receipts(tx: Tx, caller: Caller, row: BulkRow, write: Forms, mail_held: str | None) -> Iterator[str]:
     """Yield sentences about a bulk change's receipts: their outcome, and when queued ones are sent."""
-    told = stored.told(tx, row, [Kind.RECEIPT.value])
+    told = bulk_mail.told(tx, row, [Kind.RECEIPT.value])
     if queued := told.get(QUEUED):
-        due = stored.mail_due(tx, row.account_id, row.id)
+        due = bulk_mail.mail_due(tx, row.account_id, row.id)
         left = datetime.fromisoformat(due) - tx.moment if due else timedelta()
         leaving = _leaving(tx, account_actions.the_account(tx, caller), mail_held)
         yield going_out(queued, leaving._replace(hold=max(0, -(-left // timedelta(minutes=1)))), write)
@@ -304,7 +319,7 @@ def _when_they_leave(
     leaving = _leaving(tx, account, mail_held)
     if not leaving.is_saved and (leaving.why_not is not None or (leaving.room is not None and leaving.room < queued)):
         return of_many(leaving, queued, write)
-    due = stored.mail_due(tx, row.account_id, row.id)
+    due = bulk_mail.mail_due(tx, row.account_id, row.id)
     at = datetime.fromisoformat(due).astimezone(ZoneInfo(account.timezone)) if due else None
     sentences = [leaving.why_not] if leaving.why_not else []
     if at is not None and at > tx.moment:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from prorata.actions.accounts import access
 from prorata.actions.delivery import hand_delivery
 from prorata.domain.bulk.bulk import CHANGED, REFUSED, Question, ask_hand_over, fingerprint
 from prorata.domain.invoice_states import UNSENT
@@ -10,6 +11,7 @@ from prorata.domain.mail.deliveries import HANDED_OVER
 from prorata.domain.texts import say
 from prorata.errors import NotFound
 from prorata.store.audit.audit import Caller
+from prorata.store.bulk import bulk as stored
 from prorata.store.bulk.bulk import ItemRow
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
@@ -27,6 +29,17 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms) -> Questio
     """
     rows = hand_delivery.to_be(tx, caller, ids)
     return ask_hand_over(len(rows), of=len(ids), seen=fingerprint((row.id, row.total) for row in rows), write=write)
+
+
+def preview_of_change(tx: Tx, caller: Caller, bulk_id: str, write: Forms) -> tuple[list[str], Question]:
+    """Find the invoices of a bulk change to hand over; build the confirmation.
+
+    Raises `NotFound` if there is no such bulk change, and everything that `preview` raises.
+    """
+    row = access.bulk_change(tx, caller, bulk_id)
+    items = stored.of_outcome(tx, row.account_id, row.id, CHANGED)
+    ids = [invoice.id for invoice in hand_delivery.to_be(tx, caller, [item.invoice_id for item in items])]
+    return ids, preview(tx, caller, ids, write)
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:

@@ -4,17 +4,19 @@ from collections.abc import Sequence
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.delivery import reminders, send_schedule
+from prorata.actions.delivery.deliveries import REMINDING
 from prorata.actions.delivery.reminders import Remindable
 from prorata.domain.bulk.bulk import CHANGED, REFUSED, Question
 from prorata.domain.bulk.reminders import Chosen, ask
-from prorata.domain.delivery.send_schedule import NoServer, of_many
+from prorata.domain.bulk.verbs import BulkVerb
+from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import WRITTEN
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.audit.audit import Caller
-from prorata.store.bulk import bulk
-from prorata.store.bulk.bulk import ItemRow
+from prorata.store.bulk import bulk, bulk_mail
+from prorata.store.bulk.bulk import BulkRow, ItemRow
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 
@@ -37,7 +39,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
     ]  # fmt: skip
     account = account_actions.the_account(tx, caller)
     leaves = send_schedule.of_account(tx, account, mail_held)._replace(at=None)  # they wait for no time of day
-    return ask(chosen, leaves=of_many(leaves, sum(one.why_not is None for one in chosen), write), write=write)
+    return ask(chosen, leaves=leaves, write=write)
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
@@ -61,6 +63,23 @@ def sent(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
     said = reminders.remind_now(tx, caller, account, list(rows.values()))
     return [_outcome(item, rows[item.invoice_id].status, said[item.invoice_id]) if item.invoice_id in rows
             else item._replace(outcome=REFUSED, why=NotFound("invoice").message) for item in items]  # fmt: skip
+
+
+def taken_back(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
+    """Withdraw the waiting reminders of invoices of one locked property; return each item's outcome."""
+    rows = {row.id: row for row in invoices.find_many(tx, caller.account_id, [item.invoice_id for item in items])}
+    withdrawn = reminders.withdraw(tx, caller, list(rows.values()))
+    return [_outcome(item, rows[item.invoice_id].status, None if item.invoice_id in withdrawn else reminders.NONE_WAITS)
+            if item.invoice_id in rows else item._replace(outcome=REFUSED, why=NotFound("invoice").message)
+            for item in items]  # fmt: skip
+
+
+def still_waiting(tx: Tx, rows: Sequence[BulkRow]) -> set[str]:
+    """Return the ids of those bulk changes whose reminders still wait to be sent."""
+    reminding = [row for row in rows if row.verb == BulkVerb.REMIND]
+    if not reminding:
+        return set()
+    return bulk_mail.with_queued(tx, reminding[0].account_id, [row.id for row in reminding], REMINDING)
 
 
 def _outcome(item: ItemRow, status: str, why_not: str | None) -> ItemRow:

@@ -350,7 +350,7 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
         _note(tx, invoice, after)
     mail.drop_message(tx, account_id, mail_id)
     if not _fails_late(after):
-        stored_jobs.call_off(tx, account_id, MAIL, row.invoice_id or row.id, [mail_id])
+        stored_jobs.call_off(tx, account_id, MAIL, [row.invoice_id or row.id], [mail_id])
     elif after != row:
         why = say("The e-mail to {address} came back: {why}", address=row.to_address, why=after_report or "")
         jobs.fail(tx, account_id, MAIL, {"mail": mail_id}, row.invoice_id or row.id, mail_id, why)

@@ -6,9 +6,10 @@ from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery.deliveries import REMINDING as REMINDER_KINDS, may_be_reminded
 from prorata.actions.invoices.invoice_mail import Wanted, queue_many
+from prorata.actions.invoices.mail_withdrawals import withdraw_these
 from prorata.actions.jobs import recurring
 from prorata.actions.jobs.recurring import Look, Recurring
 from prorata.actions.online_payments import payments_under_way
@@ -19,7 +20,7 @@ from prorata.domain.delivery.reminders import DAYS_LATE, HOUR, Asked, due_remind
 from prorata.domain.due_times import day_in
 from prorata.domain.invoice_states import OVERDUE, SENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import WITHDRAWN
+from prorata.domain.mail.deliveries import QUEUED, WITHDRAWN
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.accounts import accounts
@@ -36,6 +37,10 @@ from prorata.store.properties import units
 
 AT_ONCE = 200
 """The number of invoices to check in one transaction."""
+
+
+NONE_WAITS = say("No reminder of it is waiting: it has been sent, saved or withdrawn.")
+"""The reason why no reminder of an invoice can be withdrawn."""
 
 
 class Place(NamedTuple):
@@ -181,6 +186,30 @@ def remind_of(tx: Tx, caller: Caller, invoice_id: str) -> None:
     rows = invoices.find_many(tx, account.id, [invoice_id])
     if why_not := remind_now(tx, caller, account, rows)[invoice_id]:
         raise Conflict(why_not)
+
+
+def withdraw(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> set[str]:
+    """Withdraw the waiting reminders of these invoices; return the ids of the invoices.
+
+    The invoices' properties must be locked.
+    """
+    made = mail.of_invoices(tx, caller.account_id, [row.id for row in rows])
+    waiting = [row for row in made if row.kind in REMINDER_KINDS and row.state == QUEUED]
+    withdraw_these(tx, caller.account_id, waiting)
+    withdrawn = {row.invoice_id for row in waiting if row.invoice_id is not None}
+    places = {row.id: row.property_id for row in rows if row.id in withdrawn}
+    audit.record_many(tx, caller, Verb.WITHDRAW_REMINDER, [(one, None, None) for one in places], places)
+    return withdrawn
+
+
+def withdraw_of(tx: Tx, caller: Caller, invoice_id: str) -> None:
+    """Withdraw an invoice's reminder that waits to be sent.
+
+    Raises `NotFound` if there is no such invoice, and `Conflict` if no reminder of it waits.
+    """
+    _, invoice = access.invoice_to_change(tx, caller, invoice_id)
+    if not withdraw(tx, caller, [invoice]):
+        raise Conflict(NONE_WAITS)
 
 
 def _facts(

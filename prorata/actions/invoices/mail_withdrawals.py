@@ -17,12 +17,18 @@ def withdraw(tx: Tx, invoice: InvoiceRow) -> None:
     An e-mail that a worker is already passing to the mail server may still arrive. The invoice then shows that it
     did.
     """
-    rows = [row for row in mail.of_invoice(tx, invoice.account_id, invoice.id) if row.state in ON_ITS_WAY]
-    for row in rows:
-        mail.save(tx, row._replace(state=WITHDRAWN, updated_at=tx.now))
-        mail.drop_message(tx, row.account_id, row.id)
-    if rows:
-        stored_jobs.call_off(tx, invoice.account_id, MAIL, invoice.id, [row.id for row in rows])
+    rows = mail.of_invoice(tx, invoice.account_id, invoice.id)
+    withdraw_these(tx, invoice.account_id, [row for row in rows if row.state in ON_ITS_WAY])
+
+
+def withdraw_these(tx: Tx, account_id: str, rows: Sequence[MailRow]) -> None:
+    """Withdraw e-mails about invoices that are waiting or failed."""
+    if not rows:
+        return
+    ids = [row.id for row in rows]
+    mail.save_many(tx, [row._replace(state=WITHDRAWN, updated_at=tx.now) for row in rows])
+    mail.drop_messages(tx, account_id, ids)
+    stored_jobs.call_off(tx, account_id, MAIL, sorted({row.invoice_id for row in rows if row.invoice_id}), ids)
 
 
 def let_go(tx: Tx, invoice: InvoiceRow) -> InvoiceRow:

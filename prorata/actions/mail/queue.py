@@ -88,7 +88,7 @@ def withdraw(tx: Tx, account_id: str, mail_id: str) -> None:
     row = mail.find(tx, account_id, mail_id)
     if row is not None and row.state in ON_ITS_WAY:
         mail.save(tx, row._replace(state=WITHDRAWN, updated_at=tx.now))
-    stored_jobs.call_off(tx, account_id, MAIL, mail_id, [mail_id])
+    stored_jobs.call_off(tx, account_id, MAIL, [mail_id], [mail_id])
 
 
 def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | None:

@@ -1,12 +1,15 @@
 """The confirmation shown before a person sends reminders for many invoices."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from prorata.domain.bulk.bulk import Question, fingerprint
+from prorata.domain.bulk.mail_outcomes import of_mail, of_mail_that_stays
+from prorata.domain.delivery.send_schedule import Leaving, of_many, saved
 from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.mail.deliveries import QUEUED, WITHDRAWN
 from prorata.domain.texts import joined, say, say_n
 
 
@@ -26,13 +29,13 @@ class Chosen(NamedTuple):
     for_paper: bool = False
 
 
-def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Question:
-    """Build the confirmation of sending reminders; `leaves` says when the e-mails leave.
+def ask(chosen: Sequence[Chosen], *, leaves: Leaving, write: Forms = PLAIN) -> Question:
+    """Build the confirmation of sending reminders, or of saving them without a mail server.
 
     >>> late = Chosen("inv_1", 120_50, last=date(2026, 4, 20))
-    >>> asked = ask([late, Chosen("inv_2", 0, "It was paid.")], leaves="The e-mail will be sent at once.")
-    >>> asked.title
-    'Send a reminder of 1 invoice now?'
+    >>> asked = ask([late, Chosen("inv_2", 0, "It was paid.")], leaves=Leaving())
+    >>> asked.title, asked.does
+    ('Send a reminder of 1 invoice now?', 'Send 1 reminder')
     >>> asked.says[1:]
     ('1 of them already had a reminder, most recently on 2026-04-20.', '1 gets no reminder: It was paid.')
     """
@@ -52,12 +55,52 @@ def ask(chosen: Sequence[Chosen], *, leaves: str, write: Forms = PLAIN) -> Quest
     if not going:
         return Question(say("No reminders to send"), stay, "", is_grave=False, to_print=to_print)
     number, n = len(going), write.count(len(going))
-    goes = say_n("It is e-mailed to the tenant.", "They go to the tenants by e-mail.", number)
-    title = say_n("Send a reminder of {n} invoice now?", "Send reminders of {n} invoices now?", number, n=n)
-    says = (joined([goes, leaves]), *_saved(going, write), *_before(going, write), *stay)
-    does = say_n("Send {n} reminder", "Send {n} reminders", number, n=n)
+    if leaves.is_saved:
+        goes = saved(leaves, number, write)
+        title = say_n("Save a reminder of {n} invoice now?", "Save reminders of {n} invoices now?", number, n=n)
+        does = say("Save {n} to the outbox folder", n=n)
+    else:
+        to = say_n("It is e-mailed to the tenant.", "They go to the tenants by e-mail.", number)
+        goes = joined([to, of_many(leaves, number, write)])
+        title = say_n("Send a reminder of {n} invoice now?", "Send reminders of {n} invoices now?", number, n=n)
+        does = say_n("Send {n} reminder", "Send {n} reminders", number, n=n)
+    says = (goes, *_saved(going, write), *_before(going, write), *stay)
     seen = fingerprint((one.invoice_id, one.balance) for one in going)
     return Question(title, says, does, is_grave=False, seen=seen, mails=True, to_print=to_print)
+
+
+def ask_withdraw(reminders: Mapping[str, int], write: Forms = PLAIN) -> Question:
+    """Build the confirmation of withdrawing the waiting reminders of a bulk change.
+
+    `reminders` counts the reminders by state.
+
+    >>> asked = ask_withdraw({"queued": 2, "sent": 1})
+    >>> asked.title, asked.says[1:]
+    ('Withdraw 2 reminders?', ('1 e-mail has already been sent and can’t be recalled.',))
+    """
+    waiting = reminders.get(QUEUED, 0)
+    title = say_n("Withdraw {n} reminder?", "Withdraw {n} reminders?", waiting, n=write.count(waiting))
+    says = say_n(
+        "It isn’t sent. Another reminder of this invoice can be sent tomorrow at the earliest.",
+        "They aren’t sent. Other reminders of these invoices can be sent tomorrow at the earliest.",
+        waiting,
+    )
+    return Question(title, (says, *of_mail_that_stays(reminders, write)), say("Withdraw"), is_grave=False)
+
+
+def of_reminders(reminders: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
+    """Summarize the reminders of a bulk change, which are counted by state.
+
+    `waits` says when the queued ones leave.
+
+    >>> of_reminders({"sent": 1, "withdrawn": 2})
+    ('1 e-mail has been sent.', '2 reminders were withdrawn.')
+    """
+    others = {state: number for state, number in reminders.items() if state != WITHDRAWN}
+    withdrawn = reminders.get(WITHDRAWN, 0)
+    n = write.count(withdrawn)
+    ended = say_n("{n} reminder was withdrawn.", "{n} reminders were withdrawn.", withdrawn, n=n)
+    return (*of_mail(others, waits, write), *((ended,) if withdrawn else ()))
 
 
 def _saved(going: Sequence[Chosen], write: Forms) -> tuple[str, ...]:

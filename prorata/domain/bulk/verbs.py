@@ -80,6 +80,14 @@ class BulkVerb(StrEnum):
         ),
         say_n("sent a reminder of {n} invoice", "sent reminders of {n} invoices", 2),
     )
+    NOT_REMINDED = (
+        "not reminded",
+        None,
+        say_n(
+            "The reminder of {n} of {invoices} was withdrawn", "The reminders of {n} of {invoices} were withdrawn", 2
+        ),
+        say_n("withdrew the reminder of {n} invoice", "withdrew the reminders of {n} invoices", 2),
+    )
     HAND_OVER = (
         "hand over",
         None,
@@ -95,12 +103,22 @@ class BulkVerb(StrEnum):
 
     @property
     def only_mails(self) -> bool:
-        """True if the action only queues e-mails, so that it can't be undone."""
+        """True if the action only queues e-mails."""
         return self in (BulkVerb.SEND_AGAIN, BulkVerb.REMIND)
+
+    @property
+    def can_be_undone(self) -> bool:
+        """True if the action can be undone at any time.
+
+        Reminders can be withdrawn only while they wait to be sent.
+        """
+        return not self.only_mails and self is not BulkVerb.NOT_REMINDED
 
     @property
     def undone_by(self) -> "BulkVerb":
         """The action that undoes this one; for most actions, it is `UNDO`."""
+        if self is BulkVerb.REMIND:
+            return BulkVerb.NOT_REMINDED
         if self is BulkVerb.HAND_OVER:
             return BulkVerb.NOT_HANDED_OVER
         return BulkVerb.HAND_OVER if self is BulkVerb.NOT_HANDED_OVER else BulkVerb.UNDO

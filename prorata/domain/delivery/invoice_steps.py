@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from prorata.domain.accounts.settings import ASK, late_in_words
 from prorata.domain.delivery.receipts import offered
-from prorata.domain.delivery.send_schedule import NONE_LEAVES, Leaving, of_many, when
+from prorata.domain.delivery.send_schedule import NONE_LEAVES, Leaving, of_many, saved, when
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import QUEUED, WRITTEN, may_be_handed_over
@@ -302,18 +302,22 @@ def _again(now: Situation) -> Step:
 
 
 def _remind(now: Situation) -> Step:
-    goes = say("It is e-mailed to {tenant} at {address}.", tenant=now.tenant, address=now.address)
-    leaves = of_many(now.leaves._replace(at=None), 1, now.write)
+    leaves, title, does = now.leaves._replace(at=None), say("Send a reminder of {number} now?"), say("Send a reminder")
+    if leaves.is_saved:
+        goes = saved(leaves, 1, now.write)
+        title, does = say("Save a reminder of {number} now?"), say("Save a reminder to the outbox folder")
+    else:
+        to = say("It is e-mailed to {tenant} at {address}.", tenant=now.tenant, address=now.address)
+        goes = joined([to, of_many(leaves, 1, now.write)])
     asks = say("It asks for {amount}.", amount=now.asked)
     before = (
         say("The last reminder was on {day}.", day=now.reminded)
         if now.reminded
         else say("No reminder has been sent yet.")
     )
-    saved = (say("The invoice itself was only saved in the outbox folder, and not sent."),)
-    says = (asks, joined([goes, leaves]), *(saved if now.delivery == WRITTEN else ()), before)
-    title = say("Send a reminder of {number} now?", number=now.number)
-    return Step(REMIND, say("Send a reminder"), title, says, mails=True)
+    only_saved = (say("The invoice itself was only saved in the outbox folder, and not sent."),)
+    says = (asks, goes, *(only_saved if now.delivery == WRITTEN else ()), before)
+    return Step(REMIND, does, title.format(number=now.number), says, mails=True)
 
 
 def _handed_over(now: Situation) -> Step:

@@ -135,6 +135,23 @@ def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
     return say_n("The e-mail will be sent {when}.", "The e-mails will be sent {when}.", number, when=leaves)
 
 
+def saved(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
+    """Describe when `number` messages are saved in the outbox folder.
+
+    They are saved for lack of a mail server.
+
+    >>> saved(Leaving(5), 2)
+    'E-mail isn’t set up, so the tenants won’t get them. They are saved in the outbox folder in 5 minutes: until then, \
+you can withdraw them.'
+    """
+    return say_n(
+        "E-mail isn’t set up, so the tenant won’t get it. It is saved in the outbox folder {when}.",
+        "E-mail isn’t set up, so the tenants won’t get them. They are saved in the outbox folder {when}.",
+        number,
+        when=when(leaving, write, many=number > 1),
+    )
+
+
 def beyond_today(room: int, waiting: int, write: Forms = PLAIN) -> Text | str:
     """State that `waiting` messages of a new account can't all be sent today.
 

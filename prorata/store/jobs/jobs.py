@@ -262,12 +262,12 @@ def lock(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
     return tx.one(_BY_ID, account=account_id, id=job_id)
 
 
-def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list[str]) -> None:
-    """Cancel the waiting and failed jobs about a record that have these unique keys.
+def call_off(tx: Tx, account_id: str, kind: str, subjects: list[str], unique_keys: list[str]) -> None:
+    """Cancel the waiting and failed jobs about these records that have these unique keys.
 
     A running job is not affected.
     """
-    named = {"subjects": [subject], "keys": unique_keys, "to_state": CANCELLED, "at": tx.now}
+    named = {"subjects": subjects, "keys": unique_keys, "to_state": CANCELLED, "at": tx.now}
     tx.run(_CALL_OFF, account=account_id, kind=kind, **named)
 
 

@@ -154,8 +154,12 @@ _MESSAGE = returns_one(select(mail_content.c.message).where(*_this_content))
 _WRITTEN = returns(Written, select(mail_content.c.message, mail_content.c.rests_on).where(*_this_content))
 _PDF = returns_one(select(mail_content.c.pdf).where(*_this_content))
 _SET_FORMER = changes(update(mail).where(_mine, _of_invoice, _is_of_now).values(is_former=true()))
+_DROP_MESSAGES = changes(
+    update(mail_content)
+    .where(mail_content.c.account_id == bindparam("account"), is_one_of(mail_content.c.mail_id, "mails"))
+    .values(message=null())
+)
 _DROP_CONTENT = changes(delete(mail_content).where(*_this_content))
-_DROP_MESSAGE = changes(update(mail_content).where(*_this_content).values(message=null()))
 
 
 def add_many(tx: Tx, rows: Sequence[MailRow]) -> None:
@@ -241,7 +245,12 @@ def owner_of(tx: Tx, mail_id: str) -> str | None:
 
 def save(tx: Tx, row: MailRow) -> None:
     """Save the state and the outcome of an outgoing message."""
-    tx.run_many(_SAVE, [row_values(mail, row, _CHANGES)])
+    save_many(tx, [row])
+
+
+def save_many(tx: Tx, rows: Sequence[MailRow]) -> None:
+    """Save the states and the outcomes of outgoing messages."""
+    tx.run_many(_SAVE, [row_values(mail, row, _CHANGES) for row in rows])
 
 
 def keep(
@@ -273,7 +282,12 @@ def pdf(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
 
 def drop_message(tx: Tx, account_id: str, mail_id: str) -> None:
     """Delete the bytes of an accepted message, but keep its PDF."""
-    tx.run(_DROP_MESSAGE, account=account_id, mail=mail_id)
+    drop_messages(tx, account_id, [mail_id])
+
+
+def drop_messages(tx: Tx, account_id: str, mail_ids: list[str]) -> None:
+    """Delete the bytes of messages that no server needs any more, but keep their PDFs."""
+    tx.run(_DROP_MESSAGES, account=account_id, mails=mail_ids)
 
 
 def drop_content(tx: Tx, account_id: str, mail_id: str) -> None:

@@ -19,7 +19,7 @@ WRITTEN_BEFORE = {
     "revoke corrections", "accept flag of bill", "show bill to tenants", "create share rule",
     "change share rule", "delete share rule", "look at share rules", "announce rule change", "compute by days", "read of days", "create split method", "change split method",
     "delete split method", "set invoice DRAFT", "set invoice SENT", "set invoice PAID", "set invoice OVERDUE",
-    "set invoice CANCELLED", "send final invoice", "send invoice again", "remind of invoice", "hand over invoice", "take back hand over", "change together", "add custom charge",
+    "set invoice CANCELLED", "send final invoice", "send invoice again", "remind of invoice", "withdraw reminder", "hand over invoice", "take back hand over", "change together", "add custom charge",
     "remove custom charge", "ask about invoice", "answer question", "reply to question", "open dispute", "answer dispute", "resolve dispute", "reopen dispute", "correct dispute", "withdraw dispute",
     "stop tenant page", "renew tenant page",
     "propose month", "review month", "mail queued", "mail written", "mail sent", "mail delivered", "mail bounced",

@@ -98,6 +98,7 @@ def test_one_charges_pack_is_about_that_charge_alone(office: Office) -> None:
     page = office.browser("viewer").get(f"/invoices/{one.id}").text
     to = re.findall(rf'href="(/invoices/{one.id}/charges/\w+/evidence)"', page)
     assert len(to) == 1
+    assert ">Evidence for a dispute (ZIP)<" in page
     files = read(office, to[0])
     text = text_of(files)
     assert f"One charge on invoice {one.number}." in text

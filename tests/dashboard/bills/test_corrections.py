@@ -52,7 +52,10 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     assert placed.status_code == 303
     assert "-$10.00 on the invoices for April 2026" in browser.get(here).text
     (april, *_) = listed(office, {"month": "2026-04"})
-    assert "It was created for a correction on" in browser.get(f"/invoices/{april.id}").text
+    activity = browser.get(f"/invoices/{april.id}").text.partition('id="history"')[2]
+    assert re.search(
+        r"It was created on .+, and is kept up to date with its month’s bills\. Nobody has changed", activity
+    )
     assert browser.post(here, {"place": "next"}).status_code == 409
     assert browser.post(here, {"place": "somewhere"}).status_code == 400
     assert browser.post(here, {"place": "revoke"}).status_code == 303

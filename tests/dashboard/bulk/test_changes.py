@@ -11,6 +11,7 @@ from sqlalchemy import bindparam
 from prorata.actions.accounts import accounts
 from prorata.actions.bulk import bulk
 from prorata.actions.mail import allowances as mail_allowances
+from prorata.actions.properties import tenants
 from prorata.domain.limits import MOST_MAIL_A_DAY
 from prorata.store.database.statements import changes
 from prorata.store.jobs import jobs as stored_jobs, outbound_hold
@@ -18,6 +19,7 @@ from prorata.store.schema.tables import account, invoice
 from tests.dashboard.billed import FEBRUARY, billed, listed, send_month, set_status
 from tests.dashboard.conftest import Office
 from tests.dashboard.invoices.test_invoices import choose
+from tests.dashboard.invoices.test_sending import seen_in
 
 _ARRIVED = changes(invoice.update().values(delivery="sent"))
 _NEW = changes(account.update().values(mail_capped_until="2030-01-01T00:00:00.000Z"))
@@ -32,6 +34,8 @@ def test_the_latest_changes_are_found_again_with_their_undo(office: Office) -> N
     sent = send_month(browser, one.property_id).headers["location"]
     paid = choose(browser, "/invoices/changes", verb="mark paid", chosen=[two.id]).headers["location"]
     page = browser.get("/invoices/changes").text
+    assert "are listed for a week." in page
+    assert "stays in <a class='link' href='/activity'>Activity</a>." in page
     assert page.index(f'href="{paid}"') < page.index(f'href="{sent}"')
     assert "2 of 2 invoices were marked as sent." in page
     assert f'href="{sent}/undo"' in page
@@ -110,6 +114,30 @@ def test_sent_says_which_e_mails_have_not_left_and_why(office: Office) -> None:
     kept = "1 e-mail has already been saved to the outbox folder and stays there."
     assert kept in browser.get(f"{sent}/undo").text
     assert kept in browser.get(browser.post(f"{sent}/undo", {}).headers["location"]).text
+
+
+def test_what_went_to_the_outbox_folder_and_on_paper_is_handed_over_together(office: Office) -> None:
+    one, two, three = billed(office, "1", "2", "3")
+    tenant = three.tenant_id or ""
+    office.database.write(lambda tx: tenants.change(tx, office.caller, tenant, {"email": None}))
+    browser = office.browser("manager")
+    sent = send_month(browser, one.property_id).headers["location"]
+    page = browser.get(sent).text
+    assert "as handed over…" not in page, "the e-mails wait"
+    assert "1 invoice is waiting to be handed over on paper." in page
+    for each in (one, two):
+        office.database.write(lambda tx, its=each.id: tx.run(_WRITTEN, id=its))  # type: ignore[misc]
+    page = browser.get(sent).text
+    assert f'formaction="{sent}/hand-over">Mark 3 as handed over…</button>' in page
+    assert "is waiting to be handed over on paper" not in page
+    assert "hand-over" not in office.browser("viewer").get(sent).text
+    asked = browser.post(f"{sent}/hand-over", {}).text
+    assert "Were 3 invoices handed over?" in asked
+    assert f'href="{sent}">Not now' in asked
+    chosen = re.findall(r'name="chosen" value="(\w+)"', asked)
+    choose(browser, "/invoices/changes", verb="hand over", chosen=chosen, seen=seen_in(asked))
+    assert {row.delivery for row in listed(office)} == {"handedOver"}
+    assert "as handed over…" not in browser.get(sent).text
 
 
 def test_messages_beyond_a_new_accounts_quota_are_named_wherever_they_are_looked_for(quick_office: Office) -> None:

@@ -8,8 +8,10 @@ import re
 import pytest
 
 from prorata.actions.delivery import deliveries
+from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.properties import tenants
 from prorata.domain.delivery.send_schedule import NO_SERVER
+from prorata.store.invoices.invoices import InvoiceSummary
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.bulk.test_resends import arrive, messages, sent
 from tests.dashboard.conftest import Office, build_office
@@ -75,11 +77,61 @@ def test_chosen_invoices_are_reminded_of_after_asking_and_each_refusal_says_why(
     assert "2 of 4 invoices were queued for reminders by e-mail; 2 were refused." in done
     assert "2 e-mails have not been sent yet." in done
     assert NOT_SENT in done
-    assert "/undo" not in done
+    assert "/undo" in done
     assert [row.kind for row in messages(office, two)] == ["invoice", "overdue"]
     assert "sent reminders of 4 invoices" in browser.get("/activity").text
     again = choose(browser, "/invoices/changes", **fields)
     assert again.status_code == 409
+
+
+def reminded(office: Office, *those: InvoiceSummary) -> str:
+    """Queue reminders of delivered invoices; return the address of the bulk change."""
+    for each in those:
+        arrive(office, each)
+    office.clock.advance(days=30)
+    browser = office.browser("manager")
+    return str(
+        choose(browser, "/invoices/changes", verb="remind", chosen=[one.id for one in those]).headers["location"]
+    )
+
+
+def test_queued_reminders_are_withdrawn_together_and_not_twice(office: Office) -> None:
+    one, two = sent(office, "1", "2")
+    here = reminded(office, one, two)
+    browser = office.browser("manager")
+    assert f'action="{here}/undo"' in browser.get(here).text
+    assert f"{here}/undo" in browser.get("/invoices/changes").text
+    asked = browser.get(f"{here}/undo").text
+    assert "Withdraw 2 reminders?" in asked
+    assert "They aren’t sent. Other reminders of these invoices can be sent tomorrow at the earliest." in asked
+    done = browser.get(browser.post(f"{here}/undo", {}).headers["location"]).text
+    assert "The reminders of 2 of 2 invoices were withdrawn." in done
+    assert "/undo" not in done
+    assert [row.state for each in (one, two) for row in messages(office, each)] == ["sent", "withdrawn"] * 2
+    assert "withdrew the reminders of 2 invoices" in browser.get("/activity").text
+    assert browser.post(f"{here}/undo", {}).status_code == 409
+    assert list(check_account(office.database, office.account_id)) == []
+
+
+def test_a_queued_reminder_is_withdrawn_on_the_invoices_page_until_it_is_sent(office: Office) -> None:
+    one, two = sent(office, "1", "2")
+    change = reminded(office, one, two)
+    browser = office.browser("manager")
+    at = f"/invoices/{one.id}/reminder/withdraw"
+    assert f'action="{at}"' in browser.get(f"/invoices/{one.id}").text
+    assert office.browser("viewer").post(at, {}).status_code == 403
+    assert browser.post(at, {}).status_code == 303
+    page = browser.get(f"/invoices/{one.id}").text
+    assert at not in page
+    assert "withdrew the reminder of invoice" in page
+    assert "1 reminder was withdrawn." in browser.get(change).text
+    assert "No reminder of it is waiting: it has been sent, saved or withdrawn." in browser.post(at, {}).text
+    arrive(office, two)
+    said = browser.get(change).text
+    assert "1 e-mail has been sent." in said
+    assert "/undo" not in said
+    assert browser.post(f"{change}/undo", {}).status_code == 409
+    assert f"{change}/undo" not in browser.get("/invoices/changes").text
 
 
 def test_a_tenant_without_an_address_is_reminded_on_paper(office: Office) -> None:
@@ -181,3 +233,9 @@ def test_an_invoice_in_the_outbox_folder_is_reminded_of_only_into_it(
         asked = browser.get(f"/invoices/{one.id}/do/remind").text
         assert "The invoice itself was only saved in the outbox folder, and not sent." in asked
         assert "1 of these invoices was only saved in the outbox folder, and not sent." in chosen
+        says = "E-mail isn’t set up, so the tenant won’t get it. It is saved in the outbox folder "
+        for page, does in ((asked, "Save a reminder to the outbox folder"), (chosen, "Save 1 to the outbox folder")):
+            assert says in page
+            assert f">{does}</button>" in page
+            assert "Send" not in page.partition("<main")[2]
+            assert "outbox</code>" in page

@@ -15,6 +15,7 @@ from prorata.actions.accounts import accounts
 from prorata.actions.bulk import bulk
 from tests.dashboard.billed import billed, listed, set_status, status_of
 from tests.dashboard.conftest import Browser, Office
+from tests.dashboard.invoices.test_statements import pay
 
 
 def numbers_in(text: str) -> list[str]:
@@ -127,6 +128,24 @@ def test_a_file_of_a_list_is_named_in_the_language_of_the_page(german_office: Of
     for rows, name in (("invoices", "Rechnungen"), ("charges", "Posten")):
         answer = browser.get(f"/invoices/export?rows={rows}")
         assert answer.headers["content-disposition"] == f"attachment; filename*=UTF-8''{name}.csv"
+
+
+def test_an_invoice_that_is_paid_in_part_shows_what_is_left(quick_office: Office) -> None:
+    one, _two = billed(quick_office, "1", "2")
+    set_status(quick_office, one.id, "SENT")
+    pay(quick_office, one.id, 20_00)
+    page = quick_office.browser("manager").get("/invoices").text
+    assert "$45.00" in page
+    assert ">$20.00 paid<" in page
+    assert ">$25.00 left to pay<" in page
+
+
+def test_a_list_says_what_its_boxes_are_for_to_those_who_may_change_it(quick_office: Office) -> None:
+    billed(quick_office, "1")
+    hint = "Select invoices to print, send, remind tenants of, hand over or mark as paid."
+    assert hint in quick_office.browser("manager").get("/invoices").text
+    assert hint not in quick_office.browser("viewer").get("/invoices").text
+    assert "Select months to send their invoices." in quick_office.browser("manager").get("/months").text
 
 
 @pytest.mark.parametrize(("format_", "media"), [("csv", "text/csv"), ("xlsx", "application/vnd.openxml")])

@@ -261,7 +261,7 @@ def sentences() -> dict[str, Sequence[str]]:
         found |= {f"{fact}, {name}": [said] for fact, said in asked.facts if fact in {"By e-mail", "On paper"}}
     found |= {
         f"{done} in total": [bulk.together_in_words(done, MANY, GERMAN)]
-        for done in (*VERBS, BulkVerb.HAND_OVER, BulkVerb.NOT_HANDED_OVER)
+        for done in (*VERBS, BulkVerb.NOT_REMINDED, BulkVerb.HAND_OVER, BulkVerb.NOT_HANDED_OVER)
     }
     found["mail"] = mail_outcomes.of_mail(mail | {"withdrawn": MANY}, write=GERMAN)
     found["mail that stays"] = mail_outcomes.of_mail_that_stays(mail, GERMAN)

@@ -12,7 +12,18 @@ from prorata.web.http.request_schemas import Body, Filter, Receipts
 from prorata.web.http.response_schemas import Answer, Timestamp
 
 Sent = Literal["SEND", "SEND_AGAIN", "REMIND", "HAND_OVER", "MARK_PAID", "CANCEL", "REOPEN"]
-Done = Literal["SEND", "SEND_AGAIN", "REMIND", "HAND_OVER", "MARK_PAID", "CANCEL", "REOPEN", "UNDO", "NOT_HANDED_OVER"]
+Done = Literal[
+    "SEND",
+    "SEND_AGAIN",
+    "REMIND",
+    "HAND_OVER",
+    "MARK_PAID",
+    "CANCEL",
+    "REOPEN",
+    "UNDO",
+    "NOT_HANDED_OVER",
+    "NOT_REMINDED",
+]
 State = Literal["GOING_ON", "DONE", "STOPPED"]
 STATES: dict[str, State] = {GOING_ON: "GOING_ON", DONE: "DONE", STOPPED: "STOPPED"}
 InvoiceIds = Annotated[

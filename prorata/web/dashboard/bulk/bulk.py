@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from prorata.actions.bulk import bulk, bulk_questions, prints
+from prorata.actions.bulk import bulk, bulk_questions, hand_overs, prints
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.invoices.papers import Paper
 from prorata.actions.limits import MOST_PRINTED_TOGETHER
@@ -15,6 +15,7 @@ from prorata.actions.months import sending
 from prorata.actions.overview import bulk_lists
 from prorata.domain.accounts.permissions import may
 from prorata.domain.bulk.bulk import Question
+from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.texts import joined, say
 from prorata.web.dashboard.invoices.invoice import PDF
 from prorata.web.dashboard.invoices.invoices import InvoicesPage, invoices_page, wish_of
@@ -128,6 +129,14 @@ async def print_changed(steps: Steps) -> Download:
     Each invoice starts on a new page.
     """
     return await _printed(steps, await steps.read(lambda tx: prints.changed(tx, steps.caller, steps.path["change"])))
+
+
+@page("POST", "/invoices/changes/{change}/hand-over", may="write", again=change_page, only_reads=True)
+def ask_to_hand_over_changed(ask: Ask[None, None]) -> Shown:
+    """Ask to confirm that a bulk change's invoices were handed over."""
+    ids, asked = hand_overs.preview_of_change(ask.tx, ask.caller, ask.path["change"], ask.write)
+    hidden = [("verb", BulkVerb.HAND_OVER.value), *(("chosen", invoice_id) for invoice_id in ids)]
+    return question_page(ask, asked, hidden, "/invoices/changes", _at(ask))
 
 
 @page("POST", "/invoices/changes/{change}/stop", may="write", again=change_page)

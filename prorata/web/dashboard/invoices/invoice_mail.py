@@ -1,10 +1,11 @@
-"""Previews of the e-mail with an invoice, and of a reminder."""
+"""Previews of the e-mail with an invoice and of a reminder, and a reminder's withdrawal."""
 
 from prorata.actions.accounts import access, accounts
-from prorata.actions.delivery import mail_previews
+from prorata.actions.delivery import mail_previews, reminders
 from prorata.domain.mail.message_body import USUAL_COLOR
 from prorata.domain.texts import say
 from prorata.web.dashboard.accounts.letterhead import shown
+from prorata.web.dashboard.invoices.invoice import invoice_page
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 
 
@@ -18,6 +19,13 @@ def mail_page(ask: Ask[None, None]) -> Shown | GoTo:
 def reminder_page(ask: Ask[None, None]) -> Shown | GoTo:
     """Show the reminder about an invoice as it would be written now."""
     return _shown(ask, reminds=True)
+
+
+@page("POST", "/invoices/{invoice}/reminder/withdraw", may="write", again=invoice_page)
+def withdraw_reminder(ask: Ask[None, None]) -> GoTo:
+    """Withdraw an invoice's reminder that waits to be sent."""
+    reminders.withdraw_of(ask.tx, ask.caller, ask.path["invoice"])
+    return GoTo(f"/invoices/{ask.path['invoice']}", say("The reminder was withdrawn and won’t be sent."))
 
 
 def _shown(ask: Ask[None, None], *, reminds: bool) -> Shown | GoTo:

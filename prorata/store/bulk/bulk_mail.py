@@ -1,0 +1,118 @@
+"""The e-mails about the invoices of bulk changes, counted by state."""
+
+from sqlalchemy import and_, bindparam, case, exists, func, literal_column, select
+
+from prorata.domain.bulk.bulk import CHANGED
+from prorata.domain.bulk.mail_outcomes import HAD
+from prorata.domain.invoice_states import CLOSING
+from prorata.domain.mail.deliveries import HAS_LEFT, MAIL, QUEUED, WITH_THE_INVOICE, WITHDRAWN
+from prorata.store.bulk.bulk import BulkRow
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import is_one_of, returns_one, returns_pairs
+from prorata.store.schema import job_tables
+from prorata.store.schema.bulk_tables import bulk, bulk_item
+from prorata.store.schema.job_tables import job
+from prorata.store.schema.joins import named_by
+from prorata.store.schema.mail_tables import mail
+from prorata.store.schema.tables import invoice
+
+_my_item = and_(bulk_item.c.account_id == bindparam("account"), bulk_item.c.bulk_id == bindparam("bulk"))
+_has_outcome = bulk_item.c.outcome == bindparam("outcome")
+_DELIVERIES = returns_pairs(
+    select(invoice.c.delivery, func.count())
+    .select_from(bulk_item)
+    .join(invoice, named_by(invoice, bulk_item.c.invoice_id))
+    .where(
+        _my_item,
+        _has_outcome,
+        is_one_of(bulk_item.c.status, "statuses"),
+        invoice.c.status == bulk_item.c.status,
+        invoice.c.delivery.is_not(None),
+    )
+    .group_by(invoice.c.delivery)
+)
+_was_mailed = exists().where(
+    named_by(invoice, mail.c.invoice_id),
+    is_one_of(mail.c.kind, "kinds"),
+    mail.c.created_at >= bindparam("since"),
+)
+_delivery = case(
+    (and_(is_one_of(invoice.c.delivery, "left"), ~_was_mailed), literal_column(f"'{HAD}'")),
+    else_=func.coalesce(invoice.c.delivery, literal_column(f"'{WITHDRAWN}'")),
+)
+_SENT_MAIL = returns_pairs(
+    select(_delivery.label("delivery"), func.count())
+    .select_from(bulk_item)
+    .join(invoice, named_by(invoice, bulk_item.c.invoice_id))
+    .where(_my_item, _has_outcome, is_one_of(invoice.c.status, "statuses"))
+    .group_by(literal_column("1"))
+)
+_TOLD = returns_pairs(
+    select(mail.c.state, func.count())
+    .select_from(bulk_item)
+    .join(mail, and_(mail.c.account_id == bulk_item.c.account_id, mail.c.invoice_id == bulk_item.c.invoice_id))
+    .where(_my_item, _has_outcome, is_one_of(mail.c.kind, "kinds"), mail.c.created_at >= bindparam("since"))
+    .group_by(mail.c.state)
+)
+_MAIL_DUE = returns_one(
+    select(func.min(job.c.due_at))
+    .select_from(bulk_item)
+    .join(job, and_(job.c.account_id == bulk_item.c.account_id, job.c.subject == bulk_item.c.invoice_id))
+    .where(_my_item, _has_outcome, job_tables.WAITING, job.c.kind == literal_column(f"'{MAIL}'"))
+)
+_WITH_QUEUED = returns_pairs(
+    select(bulk.c.id, bulk.c.verb).where(
+        bulk.c.account_id == bindparam("account"),
+        is_one_of(bulk.c.id, "bulks"),
+        exists().where(
+            named_by(bulk, bulk_item.c.bulk_id),
+            _has_outcome,
+            mail.c.account_id == bulk_item.c.account_id,
+            mail.c.invoice_id == bulk_item.c.invoice_id,
+            is_one_of(mail.c.kind, "kinds"),
+            mail.c.state == bindparam("state"),
+            mail.c.created_at >= bulk.c.created_at,
+        ),
+    )
+)
+
+
+def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> dict[str, int]:
+    """Count, by delivery state, the invoices to which a bulk change gave one of `statuses`.
+
+    Invoices whose status has changed since then are left out.
+    """
+    return dict(tx.all(_DELIVERIES, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=statuses))
+
+
+def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
+    """Count, by delivery state, the invoices that a bulk change has sent.
+
+    Only invoices that are still SENT, PAID or OVERDUE count. An invoice whose message was withdrawn counts as
+    `WITHDRAWN`, and an invoice that its tenant had already received counts as `HAD`.
+    """
+    mails = {"left": list(HAS_LEFT), "kinds": WITH_THE_INVOICE, "since": row.created_at}
+    its = {"account": row.account_id, "bulk": row.id, "outcome": CHANGED, "statuses": sorted(CLOSING)}
+    return dict(tx.all(_SENT_MAIL, **its, **mails))
+
+
+def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
+    """Count, by state, the messages about a bulk change's invoices.
+
+    Only messages of these `kinds` that were created after the change began count.
+    """
+    return dict(tx.all(_TOLD, account=row.account_id, bulk=row.id, outcome=CHANGED, kinds=kinds, since=row.created_at))
+
+
+def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:
+    """Return the time at which the next message about a changed invoice is due.
+
+    Return None if no message about an invoice of the bulk change is waiting.
+    """
+    return tx.one(_MAIL_DUE, account=account_id, bulk=bulk_id, outcome=CHANGED)
+
+
+def with_queued(tx: Tx, account_id: str, bulk_ids: list[str], kinds: list[str]) -> set[str]:
+    """Return the ids of the bulk changes with a waiting message of these `kinds`."""
+    its = {"account": account_id, "outcome": CHANGED, "state": QUEUED}
+    return set(dict(tx.all(_WITH_QUEUED, bulks=bulk_ids, kinds=kinds, **its)))
