@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from prorata.domain.labels import same
 from prorata.domain.limits import LARGEST_WEIGHT, MOST_PROBLEMS
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.money import quantity
+from prorata.domain.money import exact_sum, quantity
 from prorata.domain.problems import Problem, shown
 from prorata.domain.splitting.split_methods import CUSTOM, PERCENTAGE, SPLIT_METHODS, WEIGHTED
 from prorata.domain.texts import Count, say, say_n
@@ -57,9 +57,15 @@ class Rule(NamedTuple):
     def leaves_vacant_out(self) -> bool:
         """True if the rule counts people and assumes none in a vacant unit.
 
-        The other units then pay for vacant units.
+        The other units then pay for vacant units; under a blend, only the part that is divided by people.
         """
         return divides_by_people(self) and not self.vacant_occupants
+
+    @property
+    def percent_by_people(self) -> Fraction:
+        """The percentage that the rule divides by people, after the owner's percentage."""
+        parts = self.blend or (Component(self.split_method, _HUNDRED),)
+        return exact_sum([part.percent for part in parts if SPLIT_METHODS[part.split_method].counts_people])
 
 
 def divides_by_people(rule: Rule) -> bool:
