@@ -359,6 +359,7 @@ def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = Tr
         len(vacant),
         tuple(unit.unit_id for unit in vacant),
         to_check=to_check,
+        advised_rules=tuple(leave_out),
     )
 
 
