@@ -5,6 +5,7 @@ from typing import Any
 
 from prorata.actions.accounts import access
 from prorata.actions.bills import bills, corrections as bill_corrections, entries as bill_entries
+from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import lists as invoice_lists, previews
 from prorata.actions.invoices.lists import Wish
 from prorata.domain.billing_calendar import Month
@@ -106,5 +107,6 @@ def _form(ask: Ask[Any, None], kinds: Mapping[str, str]) -> Shown:
         "units": UNITS,
         "has_usage": bool(usages),
         "withdraws": _WITHDRAWS,
+        "shown": tenant_visible_bills.of_bill(ask.tx, ask.caller, bill.id),
     }
     return Shown("bill_correct.html", values | {"next_months": listed([ask.write.month(Month(one)) for one in months])})
