@@ -15,7 +15,7 @@ from prorata.domain.limits import LARGEST_WEIGHT, MOST_PROBLEMS
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import exact_sum, quantity
 from prorata.domain.problems import Problem, shown
-from prorata.domain.splitting.split_methods import CUSTOM, PERCENTAGE, SPLIT_METHODS, WEIGHTED
+from prorata.domain.splitting.split_methods import CUSTOM, EQUAL, PERCENTAGE, SPLIT_METHODS, WEIGHTED
 from prorata.domain.texts import Count, say, say_n
 
 SMALLEST_WEIGHT_EXPONENT = -30
@@ -66,6 +66,11 @@ class Rule(NamedTuple):
         """The percentage that the rule divides by people, after the owner's percentage."""
         parts = self.blend or (Component(self.split_method, _HUNDRED),)
         return exact_sum([part.percent for part in parts if SPLIT_METHODS[part.split_method].counts_people])
+
+
+def equally(utility_type: str) -> Rule:
+    """Build the rule of a new property, which divides the whole amount equally."""
+    return Rule(utility_type, EQUAL, {}, Fraction(), Fraction())
 
 
 def divides_by_people(rule: Rule) -> bool:
