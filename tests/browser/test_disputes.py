@@ -94,5 +94,5 @@ def correct_the_bill(desk: Page) -> None:
     """Correct the total of the bill, and put the differences on the next invoices."""
     desk.get_by_label("Correct total in USD").fill("80.00")
     desk.get_by_role("button", name="Preview").click()
-    desk.get_by_role("button", name="Put the differences on the next invoices").click()
+    desk.get_by_role("button", name="Correct the bill").click()
     desk.get_by_role("status").wait_for()

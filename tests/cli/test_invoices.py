@@ -111,4 +111,7 @@ def test_what_a_lease_says_is_written_as_of_a_day_and_nothing_is_overwritten_una
     assert "already exists" in command.refused("property", "lease", maple.id, file, *of)
     command.ok("property", "lease", maple.id, file, *of, "--day", "2030-01-01", "--force")
     assert "None, and so there is no example" in text_of(file.read_bytes())
+    command.ok("property", "lease", maple.id, file, *of, "--utility", "GAS", "--force")
+    said = text_of(file.read_bytes())
+    assert ("Gas" in said, "Water" in said) == (True, False)
     assert "There is no property with this id" in command.refused("property", "lease", "prop_0", "-", *of)

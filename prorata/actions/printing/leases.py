@@ -1,5 +1,6 @@
 """The utility terms of a lease: its share rules and twelve earlier months' bills."""
 
+from collections.abc import Collection
 from datetime import date
 
 from prorata.actions.accounts import access, accounts as account_actions
@@ -15,15 +16,18 @@ from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
 
 
-def find(tx: Tx, caller: Caller, property_id: str, day: date | None = None) -> PrintedLease:
+def find(
+    tx: Tx, caller: Caller, property_id: str, day: date | None = None, utilities: Collection[str] = ()
+) -> PrintedLease:
     """Load the utility terms for a property's leases as of a day, by default today.
 
-    Raises `NotFound` if there is no such property.
+    If no `utilities` are chosen, they are the ones in use (`LeaseTerms.only`). Raises `NotFound` if there is no such
+    property.
     """
     row = access.property_(tx, caller, property_id)
     account = account_actions.the_account(tx, caller)
     return PrintedLease(
-        terms_of(tx, row, day or account_actions.today_in(account, tx)),
+        terms_of(tx, row, day or account_actions.today_in(account, tx)).only(utilities),
         Biller(account.name, account.address, account.contacts),
         Place(row.name, row.street_number, row.street, row.city, row.state, row.zip, row.country),
         account.locale,

@@ -53,7 +53,8 @@ class Finding(NamedTuple):
     """A point to review: a sentence, advice, a number, and the ids of its records.
 
     If `to_check` is set, the invoices may be wrong because of the point; otherwise the finding is only for
-    information. If a share rule must be reviewed, `rule` is its utility type.
+    information. If a share rule must be reviewed, `rule` is its utility type. `advised_rules` are the utility types of
+    share rules that the advice mentions besides the records.
     """
 
     kind: Kind
@@ -63,6 +64,7 @@ class Finding(NamedTuple):
     records: tuple[str, ...]
     to_check: bool = True
     rule: str | None = None
+    advised_rules: tuple[str, ...] = ()
 
 
 class Named(NamedTuple):

@@ -1,8 +1,9 @@
 """Findings about tenants to review before a month's invoices are sent."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from fractions import Fraction
 from itertools import combinations, permutations
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from prorata.domain.splitting.stays import LineDays, UnitDays, households, of_mo
 from prorata.domain.texts import Text, joined, say, say_n
 from prorata.domain.utility_names import within_a_sentence
 
+_HUNDRED = Fraction(100)
 SHORT_OVERLAP = 14
 """The maximum number of days of overlap that may be a mistake.
 
@@ -47,8 +49,8 @@ def tenant_changes(
             joined([_course(month, days, number, write), *sentences, *more]),
             say(
                 "People who live in a unit at the same time pay together, and each household pays for its own days; "
-                "you bear the cost of days when nobody lives there, unless a rule counts people and assumes none in a "
-                "vacant unit. If a date is wrong, correct it in the tenant’s entry."
+                "you bear the cost of days when nobody lives there, except for what is divided by people, if the rule "
+                "assumes nobody in a vacant unit. If a date is wrong, correct it in the tenant’s entry."
             ),
             number,
             tuple(unit.unit_id for unit, _ in changing_units),
@@ -341,27 +343,33 @@ def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = Tr
     vacant = [unit for unit_id, unit in there.items() if unit_id not in lived_in]
     if not vacant:
         return
-    leave_out = [kind for kind in seen if (rule := facts.rules.get(kind)) and rule.leaves_vacant_out and lived_in]
+    leave_out = {
+        kind: rule.percent_by_people
+        for kind in seen
+        if (rule := facts.rules.get(kind)) and rule.leaves_vacant_out and lived_in
+    }
     advice = say("If somebody lived there, add the tenant.")
     if leave_out:
         more = say("To pay for vacant units yourself, enter in these rules how many people are assumed in one.")
         advice = joined([advice, more])
     yield Finding(
         "vacant",
-        _who_pays_for(vacant, leave_out, facts, write, is_all=len(leave_out) == len(seen)),
+        _who_pays_for(vacant, leave_out, facts, write, utilities=len(seen)),
         advice,
         len(vacant),
         tuple(unit.unit_id for unit in vacant),
         to_check=to_check,
+        advised_rules=tuple(leave_out),
     )
 
 
 def _who_pays_for(
-    vacant: Sequence[UnitDays], left_out: Sequence[str], facts: MonthFacts, write: Forms, *, is_all: bool
+    vacant: Sequence[UnitDays], left_out: Mapping[str, Fraction], facts: MonthFacts, write: Forms, *, utilities: int
 ) -> Text:
     """State who pays for vacant units, the owner or the tenants of other units.
 
-    The rules for the utilities in `left_out` count nobody in a vacant unit, so the tenants pay.
+    For each utility in `left_out`, the tenants pay the given percentage, as its rule counts nobody in a vacant unit.
+    The month's bills are for this number of `utilities`.
     """
     if not left_out:
         says = say_n(
@@ -370,13 +378,21 @@ def _who_pays_for(
             len(vacant),
         )
         return says.format(units=labels(vacant, write), when=when(facts, write))
-    says = say_n(
-        "Unit {units} was vacant {when}. The rules for {utilities} count people, and nobody there, so the tenants pay "
-        "for the vacant unit too.",
-        "Units {units} were vacant {when}. The rules for {utilities} count people, and nobody there, so the tenants "
-        "pay for the vacant units too.",
-        len(vacant),
+    says = say_n("Unit {units} was vacant {when}.", "Units {units} were vacant {when}.", len(vacant))
+    told = [says.format(units=labels(vacant, write), when=when(facts, write))]
+    wholly, partly = (
+        [within_a_sentence(kind) for kind, percent in left_out.items() if (percent == _HUNDRED) == is_whole]
+        for is_whole in (True, False)
     )
-    utilities = listed([within_a_sentence(kind) for kind in left_out], write)
-    told = says.format(units=labels(vacant, write), when=when(facts, write), utilities=utilities)
-    return told if is_all else joined([told, say("For other utilities, the owner bears the cost.")])
+    if wholly:
+        form = say("The rules for {utilities} count people, and nobody there, so the tenants pay for vacant units too.")
+        told.append(form.format(utilities=listed(wholly, write)))
+    if partly:
+        form = say(
+            "The rules for {utilities} divide a part by people, and count nobody there, so the tenants pay that part "
+            "for vacant units too."
+        )
+        told.append(form.format(utilities=listed(partly, write)))
+    if len(wholly) < utilities:
+        told.append(say("The owner bears the rest of the cost."))
+    return joined(told)

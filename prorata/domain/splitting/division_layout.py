@@ -92,11 +92,23 @@ def lay_out(
 
 
 def _neighbors_pay(rule: Rule | None, units: Sequence[UnitDays], write: Forms) -> str:
-    """State how many vacant units the other units pay for; "" if none."""
+    """State how many vacant units the other units pay for; "" if none.
+
+    Under a blend, the others pay only the part that is divided by people.
+    """
     assert rule is not None, "what has shares was divided by a rule"
     empty = sum(bool(unit.empty) for unit in units) if rule.leaves_vacant_out else 0
     if not empty or all(unit.is_vacant for unit in units):
         return ""
+    by_people = rule.percent_by_people
+    if by_people < _HUNDRED:
+        return say_n(
+            "{n} unit was vacant for some or all days. For these days, the other units pay its part of the {percent} "
+            "divided by people, because the rule counts nobody there; the owner pays its part of the rest.",
+            "{n} units were vacant for some or all days. For these days, the other units pay their part of the "
+            "{percent} divided by people, because the rule counts nobody there; the owner pays their part of the rest.",
+            empty, n=write.count(empty), percent=write.percent(by_people),
+        )  # fmt: skip
     return say_n(
         "{n} unit was vacant for some or all days. The rule counts nobody there, so the other units pay its part.",
         "{n} units were vacant for some or all days. The rule counts nobody there, so the other units pay their part.",

@@ -4,7 +4,7 @@ The example is the average bill (docs/decisions.md#what-the-lease-says), divided
 a charge.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from prorata.domain.splitting.explanations import Explanation, explain
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.planned_charges import PlannedCharge
 from prorata.domain.splitting.rule_versions import ALWAYS
-from prorata.domain.splitting.share_rules import Rule, used_terms
+from prorata.domain.splitting.share_rules import Rule, equally, used_terms
 from prorata.domain.splitting.stays import Household, UnitFacts, households_of
 from prorata.domain.utility_names import UTILITY_TYPES
 
@@ -66,6 +66,16 @@ class UtilityTerms(NamedTuple):
     average: Average | None
     example: Example | None
 
+    @property
+    def is_used(self) -> bool:
+        """True if there is an average bill, or a rule that a person made.
+
+        Without a person's rule, a utility is divided equally, or its rule was only switched off.
+        """
+        rule = self.now.rule
+        is_made = rule is not None and used_terms(rule) != used_terms(equally(self.utility_type))
+        return bool(self.average or self.before or self.later) or is_made
+
 
 class LeaseTerms(NamedTuple):
     """The terms of all utilities of a property, as of a day."""
@@ -78,6 +88,14 @@ class LeaseTerms(NamedTuple):
     def first_month(self) -> Month:
         """The first billing month whose bills are included in the averages."""
         return months_of_average(self.day)[0]
+
+    def only(self, chosen: Collection[str]) -> "LeaseTerms":
+        """Return the terms of the chosen utilities; if none is chosen, of those in use.
+
+        If no utility is in use yet, the terms of all utilities are returned.
+        """
+        utilities = [one for one in self.utilities if one.utility_type in chosen or (not chosen and one.is_used)]
+        return self._replace(utilities=tuple(utilities)) if utilities else self
 
 
 def months_of_average(day: date) -> tuple[Month, ...]:

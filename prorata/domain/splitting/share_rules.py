@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, Protocol
 from prorata.domain.labels import same
 from prorata.domain.limits import LARGEST_WEIGHT, MOST_PROBLEMS
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.money import quantity
+from prorata.domain.money import exact_sum, quantity
 from prorata.domain.problems import Problem, shown
-from prorata.domain.splitting.split_methods import CUSTOM, PERCENTAGE, SPLIT_METHODS, WEIGHTED
+from prorata.domain.splitting.split_methods import CUSTOM, EQUAL, PERCENTAGE, SPLIT_METHODS, WEIGHTED
 from prorata.domain.texts import Count, say, say_n
 
 SMALLEST_WEIGHT_EXPONENT = -30
@@ -57,9 +57,20 @@ class Rule(NamedTuple):
     def leaves_vacant_out(self) -> bool:
         """True if the rule counts people and assumes none in a vacant unit.
 
-        The other units then pay for vacant units.
+        The other units then pay for vacant units; under a blend, only the part that is divided by people.
         """
         return divides_by_people(self) and not self.vacant_occupants
+
+    @property
+    def percent_by_people(self) -> Fraction:
+        """The percentage that the rule divides by people, after the owner's percentage."""
+        parts = self.blend or (Component(self.split_method, _HUNDRED),)
+        return exact_sum([part.percent for part in parts if SPLIT_METHODS[part.split_method].counts_people])
+
+
+def equally(utility_type: str) -> Rule:
+    """Build the rule of a new property, which divides the whole amount equally."""
+    return Rule(utility_type, EQUAL, {}, Fraction(), Fraction())
 
 
 def divides_by_people(rule: Rule) -> bool:

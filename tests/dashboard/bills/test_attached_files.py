@@ -15,7 +15,7 @@ from prorata.actions.limits import MOST_FILES_OF_A_BILL
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from tests.dashboard.bills.test_bills import add, home
 from tests.dashboard.conftest import OWN_SITE, Browser, Office
-from tests.dashboard.delivery.test_tenant_bills import bill_of
+from tests.dashboard.delivery.test_tenant_bills import bill_of, came_in
 from tests.dashboard.intake.test_inbox import _TOKEN, BROKEN, a_bill, bring, ids, read_all
 from tests.dashboard.tenants import page_of, sent
 
@@ -109,3 +109,18 @@ def test_tenants_get_a_picture_that_was_attached_once_it_is_said_to_be_this_bill
     assert (answer.status_code, answer.content) == (200, PICTURE)
     assert answer.headers["content-type"] == "image/png"
     assert answer.headers["content-disposition"] == f"attachment; filename*=UTF-8''{one.number}-1.png"
+
+
+def test_who_corrects_a_bill_is_told_that_tenants_can_open_its_file(office: Office) -> None:
+    (one,) = sent(office, "1")
+    bill_id, browser = bill_of(office, one.id), office.browser("manager")
+    at, told = f"/bills/{bill_id}", "Tenants can open this bill’s file"
+    assert told not in browser.get(f"{at}/correct").text
+    came_in(office, "march.pdf", a_bill()[1], bill_id)
+    assert told in browser.get(f"{at}/correct").text
+    assert f'href="{at}#facts">Hide it, or remove it and attach the correct file<' in browser.get(f"{at}/correct").text
+    assert browser.post(f"{at}/correct", {"total": "80.00", "then": "next"}).status_code == 303
+    assert told in browser.get(at).text
+    assert browser.post(f"{at}/tenants", {}).status_code == 303
+    assert told not in browser.get(at).text
+    assert told not in browser.get(f"{at}/correct").text

@@ -66,6 +66,24 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     assert "left to the owner" not in left, "the column beside it says so, in the page's language"
 
 
+def test_a_preview_of_a_correction_is_of_what_the_person_chose(office: Office) -> None:
+    maple = lived_in(office)
+    water = add(office, maple)
+    send_all(office)
+    browser, at = office.browser("owner"), f"/bills/{water.id}/correct"
+    assert 'name="then" value="next" checked' in browser.get(at).text
+    placed = browser.post(f"{at}/preview", {"total": "70.01", "then": "next"}).text
+    assert "The differences are added to the invoices of April 2026." in placed
+    assert "aiting for you" not in placed
+    assert rows(placed)[-2:] == [
+        ["Tenant 1", "$45.01", "$35.01", "-$10.00"],
+        ["Tenant 2", "$45.00", "$35.00", "-$10.00"],
+    ]
+    withdrawn = browser.post(f"{at}/preview", {"total": "70.01", "then": "reopen"}).text
+    assert withdrawn.count("You are taken to the sent invoices, where you can set them back to draft") == 1
+    assert "wait for your decision" not in withdrawn
+
+
 def test_a_preview_says_where_differences_go_if_they_are_placed_automatically(office: Office) -> None:
     maple = lived_in(office)
     water = add(office, maple)

@@ -1,5 +1,6 @@
 """The lease text of a property is shown as a page and as a PDF."""
 
+import html
 import re
 
 from prorata.actions.delivery import deliveries, rule_announcements
@@ -17,12 +18,34 @@ def test_the_page_says_how_each_utility_is_divided_and_works_out_the_average_bil
     its, browser = furnish(office), office.browser("manager")
     add_bill(office, its)
     page = browser.get(f"/properties/{its.id}/lease").text
-    assert page.count("Divided equally") == 8  # seven rules, and one example
+    assert page.count("Divided equally") == 2  # the rule of the utility with a bill, and one example
     assert "One, of $100.00" in page
     assert "$100.00 ÷ 2 = $50.00" in page
     later = browser.get(f"/properties/{its.id}/lease?day=2030-01-01").text
     assert "As of January 1, 2030" in later
     assert "None, and so there is no example" in later
+
+
+def test_the_utilities_on_the_page_are_chosen_in_its_address_and_printed_so(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    at = f"/properties/{its.id}/lease"
+    assert headings(browser.get(at).text) == [
+        "Electricity", "Water", "Gas", "Internet", "Sewer", "Garbage", "Other"
+    ], "nothing is known of a new property"  # fmt: skip
+    add_bill(office, its)
+    browser.post(f"/properties/{its.id}/rules/sewer", EQUALLY | {"splitMethod": "OCCUPANTS"})
+    assert headings(browser.get(at).text) == ["Water", "Sewer"]
+    page = browser.get(f"{at}?WATER=true&GAS=true").text
+    assert headings(page) == ["Water", "Gas"]
+    assert re.findall(r'name="([A-Z]+)" value="true" checked', page) == ["WATER", "GAS"]
+    (pdf,) = re.findall(r'href="([^"]*lease\.pdf[^"]*)"', page)
+    assert pdf.endswith("&amp;WATER=true&amp;GAS=true")
+    assert browser.get(html.unescape(pdf)).status_code == 200
+
+
+def headings(page: str) -> list[str]:
+    """The names of the utilities in the lease's text."""
+    return re.findall(r'<div class="charge-top"><h3>(.*?)</h3>', page)
 
 
 def test_the_pdf_says_the_same_and_a_viewer_may_have_it(quick_office: Office) -> None:

@@ -279,8 +279,22 @@ def test_guesses_and_vacant_units_are_said():
 def test_of_a_vacant_unit_in_which_the_rule_counts_nobody_it_is_said_that_the_tenants_pay():
     found = said(facts([unit("1"), unit("2", days=0)], rule("OCCUPANTS")))
     assert found["vacant"] == (
-        "Unit 2 was vacant in July 2026. The rules for water count people, and nobody there, so the tenants pay for the "
-        "vacant unit too."
+        "Unit 2 was vacant in July 2026. The rules for water count people, and nobody there, so the tenants pay for "
+        "vacant units too."
+    )
+
+
+def test_of_a_blend_the_tenants_pay_only_the_part_by_people_for_a_vacant_unit():
+    blend = rule("CUSTOM", blend=[("SQFT", 50), ("OCCUPANTS", 50)])
+    house = facts([unit("1", sqft=500), unit("2", sqft=500, days=0)], blend)
+    assert said(house)["vacant"] == (
+        "Unit 2 was vacant in July 2026. The rules for water divide a part by people, and count nobody there, so the "
+        "tenants pay that part for vacant units too. The owner bears the rest of the cost."
+    )
+    assert said(facts(house.units, blend, rule("OCCUPANTS", "GAS"), kinds=("WATER", "GAS")))["vacant"] == (
+        "Unit 2 was vacant in July 2026. The rules for gas count people, and nobody there, so the tenants pay for "
+        "vacant units too. The rules for water divide a part by people, and count nobody there, so the tenants pay "
+        "that part for vacant units too. The owner bears the rest of the cost."
     )
 
 

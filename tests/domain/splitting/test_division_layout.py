@@ -11,7 +11,7 @@ from prorata.domain.billing_calendar import Month
 from prorata.domain.splitting.correction_sentences import reason_in_words
 from prorata.domain.splitting.division_layout import lay_out
 from prorata.domain.splitting.previews import preview
-from prorata.domain.splitting.share_rules import Rule, divides_by_people
+from prorata.domain.splitting.share_rules import Component, Rule, divides_by_people
 from prorata.domain.splitting.stays import Stay, UnitFacts, of_month
 from tests.domain.splitting.houses import DAYS, divide
 from tests.domain.splitting.test_division import TEN_AMOUNTS, THOUSANDS, rule, rules, unit, units_of_a_house
@@ -60,5 +60,10 @@ def test_people_are_counted_in_the_words_of_the_invoice():
     left_out = lay_out(93_00, rule, march, [two, one._replace(stays=())], "water")
     told = "1 unit was vacant for some or all days. The rule counts nobody there, so the other units pay its part."
     assert (left_out.neighbors_pay, assumed.neighbors_pay, shown.neighbors_pay) == (told, "", "")
+    blend = rule._replace(blend=(Component("EQUAL", Fraction(60)), Component("OCCUPANTS", Fraction(40))))
+    assert lay_out(93_00, blend, march, [two, one._replace(stays=())], "water").neighbors_pay == (
+        "1 unit was vacant for some or all days. For these days, the other units pay its part of the 40% divided by "
+        "people, because the rule counts nobody there; the owner pays its part of the rest."
+    )
     assert assumed.shares[1].weight == "31 of 93 person-days", "nobody is named who was not there"
     assert reason_in_words("62 of 93 person-days") == "62 of 93 person-days"

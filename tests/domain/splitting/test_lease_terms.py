@@ -44,6 +44,27 @@ def test_the_average_bill_is_divided_as_a_charge_is():
     assert (step.amount, step.part, step.whole, step.share) == (320_10, 850, 1470, 185_09)
 
 
+def test_without_a_choice_the_utilities_with_a_bill_or_a_rule_of_a_person_are_listed():
+    gas = EQUAL._replace(utility_type="GAS")
+    rules = {
+        "WATER": {ALWAYS: EQUAL},
+        "GAS": {ALWAYS: gas},
+        "SEWER": {ALWAYS: BY_AREA._replace(utility_type="SEWER")},
+        "GARBAGE": {ALWAYS: None},
+        "INTERNET": {ALWAYS: None, "2026-05": EQUAL._replace(utility_type="INTERNET")},
+        "OTHER": {ALWAYS: EQUAL._replace(utility_type="OTHER"), "2026-02": None},
+    }
+    terms = lease_terms(DAY, "USD", rules, HOUSE, BILLS)
+    assert kinds(terms.only([])) == ["WATER", "INTERNET", "SEWER", "OTHER"]
+    assert kinds(terms.only(["GAS", "WATER"])) == ["WATER", "GAS"]
+    unused = lease_terms(DAY, "USD", {"GAS": {ALWAYS: gas}}, HOUSE, [])
+    assert unused.only([]) == unused
+
+
+def kinds(terms):
+    return [one.utility_type for one in terms.utilities]
+
+
 def test_a_rule_is_named_with_the_one_before_and_those_that_come():
     versions = {ALWAYS: EQUAL, "2026-02": BY_AREA, "2026-05": None}
     said = water(versions)

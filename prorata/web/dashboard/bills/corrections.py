@@ -5,6 +5,7 @@ from typing import Any
 
 from prorata.actions.accounts import access
 from prorata.actions.bills import bills, corrections as bill_corrections, entries as bill_entries
+from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import lists as invoice_lists, previews
 from prorata.actions.invoices.lists import Wish
 from prorata.domain.billing_calendar import Month
@@ -21,6 +22,10 @@ from prorata.web.dashboard.kernel.rendering import query_of
 _AMOUNT = "amount"
 _NEXT, _REOPEN = "next", "reopen"
 """The form values for handling the difference: next invoices, or sending invoices again."""
+_WITHDRAWS = say(
+    "You are taken to the sent invoices, where you can set them back to draft and send them again with the correct "
+    "amounts."
+)
 
 
 @page("GET", "/bills/{bill}/correct", may="write")
@@ -29,7 +34,9 @@ def correct_bill_page(ask: Ask[Any, None]) -> Shown:
     kinds = _kinds(ask)
     form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
     version = access.bill(ask.tx, ask.caller, ask.path["bill"]).updated_at
-    filled = {"total": form.total, VERSION: version} | {f"{_AMOUNT}{kind}": cents for kind, cents in kinds.items()}
+    filled = {"total": form.total, "then": _NEXT, VERSION: version} | {
+        f"{_AMOUNT}{kind}": cents for kind, cents in kinds.items()
+    }
     return _form(ask, kinds)._replace(filled=filled)
 
 
@@ -52,7 +59,7 @@ def correct_bill(ask: Ask[None, None]) -> GoTo:
         return GoTo(f"/bills/{row.id}", message if placed else say("Corrected. Sent invoices stay as they are."))
     if then == _REOPEN and months:
         message = say("Corrected. The sent invoices are chosen here: set them back to draft, then send them again.")
-        return GoTo(f"/invoices{_sent_of(ask, row.property_id, months[0])}", message)
+        return GoTo(f"/invoices{_sent_of(ask, row.property_id, months[0])}", message, next_step=_WITHDRAWS)
     return GoTo(f"/bills/{row.id}", say("Corrected. Sent invoices stay as they are."))
 
 
@@ -93,5 +100,13 @@ def _form(ask: Ask[Any, None], kinds: Mapping[str, str]) -> Shown:
     usages = dict(from_text(access.bill(ask.tx, ask.caller, bill.id).usage))
     used = {kind: as_typed(usages.get(kind), country) for kind in kinds if kind in UTILITY_TYPES}
     months = bill_corrections.next_months(ask.tx, ask.caller, bill.id)
-    values = {"bill": bill, "kinds_of_bill": list(kinds), "used": used, "units": UNITS, "has_usage": bool(usages)}
+    values = {
+        "bill": bill,
+        "kinds_of_bill": list(kinds),
+        "used": used,
+        "units": UNITS,
+        "has_usage": bool(usages),
+        "withdraws": _WITHDRAWS,
+        "shown": tenant_visible_bills.of_bill(ask.tx, ask.caller, bill.id),
+    }
     return Shown("bill_correct.html", values | {"next_months": listed([ask.write.month(Month(one)) for one in months])})

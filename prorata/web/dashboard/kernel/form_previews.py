@@ -52,7 +52,8 @@ def shown(
 
     To save the form, the person sends the copy, which contains the fields `pairs`, to the address `to`. `told` is the
     preview, and `answered` is the answer of the form's page. If the page answered with a question instead of a
-    redirect, it saved nothing, so no preview is shown. If a redirect contains a warning, the preview shows the warning.
+    redirect, it saved nothing, so no preview is shown. If a redirect contains a warning or the person's next step, the
+    preview shows it.
     """
     values = {
         "preview": told if isinstance(answered, GoTo) else None,
@@ -60,8 +61,10 @@ def shown(
         "charge_names": CHARGE_NAMES,
         "most": MOST_SHARES_SHOWN,
         "places": accounts.the_account(tx, caller).corrections == PLACE,
+        "in_parts": any(correction.waiting != (0, 0) for correction in told.moved),
         "waits": any(correction.waiting.after for correction in told.moved),
         "next_months": sorted({one.after.carrier for one in told.moved if one.after and one.after.carrier}),
+        "next_step": answered.next_step if isinstance(answered, GoTo) else "",
         "warned": answered.said if isinstance(answered, GoTo) and answered.warns else "",
         "to": to,
         "pairs": _kept(pairs),

@@ -206,6 +206,7 @@ class GoTo(NamedTuple):
     `session` is the token of a session that begins; `ends` means that the current session ends. `known` is the new
     value of the cookie by which this browser is trusted (`trusted_browsers`). `theme` is "light" or "dark" for all
     pages from now on, or "system" for the setting of the browser's system. `warns` shows the message as a warning.
+    `next_step` says in a preview which step of the person decides about differences of sent invoices.
     """
 
     path: str
@@ -215,6 +216,7 @@ class GoTo(NamedTuple):
     theme: str | None = None
     warns: bool = False
     known: str | None = None
+    next_step: str = ""
 
 
 class Download(NamedTuple):

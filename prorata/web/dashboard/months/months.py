@@ -105,7 +105,7 @@ def month_page(ask: Ask[Any, None]) -> Shown:
     found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], month, ask.write)
     values = {
         "found": found,
-        "findings": [(one, _way(found, one)) for one in found.findings],
+        "findings": [(one, _ways(found, one)) for one in found.findings],
         "names": UTILITY_NAMES,
         "closing": sum(one.invoices for one in found.statuses if one.status in CLOSING),
         "sums": found.sums,
@@ -195,6 +195,18 @@ def month_of_address(text: str) -> Month:
         refusal.message = say("This month doesn’t exist. Choose one of the property’s months.")
         raise refusal
     return month
+
+
+def _ways(review: MonthReview, finding: Finding) -> list[Way]:
+    """List the buttons beside a check: to its records, and to the advised rules."""
+    way, rules = _way(review, finding), finding.advised_rules
+    ways = [way] if way else []
+    here = f"/properties/{review.property.id}/rules"
+    if len(rules) == 1:
+        ways.append(Way(say("See the rule"), f"{here}/{rules[0].lower()}"))
+    elif rules:
+        ways.append(Way(say("See the rules"), here))
+    return ways
 
 
 def _way(review: MonthReview, finding: Finding) -> Way | None:

@@ -6,7 +6,7 @@ The text explains to tenants how their utilities are split.
 from datetime import date
 from typing import Annotated
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, defstruct
 
 from prorata.actions.accounts import access
 from prorata.actions.delivery import rule_announcements
@@ -15,6 +15,7 @@ from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.languages import language_of
 from prorata.domain.printing.lease_pages import write_lease
 from prorata.domain.texts import say, say_n
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.properties.property import above
@@ -31,7 +32,7 @@ _SAVED = say_n(
 )
 
 
-class LeaseQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+class DayQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     """The day whose rules the lease text describes; by default, today."""
 
     day: DateText | UnsetType = UNSET
@@ -41,6 +42,21 @@ class LeaseQuery(Struct, kw_only=True, forbid_unknown_fields=True):
         """The chosen day; None means today."""
         return None if self.day is UNSET else date.fromisoformat(self.day)
 
+    @property
+    def utilities(self) -> list[str]:
+        """The chosen utilities; if there are none, the page lists the ones in use."""
+        return [kind for kind in UTILITY_TYPES if getattr(self, kind)]
+
+
+LeaseQuery = defstruct(
+    "LeaseQuery",
+    [(kind, bool, False) for kind in UTILITY_TYPES],
+    bases=(DayQuery,),
+    kw_only=True,
+    forbid_unknown_fields=True,
+)
+"""The day and, for each utility, whether the lease text describes it."""
+
 
 class AnnounceForm(Struct, kw_only=True):
     """The code of the rule change to announce."""
@@ -49,12 +65,13 @@ class AnnounceForm(Struct, kw_only=True):
 
 
 @page("GET", "/properties/{id}/lease", may="read", query=LeaseQuery)
-def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
+def lease_page(ask: Ask[DayQuery, None]) -> Shown:
     """Show the lease text: how each utility is split, in words for tenants."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    lease = leases.find(ask.tx, ask.caller, row.id, ask.query.named)
+    lease = leases.find(ask.tx, ask.caller, row.id, ask.query.named, ask.query.utilities)
     written = write_lease(lease, ask.outside.forms(lease.locale))
     values = {"written": written, "day": lease.terms.day, "spoken": language_of(lease.locale)}
+    values["listed"] = [utility.utility_type for utility in lease.terms.utilities]
     held = ask.outside.mail_held
     announced = rule_announcements.of_property(ask.tx, ask.caller, row.id, held)
     values |= {"announced": announced, "most": MOST_TOLD_SHOWN, "held": held, "is_saved": isinstance(held, NoServer)}
@@ -77,7 +94,7 @@ def announce_rule(ask: Ask[None, AnnounceForm]) -> GoTo:
 @page("GET", "/properties/{id}/lease.pdf", may="read", query=LeaseQuery)
 async def lease_pdf(steps: Steps) -> Download:
     """Show the lease text as PDF."""
-    property_id, day = steps.path["id"], steps.query.named
-    lease = await steps.read(lambda tx: leases.find(tx, steps.caller, property_id, day))
+    property_id, query = steps.path["id"], steps.query
+    lease = await steps.read(lambda tx: leases.find(tx, steps.caller, property_id, query.named, query.utilities))
     content = await steps.pools.print(lambda: steps.outside.printer(lease))
     return Download(lease.file_name, PDF, content, to_look_at=True)
