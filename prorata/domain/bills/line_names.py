@@ -39,7 +39,7 @@ def as_text(names: Iterable[tuple[str, str]]) -> str | None:
 def from_text(text: str | None) -> tuple[tuple[str, str], ...]:
     """Parse names that `as_text` wrote."""
     parts = (item.partition("=") for item in text.split(";")) if text else ()
-    return tuple((kind, name) for kind, _, name in parts)
+    return tuple((kind, name) for kind, _, name in parts if name)
 
 
 def read_name(cell: Cell) -> str | None:

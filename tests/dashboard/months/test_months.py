@@ -199,8 +199,8 @@ def test_bills_of_before_are_found_by_links_made_history_listed_and_compared(off
     row = office.database.read(lambda tx: access.property_(tx, office.caller, its))
     old = add_bill(office, row, 30_00, "2025-11-20")
     history = f"/properties/{its}/history"
-    for path in ("/bills", f"/properties/{its}/months", "/"):
-        assert f'href="{history}"' in browser.get(path).text, path
+    for path, to in (("/bills", history), (f"/properties/{its}/months", history), ("/", "/history")):
+        assert f'href="{to}"' in browser.get(path).text, path
     assert "/history" not in office.browser("viewer").get("/bills").text
     browser.post(history, {"firstMonth": "2026-02"})
     very_old = add_bill(office, row, 12_00, "2025-10-20")

@@ -4,7 +4,8 @@ from collections import defaultdict
 
 import pytest
 
-from prorata.domain.bills.columns import doubled, fields_named, other_named
+from prorata.domain.bills.columns import doubled, fields_named
+from prorata.domain.bills.line_names import own_names_in_headers
 from prorata.domain.files import column_names
 from prorata.domain.files.column_names import looked_for
 from prorata.domain.files.sheets import Sheet
@@ -72,8 +73,8 @@ def test_an_amount_of_a_utility_may_include_taxes_too(name: str, field: str | No
 
 
 def test_the_taxes_are_no_part_of_the_name_of_what_is_billed() -> None:
-    assert [other_named(name) for name in ("Heizkosten inkl. MwSt.", "Aufzug (brutto)")] == ["Heizkosten", "Aufzug"]
-    assert other_named("Grossreinigung") == "Grossreinigung"
+    named = [("OTHER", name) for name in ("Heizkosten inkl. MwSt.", "Aufzug (brutto)", "Grossreinigung")]
+    assert own_names_in_headers(named) == {"OTHER": "Heizkosten, Aufzug, Grossreinigung"}
 
 
 @pytest.mark.parametrize(
