@@ -119,6 +119,12 @@ def country_of(account: AccountRow) -> str:
     return territory if territory in COUNTRIES else ""
 
 
+def countries_of(tx: Tx, caller: Caller) -> set[str]:
+    """List the known countries of the account and of its properties."""
+    country = country_of(account_actions.the_account(tx, caller))
+    return {row.country for row in properties.all_of(tx, caller.account_id)} | ({country} if country else set())
+
+
 def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
     """Create a property with an active EQUAL rule for each of the seven utility types.
 

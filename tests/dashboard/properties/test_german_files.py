@@ -42,3 +42,5 @@ def test_areas_have_the_unit_of_the_property_and_what_is_known_of_an_address_is_
     assert '<td class="number">61,5\u00a0m²</td>' in ready
     american = "Objekt;PLZ;Ort;Land;Straße;WE-Nr.;Fläche\nMaple;62701;Springfield, IL;US;12 Main St;1;850\n"
     assert '<td class="number">850\u00a0sq ft</td>' in bring(browser, american).text
+    german_office.add_property()
+    assert "Quadratfuß, oder m²" in browser.get(AT).text, "for a property in each country"

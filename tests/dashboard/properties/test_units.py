@@ -124,6 +124,9 @@ def test_a_unit_is_changed_and_its_form_shows_what_it_is(office: Office) -> None
     unit = add_unit(office, its, "1", sqft=850, monthly_rent=120_050)
     form = browser.get(f"/units/{unit.id}/edit").text
     assert 'value="1200.50"' in form
+    assert "Not on invoices" in browser.get(f"/units/{unit.id}").text
+    for at in (f"/units/{unit.id}/edit", "/import/units"):
+        assert "The rent is for your records only: it isn’t put on invoices." in browser.get(at).text
     sent = {"label": "1A", "sqft": "", "bedrooms": "0", "monthlyRent": "", "activeFrom": "2026-01-01", "activeTo": ""}
     page = said(browser, browser.post(f"/units/{unit.id}/edit", sent))
     assert "Unit 1A was saved." in page

@@ -14,7 +14,7 @@ from prorata.actions.accounts import access, accounts
 from prorata.actions.intake import column_mappings
 from prorata.actions.invoices import previews
 from prorata.actions.properties import property_imports
-from prorata.actions.properties.properties import country_of
+from prorata.actions.properties.properties import countries_of
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.domain.files.column_mappings import ColumnMapping, is_of_header
 from prorata.domain.files.grouped_problems import in_ranges
@@ -344,18 +344,18 @@ async def _shown(
     chosen = _chosen(steps)
     caller = steps.caller
     row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
-    account = await steps.read(lambda tx: accounts.the_account(tx, caller))
+    countries = {row.country} if row else await steps.read(lambda tx: countries_of(tx, caller))
     good = await _good_rows(steps, file, report) if report and file and report.problems else None
     left_out = good[1] if good else ()
     values: dict[str, Any] = {
         "report": report, "held": held, "property": row, "most": MOST_PROPERTY_FILE_PROBLEMS, "file": file,
         "headings": unit_columns.HEADINGS, "rest": await _looked_at(steps, good[0]) if good else None,
         "left_out": left_out, "lines_left_out": _named(left_out), "mark": mark_of(report.differs) if report else "",
-        "country": row.country if row else country_of(account),
+        "countries": countries,
     }  # fmt: skip
     if report and file:
         read, effects = await steps.read(partial(_effects, caller=caller, file=file, chosen=chosen))
-        today = await steps.read(lambda tx: accounts.today(tx, caller))
+        account, today = await steps.read(lambda tx: (accounts.the_account(tx, caller), accounts.today(tx, caller)))
         values["may_change"] = account.bill_count > 0  # without a bill no invoice can change
         values |= unit_columns.shown_of(file, report, read, effects, steps.forms, today, asks_addresses=not chosen)
     return Shown("unit_import.html", values)

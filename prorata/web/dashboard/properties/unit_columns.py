@@ -145,7 +145,7 @@ def shown_of(
     lacking = {one.line for one in read.houses if one.lacking and asks_addresses}
     column = table.names.get("property", "property")
     others = [one for one in report.problems if not (one.line in lacking and one.column == column)]
-    units = [(house.name, unit) for house in read.houses for unit in house.units]
+    units = [(house, unit) for house in read.houses for unit in house.units]
     return {
         "columns": [
             one._replace(name=shown(one.name))
@@ -171,9 +171,7 @@ def shown_of(
         "given_of": {part: {one.line: _given(part, one) for one in read.houses} for part in TYPED},
         "vacant": sum(unit.is_vacant(today) for _, unit in units),
         "together": _together(units),
-        "read_rows": [row for house in read.houses for unit in house.units for row in _rows(house, unit, write)][
-            :ROWS_SHOWN
-        ],
+        "read_rows": [row for house, unit in units[:ROWS_SHOWN] for row in _rows(house, unit, write)][:ROWS_SHOWN],
     }
 
 
@@ -187,7 +185,10 @@ def _proposed(part: str, house: FileHouse) -> str:
 
 
 def _given(part: str, house: FileHouse) -> str:
-    """Write the known parts of a new property's address that a person types in one field."""
+    """Write what is known of a part of a new property's address.
+
+    The part is the street with its number, or the city with its state and postal code.
+    """
     number, street, city, state, code = (
         house.address.get(name, "") for name in ("streetNumber", "street", "city", "state", "zip")
     )
@@ -199,9 +200,9 @@ def _is_typed(house: FileHouse, file: UnitsFile) -> bool:
     return any(same(house.name) in names for names in file.typed.values())
 
 
-def _together(units: Sequence[tuple[str, FileUnit]]) -> list[Together]:
+def _together(units: Sequence[tuple[FileHouse, FileUnit]]) -> list[Together]:
     """List a file's units that have several tenants who move in on the same day."""
-    starting_together = ((house, unit.label, together_from(unit)) for house, unit in units)
+    starting_together = ((house.name, unit.label, together_from(unit)) for house, unit in units)
     return [
         Together(
             house, label, in_ranges([file_tenant.line for file_tenant in its]), len(its),
