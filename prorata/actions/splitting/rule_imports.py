@@ -220,6 +220,7 @@ def _plan(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[F
     houses, ids = {row.id: row for row in rows}, [row.id for row in rows]
     stored = {(row.property_id, row.utility_type): row for row in share_rules.of_properties(tx, caller.account_id, ids)}
     former = grouped((row.property_id, row) for row in share_rules.former_of_properties(tx, caller.account_id, ids))
+    blends = {method.id: as_blend(method.components) for method in share_rules.methods(tx, caller.account_id)}
     begins = undated_changes.begins(tx, caller, ids)
     planned = []
     for rule in rules:
@@ -228,7 +229,11 @@ def _plan(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[F
         since = begins.get(rule.property_id) or history.newest
         version = in_force(history.versions, since)
         before = at_version(row, version) if row else None
-        after = _with(before or share_rules.equal(tx, caller.account_id, rule.property_id, rule.utility_type), rule)
+        parts = rule.new_parts or blends.get(rule.own_method or "", ())
+        methods = [part.split_method for part in parts] or [rule.split_method]
+        counts_people = any(SPLIT_METHODS[method].counts_people for method in methods)
+        after = before or share_rules.equal(tx, caller.account_id, rule.property_id, rule.utility_type)
+        after = _with(after, rule, counts_people=counts_people)
         if after != before:
             after = after._replace(effective_from=since or None)
         is_same_blend = before and version and before.split_method_id == after.split_method_id
@@ -240,9 +245,13 @@ def _plan(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[F
     return planned
 
 
-def _with(row: RuleRow, rule: FileRule) -> RuleRow:
-    """Return a rule's row, activated and with the terms that the file gives."""
-    owner, vacant = decimal_text(rule.owner_percent), decimal_text(rule.vacant_occupants)
+def _with(row: RuleRow, rule: FileRule, *, counts_people: bool) -> RuleRow:
+    """Return a rule's row, activated and with the terms that the file gives.
+
+    The number of people in a vacant unit is used only if the rule counts people.
+    """
+    owner = decimal_text(rule.owner_percent)
+    vacant = decimal_text(rule.vacant_occupants) if counts_people else None
     return row._replace(
         split_method=rule.split_method,
         split_method_id=rule.own_method,

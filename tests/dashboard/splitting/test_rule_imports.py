@@ -110,6 +110,21 @@ def test_a_blend_is_found_by_its_parts_and_one_that_does_not_exist_is_added(quic
     assert (added.name, added.components) == ("80% Fläche / 20% Personen", '[["SQFT", "80"], ["OCCUPANTS", "20"]]')
 
 
+def test_people_in_vacant_units_change_only_rules_that_count_people(quick_office: Office) -> None:
+    browser, elm = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    text = (
+        "Objekt;Wasser;Strom;Gas;Müll;Leerstand\nElm;Personen;gleich;50% Fläche / 50% gleich;50% m² / 50% Personen;{}\n"
+    )
+    save(browser, send(browser, text.format(""), AT))
+    looked = send(browser, text.format("1"), AT)
+    assert "2 rules that exist are replaced." in looked.text
+    assert "2 rules are already as in the file." in looked.text
+    save(browser, looked)
+    vacant = {kind: rule.vacant_occupants for kind, rule in rules_of(quick_office, elm).items()}
+    assert (vacant["WATER"], vacant["GARBAGE"], vacant["ELECTRICITY"], vacant["GAS"]) == (1, 1, 0, 0)
+    assert "4 rules are already as in the file." in send(browser, text.format("1"), AT).text
+
+
 def own_methods(office: Office) -> list[SplitMethodRow]:
     return office.database.read(lambda tx: split_methods.all_own(tx, office.caller))
 
