@@ -9,7 +9,7 @@ import httpx
 import pytest
 from openpyxl import Workbook
 
-from prorata.actions.splitting import split_methods
+from prorata.actions.splitting import share_rules, split_methods
 from prorata.domain.splitting.rule_files import method_named
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.store.properties.properties import PropertyRow
@@ -18,9 +18,11 @@ from prorata.web.dashboard.kernel.translations import in_words
 from prorata.web.dashboard.splitting.rule_imports import FIELD_NAMES
 from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.kernel.test_form_previews import PART, flats, maple, rows
+from tests.dashboard.properties.test_units import add_tenant, add_unit
 from tests.dashboard.sent_files import send
 from tests.dashboard.splitting.test_rule_copies import rules_of
-from tests.dashboard.splitting.test_share_rules import EQUALLY
+from tests.dashboard.splitting.test_rule_dates import send_all
+from tests.dashboard.splitting.test_share_rules import EQUALLY, add_bill
 from tests.every_row import every_row
 
 AT = "/import/rules"
@@ -32,7 +34,7 @@ def fields(page: httpx.Response | str) -> dict[str, str]:
     """The fields of the form that saves the rules on a page."""
     text = page if isinstance(page, str) else page.text
     form = text.split('action="/import/rules/add"')[1].split("</form>")[0]
-    found = re.findall(r'name="(rules|mark|left_out)" value="([^"]*)"', form)
+    found = re.findall(r'name="(rules|mark|left_out|effectiveFrom)" value="([^"]*)"', form)
     return {name: unescape(value) for name, value in found}
 
 
@@ -123,6 +125,29 @@ def test_people_in_vacant_units_change_only_rules_that_count_people(quick_office
     vacant = {kind: rule.vacant_occupants for kind, rule in rules_of(quick_office, elm).items()}
     assert (vacant["WATER"], vacant["GARBAGE"], vacant["ELECTRICITY"], vacant["GAS"]) == (1, 1, 0, 0)
     assert "4 rules are already as in the file." in send(browser, text.format("1"), AT).text
+
+
+def test_imported_rules_leave_sent_months_alone_unless_one_is_chosen(office: Office) -> None:
+    browser, elm = office.browser("manager"), office.add_property(name="Elm")
+    add_tenant(office, add_unit(office, elm, "1"), "Ann")
+    add_bill(office, elm, 100_00)
+    send_all(office, elm.id, ["2026-02"])
+    text = "Objekt;Wasser\nElm;Fläche\n"
+
+    def since() -> list[str | None]:
+        versions = office.database.read(lambda tx: share_rules.of_type(tx, office.caller, elm.id, "WATER"))[1]
+        return [version.effective_from for version in versions if version.terms.split_method == "SQFT"]
+
+    looked = send(browser, text, AT)
+    assert "The first month that wasn’t sent, in each property" in looked.text
+    save(browser, looked)
+    assert since() == ["2026-03"], "the month after the one that was sent"
+    assert "1 rule is already as in the file." in send(browser, text, AT).text
+    looked = send(browser, text, AT, effectiveFrom="2026-02")
+    assert '<option value="2026-02" selected>' in looked.text
+    assert "1 rule that exists is replaced." in looked.text
+    save(browser, looked)
+    assert since() == ["2026-02", "2026-03"]
 
 
 def own_methods(office: Office) -> list[SplitMethodRow]:

@@ -21,7 +21,7 @@ from prorata.domain.splitting.split_methods import Method
 from prorata.domain.utility_names import UtilityType
 from prorata.errors import InvalidRequest
 from prorata.web.api.properties.unit_import_schemas import FileRowProblem, in_its_line
-from prorata.web.http.fields import text
+from prorata.web.http.fields import MonthText, text
 from prorata.web.http.limits import MOST_COLUMNS_FORM, MOST_UPLOAD_BYTES
 from prorata.web.http.operations import FORM, Call, operation
 from prorata.web.http.request_schemas import Body, Filter, given
@@ -31,6 +31,10 @@ from prorata.web.http.sent_files import FileSent
 RuleField = Literal["property", "utilityType", "splitMethod", "ownerPercent", "vacantOccupants"]
 _NO_COLUMNS = 'columns must be a JSON object from names of columns to fields, such as {"Haus": "property"}.'
 _NO_MARK = "The file replaces rules: send the `mark` of the response that showed them to you."
+_SINCE = (
+    "The first billing month in which the rules apply; if omitted, the month after the property's last closed one or, "
+    "if no month is closed there, the first month of the newest version."
+)
 _COLUMNS = 'What the columns mean, if that isn\'t clear from their names, as JSON: {"Haus": "property", "Notiz": null}.'
 
 
@@ -47,6 +51,7 @@ class RuleFileUpload(Body):
         Annotated[Filter, Meta(description="The `mark` of the response that showed you which rules are replaced.")]
         | UnsetType
     ) = UNSET
+    effective_from: Annotated[MonthText, Meta(description=_SINCE)] | UnsetType = UNSET
 
 
 class RuleFileColumn(Answer):
@@ -112,11 +117,12 @@ def _look(call: Call[None, RuleFileUpload], table: RuleTable) -> tuple[RuleTable
     """
     if table.is_open:
         return table, LookedAt((), (), table.problems), ()
-    looked = rule_imports.look(call.tx, call.caller, table)
+    since = given(call.body.effective_from)
+    looked = rule_imports.look(call.tx, call.caller, table, since)
     if not looked.problems or not call.body.leave_out:
         return table, looked, ()
     rest, lines = rule_imports.good_rows(table, looked)
-    return rest, rule_imports.look(call.tx, call.caller, rest), lines
+    return rest, rule_imports.look(call.tx, call.caller, rest, since), lines
 
 
 def _shown(table: RuleTable, looked: LookedAt, left_out: tuple[int, ...]) -> RuleImport:
@@ -179,7 +185,8 @@ def import_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
     table, said = _table(call)
     rest, looked, left_out = _look(call, table)
     _refuse(call.body, looked)
-    done = rule_imports.import_rules(call.tx, call.caller, rest, seen=given(call.body.mark) or looked.mark)
+    since, seen = given(call.body.effective_from), given(call.body.mark) or looked.mark
+    done = rule_imports.import_rules(call.tx, call.caller, rest, since, seen=seen)
     if call.body.remember and said:
         rule_imports.remember(call.tx, call.caller, table.sheet, said)
     return _shown(rest, done, left_out)

@@ -36,6 +36,19 @@ def test_a_file_is_looked_at_and_existing_rules_are_replaced_as_they_were_seen(h
     assert rules_of(house) == before | {"WATER": ("SQFT", 10)}
 
 
+def test_imported_rules_apply_from_the_month_that_is_sent(house: House) -> None:
+    house.api.post("/properties", MAPLE)
+    looked = send(house, "/sharerule-imports/check", ROWS, effectiveFrom="2026-04").json()
+    assert send(house, "/sharerule-imports", ROWS, mark=looked["mark"], effectiveFrom="2026-04").status_code == 200
+    rules = house.api.get("/sharerules").json()["data"]
+    assert {one["utilityType"]: one["effectiveFrom"] for one in rules if one["effectiveFrom"]} == {"WATER": "2026-04"}
+    for month in ("6766-01", "April"):
+        refused = assert_refused(
+            send(house, "/sharerule-imports/check", ROWS, effectiveFrom=month), 400, "INVALID_REQUEST"
+        )
+        assert [one["field"] for one in refused["details"]] == ["effectiveFrom"]
+
+
 def test_a_deleted_rule_is_new_and_needs_no_mark(house: House) -> None:
     house.api.post("/properties", MAPLE)
     (water,) = (one for one in house.api.get("/sharerules").json()["data"] if one["utilityType"] == "WATER")
