@@ -10,8 +10,7 @@ import pytest
 from openpyxl import Workbook
 
 from prorata.actions.splitting import share_rules, split_methods
-from prorata.domain.splitting.rule_files import method_named
-from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.domain.splitting.split_methods import SPLIT_METHODS, method_named
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.splitting.share_rules import SplitMethodRow
 from prorata.web.dashboard.kernel.translations import in_words
@@ -291,8 +290,9 @@ def test_a_column_for_each_utility_is_read_like_a_row_for_each(office: Office) -
     looked = send(browser, MATRIX + "Elm;Personen;Wohnfläche;nach Fläche;10;alt\nOak;;Wohnfläche;gleich;;\n", AT)
     assert "5 rules that exist are replaced." in looked.text, "four of Elm, because of its own part, and one of Oak"
     assert "2 rules are already as in the file." in looked.text
-    for column, examples in (("Objekt", "Elm · Oak"), ("Utility", "Wasser · Strom · Müll/Abwasser"), ("Notiz", "alt")):
+    for column, examples in (("Objekt", "Elm · Oak"), ("Müll/Abwasser", "nach Fläche · gleich"), ("Notiz", "alt")):
         assert f'{column}<span class="sub">{examples}' in looked.text
+    assert '<option value="splitMethod:GARBAGE,SEWER" selected>How garbage and sewer is divided<' in looked.text
     assert "Nothing is read from the column <strong>Notiz</strong>." in looked.text
     save(browser, looked)
     rules = {kind: (rule.split_method, rule.owner_percent) for kind, rule in rules_of(office, elm).items()}
@@ -353,14 +353,42 @@ def test_the_property_of_a_matrix_is_asked_for_and_remembered(quick_office: Offi
     asked = send(browser, text, AT)
     assert "Choose which column contains:" in asked.text
     (held,) = set(re.findall(r'name="packed" value="([^"]+)"', asked.text))
-    chosen = {"column.0": "property", "column.1": "utilityType", "column.2": "splitMethod", "remember": "true"}
+    chosen = {
+        "column.0": "property",
+        "column.1": "splitMethod:WATER",
+        "column.2": "splitMethod:GAS",
+        "remember": "true",
+    }
     looked = send(browser, None, AT, packed=held, name="rules.csv", **chosen)
     assert "1 rule that exists is replaced." in looked.text
     assert "1 rule that exists is replaced." in send(browser, text, AT).text, "the columns are known now"
 
 
-def test_columns_that_no_utility_names_are_told_to_need_its_name(quick_office: Office) -> None:
-    browser, _ = quick_office.browser("manager"), quick_office.add_property(name="Elm")
-    named = "must be named after the utilities"
-    assert named in send(browser, "Property,Caretaker,Lift\nElm,By occupants,Equal\n", AT).text
-    assert named not in send(browser, "Property,Utility,Way\nElm,Water,Equal\n", AT).text
+def test_columns_that_no_utility_names_are_given_one_by_a_person(quick_office: Office) -> None:
+    browser, elm = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    text, asks = (
+        "Property,Caretaker,Lift\nElm,By occupants,–\n",
+        "Then choose what each of them says",
+    )
+    asked = send(browser, text, AT)
+    assert asks in asked.text
+    assert asks not in send(browser, "Property,Utility,Way\nElm,Water,Equal\n", AT).text
+    chosen = {"column.0": "property", "column.1": "splitMethod:OTHER", "column.2": "splitMethod:ELECTRICITY"}
+    before = rules_of(quick_office, elm)
+    save(browser, send(browser, text, AT, remember="true", **chosen))
+    assert rules_of(quick_office, elm)["OTHER"].split_method == "OCCUPANTS"
+    assert rules_of(quick_office, elm)["ELECTRICITY"] == before["ELECTRICITY"], "a dash is no rule"
+    assert "1 rule is already as in the file." in send(browser, text, AT).text, "the columns are known now"
+
+
+def test_an_unread_column_of_a_matrix_is_given_a_utility_or_none(quick_office: Office) -> None:
+    browser, elm = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    text = "Objekt,Wasser,Hausreinigung\nElm,gleich,Fläche\nOak,,Laune\n"
+    quick_office.add_property(name="Oak")
+    assert "choose below for which utility." in send(browser, text, AT).text
+    chosen = {"column.0": "property", "column.1": "splitMethod:WATER", "column.2": "splitMethod:OTHER"}
+    looked = send(browser, text, AT, **chosen)
+    assert "<strong>Hausreinigung</strong><br>This is not a way to divide." in looked.text
+    save(browser, looked)
+    assert rules_of(quick_office, elm)["OTHER"].split_method == "SQFT"
+    assert "1 rule is already as in the file." in send(browser, text, AT, **chosen | {"column.2": ""}).text

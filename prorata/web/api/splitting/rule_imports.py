@@ -16,7 +16,7 @@ from prorata.actions.splitting.share_rules import ShownVersion
 from prorata.domain.files.column_mappings import ColumnMapping, spelled
 from prorata.domain.limits import MOST_PROBLEMS
 from prorata.domain.problems import Problem, shown
-from prorata.domain.splitting.rule_files import RuleTable
+from prorata.domain.splitting.rule_files import RuleTable, fields_for
 from prorata.domain.splitting.split_methods import Method
 from prorata.domain.utility_names import UtilityType
 from prorata.errors import InvalidRequest
@@ -35,7 +35,10 @@ _SINCE = (
     "The first billing month in which the rules apply; if omitted, the month after the property's last closed one or, "
     "if no month is closed there, the first month of the newest version."
 )
-_COLUMNS = 'What the columns mean, if that isn\'t clear from their names, as JSON: {"Haus": "property", "Notiz": null}.'
+_COLUMNS = (
+    'What the columns mean, if that isn\'t clear from their names, as JSON: {"Haus": "property", "Notiz": null}. '
+    "`splitMethod:OTHER` is a column that says how the bills of one utility are divided, here OTHER."
+)
 
 
 class RuleFileUpload(Body):
@@ -101,9 +104,11 @@ def _table(call: Call[None, RuleFileUpload]) -> tuple[RuleTable, ColumnMapping |
     assert call.sheet is not None, "the form's file is read as a table"
     columns = given(call.body.columns)
     try:
-        named = msgspec.json.decode(columns, type=dict[str, RuleField | None]) if columns else None
+        named = msgspec.json.decode(columns, type=dict[str, str | None]) if columns else {}
     except msgspec.DecodeError:
         raise InvalidRequest.because([Problem("columns", _NO_COLUMNS)]) from None
+    if not {*named.values()} <= {None, *fields_for(call.sheet.header)}:
+        raise InvalidRequest.because([Problem("columns", _NO_COLUMNS)])
     said = ColumnMapping({spelled(name): field or "" for name, field in named.items()}) if named else None
     return rule_imports.read_as(call.tx, call.caller, call.sheet, said), said
 
@@ -164,8 +169,8 @@ def check_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
 
     The file has a row for each property and utility, or a row for each property and a column for each utility, such
     as `Water`, which says how the bill is divided. Such columns are read as `utilityType`, their names, and
-    `splitMethod`, their cells; an empty cell is no rule. The answer shows how the columns and rows are read, the
-    rules that an import would add or replace, and the problems of the file.
+    `splitMethod`, their cells; an empty cell or a dash is no rule. The answer shows how the columns and rows are read,
+    the rules that an import would add or replace, and the problems of the file.
     """
     return _shown(*_look(call, _table(call)[0]))
 
@@ -188,7 +193,7 @@ def import_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
     since, seen = given(call.body.effective_from), given(call.body.mark) or looked.mark
     done = rule_imports.import_rules(call.tx, call.caller, rest, since, seen=seen)
     if call.body.remember and said:
-        rule_imports.remember(call.tx, call.caller, table.sheet, said)
+        rule_imports.remember(call.tx, call.caller, table.source, said)
     return _shown(rest, done, left_out)
 
 

@@ -3,6 +3,7 @@
 Either all previewed rules are imported, or none.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -21,8 +22,8 @@ from prorata.domain.problems import Problem
 from prorata.domain.splitting import rule_files
 from prorata.domain.splitting.rule_files import FIELDS, RuleTable
 from prorata.domain.splitting.split_methods import EQUAL, OCCUPANTS, SPLIT_METHODS, SQFT
-from prorata.domain.texts import joined, say, say_n
-from prorata.domain.utility_names import UTILITY_NAMES
+from prorata.domain.texts import joined, listed, say, say_n
+from prorata.domain.utility_names import UTILITY_NAMES, within_a_sentence
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.store.database.engine import Tx
@@ -115,7 +116,11 @@ async def look_at_rules_file(steps: Steps) -> Answered:
     else:
         content = await steps.pools.page(lambda: unpacked(held)) if held else b""
     sheet = await _sheet(steps, content)
-    said = file_columns.mapping_of(typed, sheet.header, FIELDS) if "column.0" in typed else None
+    said = (
+        file_columns.mapping_of(typed, sheet.header, rule_files.fields_for(sheet.header))
+        if "column.0" in typed
+        else None
+    )
     work = partial(_looked_at, steps=steps, sheet=sheet, said=said)
     is_kept = said is not None and typed.get("remember") == "true"
     values = await (steps.write(work) if is_kept else steps.read(work))
@@ -149,8 +154,13 @@ def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None
     table = rule_imports.read_as(tx, caller, sheet, said)
     if said and not table.is_open and steps.typed.get("remember") == "true":
         rule_imports.remember(tx, caller, sheet, said)
-    columns = file_columns.columns_of(table.sheet, table.fields, write)
-    values = {"table": table, "columns": [one._replace(name=FIELD_NAMES.get(one.name, one.name)) for one in columns]}
+    fields = FIELD_NAMES | {
+        field: _divided(kinds)
+        for field in rule_files.fields_for(table.source.header)
+        if (kinds := rule_files.utilities_of(field))
+    }
+    columns = file_columns.columns_of(table.source, table.meanings, write)
+    values = {"table": table, "columns": columns, "meanings": fields}
     if table.is_open:
         return values
     looked, left_out = rule_imports.look(tx, caller, table, since), tuple[int, ...]()
@@ -166,6 +176,13 @@ def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None
         "rules": msgspec.json.encode([(rule.line, *rule.cells) for rule in looked.rules]).decode(),
         "may_change": account.bill_count > 0,
     }  # fmt: skip
+
+
+def _divided(kinds: Sequence[str]) -> str:
+    """Describe a column that contains split methods for these utilities."""
+    if kinds == ("OTHER",):
+        return say("How other bills are divided")
+    return say("How {utility} is divided", utility=listed([within_a_sentence(kind) for kind in kinds]))
 
 
 def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> dict[str, Any]:

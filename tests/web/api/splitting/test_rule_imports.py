@@ -82,6 +82,19 @@ def test_a_column_for_each_utility_is_read_as_rules(house: House) -> None:
     assert [(one["line"], one["column"]) for one in looked["problems"]] == [(2, "Sewer"), (3, "House")]
 
 
+def test_a_column_is_given_a_utility(house: House) -> None:
+    house.api.post("/properties", MAPLE)
+    text = "House,Water,Cleaning\nMaple Court,Equal,By floor area\n"
+    columns = {"Cleaning": "splitMethod:OTHER"}
+    looked = send(house, "/sharerule-imports/check", text, columns=json.dumps(columns)).json()
+    assert [(one["utilityType"], one["effect"]) for one in looked["rules"]] == [("WATER", "SAME"), ("OTHER", "CHANGED")]
+    sent = {"columns": json.dumps(columns), "mark": looked["mark"], "remember": "true"}
+    assert send(house, "/sharerule-imports", text, **sent).status_code == 200
+    assert len(send(house, "/sharerule-imports/check", text).json()["rules"]) == 2
+    unknown = json.dumps({"Cleaning": "splitMethod:RENT"})
+    assert_refused(send(house, "/sharerule-imports/check", text, columns=unknown), 400, "INVALID_REQUEST")
+
+
 def test_a_blend_that_does_not_exist_is_added_by_the_import(house: House) -> None:
     house.api.post("/properties", MAPLE)
     text = "Property,Utility,Split\nMaple Court,Water,50% area / 50% people\n"
