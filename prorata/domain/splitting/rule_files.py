@@ -57,6 +57,10 @@ _NO_PARTS = say(
     "This is not a way to divide. Enter a blend with a percentage for each part, such as “50% by floor area / 50% by "
     "occupants”."
 )
+_ONE_RULE = say(
+    "{names} are both billed as “{column}”, and Prorata has one rule for everything that is billed as “{column}” in a "
+    "property. Enter the same rule for both, or choose another utility for one of them."
+)
 _NO_PERCENT = say("This is not a percentage from 0 to 100. Enter digits, such as 10.")
 _NO_NUMBER = say("This is not a number of people. Enter digits, such as 1.")
 _FRACTION = say(
@@ -194,9 +198,8 @@ def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
     >>> table = understood(Sheet(("Haus", "Wasser", "Gas", "Lift"), rows), ColumnMapping({"lift": "splitMethod:OTHER"}))
     >>> table.fields, table.utilities
     (('property', 'utilityType', 'splitMethod'), {'Wasser': ('WATER',), 'Gas': ('GAS',), 'Lift': ('OTHER',)})
-    >>> table.sheet.rows  # doctest: +NORMALIZE_WHITESPACE
-    ((2, ('Elm', 'Wasser', 'm²')), (2, ('Elm', 'Gas', 'gleich')), (3, ('Oak', 'Gas', 'm²')),
-     (3, ('Oak', 'Lift', 'm²')))
+    >>> [cells for line, cells in table.sheet.rows if line == 2]
+    [('Elm', 'Wasser', 'm²'), ('Elm', 'Gas', 'gleich')]
     """
     meanings = _meanings(sheet.header, said.fields if said else {})
     places = {place: kinds for place, field in enumerate(meanings) if (kinds := utilities_of(field))}
@@ -255,8 +258,8 @@ def parts_named(text: str) -> frozenset[Component]:
     >>> parts_named("50% area"), parts_named("50% area and 50% luck")
     (frozenset(), frozenset())
     """
-    before, *pieces = _PERCENT.split(text)
-    percents, between = pieces[::2], [before, *pieces[1::2]]
+    pieces = _PERCENT.split(text)
+    percents, between = pieces[1::2], pieces[::2]
     names = [" ".join(word for word in _WORD.findall(folded(one)) if word not in _AROUND_PARTS) for one in between]
     rest = names.pop() if names[0] else names.pop(0)
     found = [(method_named(name), percent.replace(",", ".")) for name, percent in zip(names, percents, strict=True)]
@@ -318,20 +321,21 @@ class _Reader:
         for utility in utilities:
             rule = FileRule(line, house.id, utility, *method, owner, vacant)
             above = self.rules.setdefault((house.id, utility), rule)
-            column = self._columns.setdefault((house.id, utility), self._name(METHOD))
-            if above[1:] == rule[1:]:
-                continue
-            if above.line == line:
-                names = listed([f"“{name}”" for name in (column, self._name(METHOD))])
-                message = say(
-                    "The columns {names} all mean {column}. Keep one of them.",
-                    names=names,
-                    column=UTILITY_NAMES[rule.utility_type],
-                )
-                self.problems.append(RowProblem(line, None, message))
-            else:
-                message = say("Line {line} has another rule for the same property and utility.", line=above.line)
-                self.problems.append(RowProblem(line, self._name(METHOD) if self._utilities_of else None, message))
+            name = shown(str(self._cells[self._places[UTILITY]]).strip())
+            names = self._columns.setdefault((house.id, utility), name), name
+            if above[1:] != rule[1:]:
+                self.problems.append(self._contradiction(above, rule, names))
+
+    def _contradiction(self, above: FileRule, rule: FileRule, names: tuple[str, str]) -> RowProblem:
+        """Describe two different rules for one utility, which have these `names` in the file."""
+        both, column = listed([f"“{name}”" for name in names]), UTILITY_NAMES[rule.utility_type]
+        if rule.utility_type == "OTHER" and names[0] != names[1]:
+            return RowProblem(rule.line, None, _ONE_RULE.format(names=both, column=column))
+        if above.line == rule.line:
+            message = say("The columns {names} all mean {column}. Keep one of them.", names=both, column=column)
+            return RowProblem(rule.line, None, message)
+        message = say("Line {line} has another rule for the same property and utility.", line=above.line)
+        return RowProblem(rule.line, names[1] if self._utilities_of else None, message)
 
     def _value(self, field: str, reader: Callable[[Cell], T]) -> T | None:
         place = self._places.get(field)

@@ -328,8 +328,14 @@ def test_two_columns_of_one_utility_are_refused_once_unless_they_agree(quick_off
     save(browser, send(browser, text, AT))
     assert rules_of(quick_office, elm)["OTHER"].split_method == "SQFT"
     looked = unescape(send(browser, text.replace("m²;m²", "m²;gleich") + "Oak;gleich;m²\n", AT).text)
-    assert looked.count("The columns “Heizung” and “Warmwasser” all mean Other. Keep one of them.") == 1
+    told = (
+        "“Heizung” and “Warmwasser” are both billed as “Other”, and Prorata has one rule for everything that is billed"
+    )
+    assert looked.count(told) == 1
     assert "<td>2–3</td>" in looked
+    looked = unescape(send(browser, HEADER + "Elm,Heizung,m²,,\nElm,Warmwasser,Equal,,\n", AT).text)
+    assert told in looked, "in rows too"
+    assert "<td>3</td>" in looked
 
 
 def test_a_matrix_with_too_many_rules_is_refused_without_reading_all(quick_office: Office) -> None:
