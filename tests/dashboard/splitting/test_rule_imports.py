@@ -176,7 +176,7 @@ def test_problems_are_told_once_with_their_lines_and_the_rest_can_be_saved(offic
     for said in (
         "6 lines have problems", "<td>3–4</td>", "This is not a way to divide.", "No property has this",
         "“By percentage” needs a number for each unit.", "Line 2 has another rule", "This may be a part of 1",
-        "Leave these 6 lines out and save the other rules",
+        "Leave these 6 lines out and save the other rules", 'href="/split-methods"',
     ):  # fmt: skip
         assert said in unescape(looked.text), said
     assert looked.text.count("This is not a way to divide.") == 1
