@@ -109,6 +109,8 @@ MOST_FLAGGED_LOOKED_AT_AGAIN = 500
 """The most flagged bills that are rechecked after one change of their properties."""
 MOST_FORMER_BILLS = 200
 """The most earlier bills of an account number to which a new one is compared."""
+MOST_NAMES_OF_BILLS = 100
+"""The most recent names of bill lines that are listed beside a rule."""
 MOST_LESSONS = 500
 """The most issuers with lessons for reading a bill, most recently taught first."""
 MOST_LESSON_BYTES = 8_000_000

@@ -24,6 +24,7 @@ from prorata.domain.files.sheets import RowProblem, Sheet, without
 from prorata.domain.groups import grouped
 from prorata.domain.labels import same
 from prorata.domain.money import quantity
+from prorata.domain.problems import problems_of_month
 from prorata.domain.splitting.rule_files import (
     OF_RULES,
     FileRule,
@@ -37,7 +38,7 @@ from prorata.domain.splitting.rule_versions import ALWAYS, in_force
 from prorata.domain.splitting.share_rules import Component
 from prorata.domain.splitting.split_methods import BLENDABLE, SPLIT_METHODS, WEIGHTED
 from prorata.domain.texts import say
-from prorata.errors import DiffersMeanwhile
+from prorata.errors import DiffersMeanwhile, InvalidRequest
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -150,14 +151,17 @@ def remember(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping) -> No
     file_columns.remember(tx, caller, remembered_by(sheet, mapping, OF_RULES, ()), sheet.header, mapping)
 
 
-def look(tx: Tx, caller: Caller, table: RuleTable) -> LookedAt:
+def look(tx: Tx, caller: Caller, table: RuleTable, since: str | None = None) -> LookedAt:
     """Preview the import of a table of rules whose columns are all understood.
 
-    Nothing is written or locked.
+    `since` is the month from which the rules apply, as in `import_rules`. Nothing is written or locked. Raises
+    `InvalidRequest` if the month is not supported.
     """
+    if problems := problems_of_month("effectiveFrom", since):
+        raise InvalidRequest.because(problems)
     read = _read(tx, caller, table)
     rows = properties.find_many(tx, caller.account_id, sorted({rule.property_id for rule in read.rules}))
-    return _looked_at(read, _plan(tx, caller, rows, read.rules))
+    return _looked_at(read, _plan(tx, caller, rows, read.rules, since))
 
 
 def good_rows(table: RuleTable, looked: LookedAt) -> tuple[RuleTable, tuple[int, ...]]:
@@ -166,16 +170,17 @@ def good_rows(table: RuleTable, looked: LookedAt) -> tuple[RuleTable, tuple[int,
     return table._replace(sheet=without(table.sheet, lines)), tuple(lines)
 
 
-def import_rules(tx: Tx, caller: Caller, table: RuleTable, *, seen: str) -> LookedAt:
+def import_rules(tx: Tx, caller: Caller, table: RuleTable, since: str | None = None, *, seen: str) -> LookedAt:
     """Store the rules of a table, replacing existing rules.
 
     If there is any problem, nothing is written. Blends that don't exist yet are added. Each rule applies from the month
-    that `undated_changes.begins` gives; if it gives none, the rule's newest version is replaced. An owner's percentage
-    or number of assumed occupants that the file omits stays unchanged. `seen` is the `LookedAt.mark` of the preview
-    that a person saw. Open months are recalculated once. Raises `DiffersMeanwhile` if rules have changed since, and
-    `Conflict` if a rule has too many versions, or the account too many blends.
+    `since` on. If `since` is None, it applies from the month after the property's last closed one; if no month is
+    closed there, the rule's newest version is replaced. An owner's percentage or number of assumed occupants that the
+    file omits stays unchanged. `seen` is the `LookedAt.mark` of the preview that a person saw. Open months are
+    recalculated once. Raises `DiffersMeanwhile` if rules have changed since, `InvalidRequest` if the month is not
+    supported, and `Conflict` if a rule has too many versions, or the account too many blends.
     """
-    first = look(tx, caller, table)
+    first = look(tx, caller, table, since)
     if first.problems:
         return first
     locked = properties.lock_many(tx, caller.account_id, sorted({rule.property_id for rule in first.rules}))
@@ -185,7 +190,7 @@ def import_rules(tx: Tx, caller: Caller, table: RuleTable, *, seen: str) -> Look
     read = _read(tx, caller, table)
     if not {rule.property_id for rule in read.rules} <= {row.id for row in locked}:
         raise DiffersMeanwhile  # a property has just been renamed
-    planned = _plan(tx, caller, locked, read.rules)
+    planned = _plan(tx, caller, locked, read.rules, since)
     looked = _looked_at(read, planned)
     if looked.problems:
         return looked
@@ -215,20 +220,28 @@ def _looked_at(read: ReadRules, planned: Sequence[_Planned]) -> LookedAt:
     return LookedAt(read.rules, tuple(one.shown for one in planned), tuple(problems))
 
 
-def _plan(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[FileRule]) -> list[_Planned]:
+def _plan(
+    tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[FileRule], month: str | None
+) -> list[_Planned]:
     """Compute each rule's rows before and after the import of a file."""
     houses, ids = {row.id: row for row in rows}, [row.id for row in rows]
     stored = {(row.property_id, row.utility_type): row for row in share_rules.of_properties(tx, caller.account_id, ids)}
     former = grouped((row.property_id, row) for row in share_rules.former_of_properties(tx, caller.account_id, ids))
-    begins = undated_changes.begins(tx, caller, ids)
+    blends = {method.id: as_blend(method.components) for method in share_rules.methods(tx, caller.account_id)}
+    begins = dict.fromkeys(ids, month) if month else undated_changes.after_closed(tx, caller, ids)
     planned = []
     for rule in rules:
         row = stored.get((rule.property_id, rule.utility_type))
         history = history_of(row, former[rule.property_id], rule.utility_type)
-        since = begins.get(rule.property_id) or history.newest
+        since = begins.get(rule.property_id)
+        since = max(since, houses[rule.property_id].billing_starts_month or since) if since else history.newest
         version = in_force(history.versions, since)
         before = at_version(row, version) if row else None
-        after = _with(before or share_rules.equal(tx, caller.account_id, rule.property_id, rule.utility_type), rule)
+        parts = rule.new_parts or blends.get(rule.own_method or "", ())
+        methods = [part.split_method for part in parts] or [rule.split_method]
+        counts_people = any(SPLIT_METHODS[method].counts_people for method in methods)
+        after = before or share_rules.equal(tx, caller.account_id, rule.property_id, rule.utility_type)
+        after = _with(after, rule, counts_people=counts_people)
         if after != before:
             after = after._replace(effective_from=since or None)
         is_same_blend = before and version and before.split_method_id == after.split_method_id
@@ -240,9 +253,13 @@ def _plan(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], rules: Sequence[F
     return planned
 
 
-def _with(row: RuleRow, rule: FileRule) -> RuleRow:
-    """Return a rule's row, activated and with the terms that the file gives."""
-    owner, vacant = decimal_text(rule.owner_percent), decimal_text(rule.vacant_occupants)
+def _with(row: RuleRow, rule: FileRule, *, counts_people: bool) -> RuleRow:
+    """Return a rule's row, activated and with the terms that the file gives.
+
+    The number of people in a vacant unit is used only if the rule counts people.
+    """
+    owner = decimal_text(rule.owner_percent)
+    vacant = decimal_text(rule.vacant_occupants) if counts_people else None
     return row._replace(
         split_method=rule.split_method,
         split_method_id=rule.own_method,

@@ -75,9 +75,7 @@ class TableProcess:
         if len(data) > MOST_TABLE_BYTES:
             raise InvalidRequest(TOO_LARGE)
         parts = self._read(f"{kind}:{sheet}" if sheet else kind, data)
-        table = gathered(_at_most(self._most_bills, parts) if kind == "bills" and self._most_bills else parts)
-        in_rows = TABLES[kind].in_rows
-        return in_rows(table) if in_rows else table
+        return gathered(_at_most(self._most_bills, parts) if kind == "bills" and self._most_bills else parts)
 
 
 def _at_most(most: int, parts: Iterable[Sheet]) -> Iterator[Sheet]:

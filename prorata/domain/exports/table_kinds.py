@@ -1,6 +1,6 @@
 """The kinds of tables that people upload, recognized by their columns."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Literal, NamedTuple
 
@@ -24,8 +24,7 @@ class Table(NamedTuple):
     `known_in` counts the columns of this kind that a row names. `a_row` and `columns` are words for messages: the name
     of a row, and the names of the most needed columns. If `may_lack_a_header` is set, a table without a known header is
     read as rows only. If `may_be_foreign` is set, a header with unknown names is accepted, and the rows above it are
-    kept. `prose` is the message for text that is not a table, if there is such a message. `in_rows` converts a table
-    that has several records in a row.
+    kept. `prose` is the message for text that is not a table, if there is such a message.
     """
 
     known_in: KnownIn
@@ -34,7 +33,6 @@ class Table(NamedTuple):
     may_lack_a_header: bool = False
     may_be_foreign: bool = False
     prose: str = ""
-    in_rows: Callable[[Sheet], Sheet] | None = None
 
 
 TABLES: Mapping[TableName, Table] = {
@@ -72,7 +70,6 @@ TABLES: Mapping[TableName, Table] = {
         say("share rule"),
         say("Property, Utility and How the bill is divided"),
         may_be_foreign=True,
-        in_rows=rule_files.in_rows,
     ),
 }
 

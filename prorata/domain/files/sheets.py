@@ -27,15 +27,13 @@ KnownIn = Callable[[Sequence[Cell]], int]
 class About(NamedTuple):
     """The source of a table: a text file's encoding and delimiter, or a workbook's sheet.
 
-    `sheets` are the visible sheets of the workbook. If `is_matrix` is set, each row was made from one cell of a row
-    in the file, and contains the name of this cell's column.
+    `sheets` are the visible sheets of the workbook.
     """
 
     encoding: str = ""
     delimiter: str = ""
     sheet: str = ""
     sheets: tuple[str, ...] = ()
-    is_matrix: bool = False
 
 
 class Sheet(NamedTuple):

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
-from typing import NamedTuple, TypeVar, get_args
+from typing import NamedTuple, TypeVar
 
 from prorata.domain.files.cell_values import read_text, read_types
 from prorata.domain.files.cells import Cell, Priced, Unclear
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
-from prorata.domain.files.column_names import RULE_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for, utilities_named
+from prorata.domain.files.column_names import RULE_COLUMNS, ColumnNames, utilities_named
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, open_questions
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_PROPERTY_CELL, MOST_PROPERTIES_IN_FILE
@@ -24,17 +24,7 @@ from prorata.domain.properties.house_rows import Taken, housed
 from prorata.domain.properties.property_names import KnownProperty, PropertyFinder
 from prorata.domain.search_terms import folded
 from prorata.domain.splitting.share_rules import Component, problems_of_blend
-from prorata.domain.splitting.split_methods import (
-    BEDROOMS,
-    BLENDABLE,
-    CUSTOM,
-    EQUAL,
-    METHODS,
-    OCCUPANTS,
-    PERCENTAGE,
-    SQFT,
-    Method,
-)
+from prorata.domain.splitting.split_methods import BEFORE_METHODS, BLENDABLE, CUSTOM, METHODS, Method, method_named
 from prorata.domain.texts import Count, listed, say
 from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES
 
@@ -42,31 +32,20 @@ PROPERTY, UTILITY, METHOD, OWNER, VACANT = "property", "utilityType", "splitMeth
 _NAMES = ColumnNames(RULE_COLUMNS)
 FIELDS = _NAMES.fields
 _NEEDED = (PROPERTY, UTILITY, METHOD)
+_METHOD_FOR = f"{METHOD}:"
+METHODS_FOR: Mapping[str, str] = {f"{_METHOD_FOR}{kind}": kind for kind in UTILITY_TYPES}
+"""The fields for columns whose cells are split methods for one utility.
+
+A column for several utilities has the field `splitMethod:WATER,SEWER`.
+"""
 _ALL_RULES = MOST_PROPERTIES_IN_FILE * len(UTILITY_TYPES)
 """The number of rules, and so of rows, in the longest file: one for each property and utility."""
+_NO_RULE = ("-", "–", "—")
 OF_RULES = "share rules"
 """The mark that distinguishes remembered columns of such files from those of other files."""
-_OF_UNITS = ColumnNames(UNIT_COLUMNS)
-_BY_FIELD: Mapping[str, Method] = {"sqft": SQFT, "occupants": OCCUPANTS, "bedrooms": BEDROOMS}
-_WORDS: Mapping[Method, str] = {
-    EQUAL: "equal equally even evenly unit units gleich gleichmassig gleichenteilen einheit einheiten wohneinheit "
-    "wohneinheiten wohnung wohnungen igual iguales partesiguales unidad unidades vivienda partsegales logement",
-    OCCUPANTS: "person head heads personentagen bewohnern kopf kopfen ocupante occupant",
-    BEDROOMS: "schlafzimmern",
-    PERCENTAGE: "percentage percentages percent prozent prozente prozenten prozentsatz porcentaje porcentajes "
-    "pourcentage pourcentages",
-    CUSTOM: "weight weights customweights gewicht gewichte gewichten eigenengewichten coeficiente coeficientes "
-    "coeficientespropios coefficient coefficients",
-}
-_METHOD_OF: Mapping[str, Method] = {word: method for method, words in _WORDS.items() for word in words.split()}
-_BEFORE = frozenset(["by", "per", "pro", "je", "nach", "zu", "por", "par", "selon", "a", "divided", "split"])
-"""Words before the name of a split method that don't change its meaning.
-
-Examples are the first words of "by floor area", "nach Fläche" and "à parts égales".
-"""
 _PERCENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,9})?)\s?%")
 _WORD = re.compile(r"\w+")
-_AROUND_PARTS = _BEFORE | {"and", "und", "y", "e", "et"}
+_AROUND_PARTS = BEFORE_METHODS | {"and", "und", "y", "e", "et"}
 _IN_PARTS = re.compile(r"[0-9]\s?[%/]")
 """The beginning of a share in a text that is meant as a blend, such as "50/50"."""
 _HUNDRED = 100
@@ -77,6 +56,10 @@ _NO_METHOD = say(
 _NO_PARTS = say(
     "This is not a way to divide. Enter a blend with a percentage for each part, such as “50% by floor area / 50% by "
     "occupants”."
+)
+_ONE_RULE = say(
+    "{names} are both billed as “{column}”, and Prorata has one rule for everything that is billed as “{column}” in a "
+    "property. Enter the same rule for both, or choose another utility for one of them."
 )
 _NO_PERCENT = say("This is not a percentage from 0 to 100. Enter digits, such as 10.")
 _NO_NUMBER = say("This is not a number of people. Enter digits, such as 1.")
@@ -94,6 +77,10 @@ class RuleTable(NamedTuple):
     `fields` are the meanings of the columns, `missing` the required fields that no column has, and `doubled` the
     fields that several columns have. `taken` are the rows without a property, which belong to the property named
     in a row higher up.
+
+    `source` is the table as it is in the file, and `meanings` are the meanings of its columns. If it has columns
+    for utilities, `utilities` maps the names of these columns to utility types, and each row of `sheet` was made from
+    one cell of such a column.
     """
 
     sheet: Sheet
@@ -101,6 +88,9 @@ class RuleTable(NamedTuple):
     missing: tuple[str, ...]
     doubled: tuple[str, ...]
     taken: tuple[Taken, ...]
+    source: Sheet
+    meanings: tuple[str, ...]
+    utilities: Mapping[str, tuple[str, ...]] = {}
 
     @property
     def is_open(self) -> bool:
@@ -159,7 +149,7 @@ class ReadRules(NamedTuple):
 def known_columns(cells: Sequence[Cell]) -> int:
     """Count the different fields of a share rule that a header row names.
 
-    The columns named after utilities in `in_rows` count as one column.
+    The columns named after utilities count as one column.
 
     >>> known_columns(("Objekt", "Kostenart", "Umlageschlüssel", "Notiz")), known_columns(("Objekt", "Wasser", "Gas"))
     (3, 2)
@@ -168,55 +158,92 @@ def known_columns(cells: Sequence[Cell]) -> int:
     return len({_NAMES.field(name) for name in names} - {None}) + bool(_of_utilities(names))
 
 
-def _of_utilities(header: Sequence[str]) -> list[int]:
+def utilities_of(field: str) -> tuple[str, ...]:
+    """Return the utility types for which a column contains split methods; empty for other columns.
+
+    >>> utilities_of("splitMethod:WATER,SEWER"), utilities_of("splitMethod"), utilities_of("splitMethod:RENT")
+    (('WATER', 'SEWER'), (), ())
+    """
+    kinds = field.removeprefix(_METHOD_FOR).split(",")
+    return tuple(kinds) if field.startswith(_METHOD_FOR) and all(kind in UTILITY_TYPES for kind in kinds) else ()
+
+
+def fields_for(header: Sequence[str]) -> tuple[str, ...]:
+    """List the fields that the columns of a file may contain."""
+    return tuple(dict.fromkeys((*FIELDS, *METHODS_FOR, *_of_utilities(header).values())))
+
+
+def _of_utilities(header: Sequence[str]) -> dict[int, str]:
     """Find the columns whose cells are split methods for the utilities in their names.
 
     A single such column counts only beside a column of properties, so that a rule is not taken for a header.
     """
     fields = {_NAMES.field(name) for name in header}
-    places = [place for place, name in enumerate(header) if utilities_named(name)]
-    return places if not {UTILITY, METHOD} & fields and len(places) + (PROPERTY in fields) > 1 else []
+    named = {place: ",".join(kinds) for place, name in enumerate(header) if (kinds := utilities_named(name))}
+    is_matrix = not {UTILITY, METHOD} & fields and len(named) + (PROPERTY in fields) > 1
+    return {place: _METHOD_FOR + kinds for place, kinds in named.items()} if is_matrix else {}
 
 
-def in_rows(sheet: Sheet) -> Sheet:
-    """Convert columns named after utilities into a row for each rule.
+def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
+    """Determine the meanings of a table's columns, by the chosen mapping or by their names.
 
-    The cells below the names of utilities are split methods; an empty cell is no rule. The other columns are repeated
-    in each row. A table without such columns is returned unchanged. Of a table that is too long, only as many rows are
-    made as `read_rules` needs to refuse it.
+    Columns with the split methods for utilities are converted into a row for each rule. An empty cell, or a dash, is no
+    rule. The other columns are repeated in each row. Of a table that is too long, only as many rows are made as are
+    needed to refuse it.
 
-    >>> table = in_rows(Sheet(("Haus", "Wasser", "Gas"), ((2, ("Elm", "m²", "gleich")), (3, ("Oak", "", "m²")))))
-    >>> table.header
-    ('Haus', 'utilityType', 'splitMethod')
-    >>> table.rows
-    ((2, ('Elm', 'Wasser', 'm²')), (2, ('Elm', 'Gas', 'gleich')), (3, ('Oak', 'Gas', 'm²')))
+    >>> table = understood(Sheet(("Haus", "Kostenart", "Schlüssel"), ((2, ("Elm", "Wasser", "m²")),)), None)
+    >>> table.fields, table.is_open
+    (('property', 'utilityType', 'splitMethod'), False)
+    >>> rows = ((2, ("Elm", "m²", "gleich", "–")), (3, ("Oak", "", "m²", "m²")))
+    >>> table = understood(Sheet(("Haus", "Wasser", "Gas", "Lift"), rows), ColumnMapping({"lift": "splitMethod:OTHER"}))
+    >>> table.fields, table.utilities
+    (('property', 'utilityType', 'splitMethod'), {'Wasser': ('WATER',), 'Gas': ('GAS',), 'Lift': ('OTHER',)})
+    >>> [cells for line, cells in table.sheet.rows if line == 2]
+    [('Elm', 'Wasser', 'm²'), ('Elm', 'Gas', 'gleich')]
     """
-    places = _of_utilities(sheet.header)
-    if not places:
-        return sheet
+    meanings = _meanings(sheet.header, said.fields if said else {})
+    places = {place: kinds for place, field in enumerate(meanings) if (kinds := utilities_of(field))}
+    table, fields = (_in_rows(sheet, places), _without(meanings, places)) if places else (sheet, meanings)
+    there = Counter(filter(None, fields))
+    as_of_units = tuple("label" if field == UTILITY else field for field in fields)  # a property's rows, as its units
+    of_houses = housed(table._replace(header=as_of_units), is_of_many=False, is_told=True) if there[PROPERTY] else None
+    return RuleTable(
+        table._replace(rows=of_houses.sheet.rows) if of_houses else table,
+        fields,
+        tuple(field for field in _NEEDED if not there[field]),
+        tuple(field for field, times in there.items() if times > 1),
+        of_houses.taken if of_houses else (),
+        sheet,
+        meanings,
+        {sheet.header[place].strip(): kinds for place, kinds in places.items()},
+    )
+
+
+def _meanings(header: Sequence[str], chosen: Mapping[str, str]) -> tuple[str, ...]:
+    taken = set(chosen.values())
+    for_utilities = {} if taken & {UTILITY, METHOD} else _of_utilities(header)
+    own = [
+        for_utilities.get(place) or (field if field not in taken else "")
+        for place, field in enumerate(_NAMES.named(header))
+    ]
+    named = {key: field if field in FIELDS or utilities_of(field) else "" for key, field in chosen.items()}
+    return tuple(named.get(key, field or "") for key, field in zip(keys_of(header), own, strict=True))
+
+
+def _without(values: Sequence[str], places: Mapping[int, object]) -> tuple[str, ...]:
+    """Replace columns at these places by one of utilities and one of split methods."""
+    return (*(value for place, value in enumerate(values) if place not in places), UTILITY, METHOD)
+
+
+def _in_rows(sheet: Sheet, places: Mapping[int, object]) -> Sheet:
     others = [place for place in range(len(sheet.header)) if place not in places]
     rows = (
         (line, (*(cells[at] if at < len(cells) else None for at in others), sheet.header[place].strip(), cells[place]))
         for line, cells in sheet.rows
         for place in places
-        if place < len(cells) and not is_blank(cells[place])
+        if place < len(cells) and not is_blank(cells[place]) and str(cells[place]).strip() not in _NO_RULE
     )
-    header, first = (*(sheet.header[place] for place in others), UTILITY, METHOD), tuple(islice(rows, _ALL_RULES + 1))
-    return sheet._replace(header=header, rows=first, above=(), about=sheet.about._replace(is_matrix=True))
-
-
-def method_named(text: str) -> Method | None:
-    """Find the built-in split method that a text names, in any language of the pages.
-
-    >>> [method_named(text) for text in ("By floor area", "nach Personen", "À parts égales", "SQFT", "by meter")]
-    ['SQFT', 'OCCUPANTS', 'EQUAL', 'SQFT', None]
-    """
-    words = folded(text).split()
-    while len(words) > 1 and words[0] in _BEFORE:
-        del words[0]
-    name = " ".join(words)
-    by_code: dict[str, Method] = {code: code for code in get_args(Method)}
-    return by_code.get(name.upper()) or _METHOD_OF.get(looked_for(name)) or _BY_FIELD.get(_OF_UNITS.field(name) or "")
+    return sheet._replace(header=_without(sheet.header, places), rows=tuple(islice(rows, _ALL_RULES + 1)), above=())
 
 
 def parts_named(text: str) -> frozenset[Component]:
@@ -231,39 +258,13 @@ def parts_named(text: str) -> frozenset[Component]:
     >>> parts_named("50% area"), parts_named("50% area and 50% luck")
     (frozenset(), frozenset())
     """
-    before, *pieces = _PERCENT.split(text)
-    percents, between = pieces[::2], [before, *pieces[1::2]]
+    pieces = _PERCENT.split(text)
+    percents, between = pieces[1::2], pieces[::2]
     names = [" ".join(word for word in _WORD.findall(folded(one)) if word not in _AROUND_PARTS) for one in between]
     rest = names.pop() if names[0] else names.pop(0)
     found = [(method_named(name), percent.replace(",", ".")) for name, percent in zip(names, percents, strict=True)]
     parts = frozenset(Component(method, Fraction(percent)) for method, percent in found if method in BLENDABLE)
     return parts if 1 < len(parts) == len(found) and not rest else frozenset()
-
-
-def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
-    """Determine the meanings of a table's columns, by the chosen mapping or by their names.
-
-    >>> table = understood(Sheet(("Haus", "Kostenart", "Schlüssel"), ((2, ("Elm", "Wasser", "m²")),)), None)
-    >>> table.fields, table.is_open
-    (('property', 'utilityType', 'splitMethod'), False)
-    """
-    chosen = said.fields if said else {}
-    fields = tuple(
-        (chosen[key] if chosen[key] in FIELDS else "")
-        if key in chosen
-        else (own if own and own not in chosen.values() else "")
-        for key, own in zip(keys_of(sheet.header), _NAMES.named(sheet.header), strict=True)
-    )
-    there = Counter(filter(None, fields))
-    as_of_units = tuple("label" if field == UTILITY else field for field in fields)  # a property's rows, as its units
-    of_houses = housed(sheet._replace(header=as_of_units), is_of_many=False, is_told=True) if there[PROPERTY] else None
-    return RuleTable(
-        sheet._replace(rows=of_houses.sheet.rows) if of_houses else sheet,
-        fields,
-        tuple(field for field in _NEEDED if not there[field]),
-        tuple(field for field, times in there.items() if times > 1),
-        of_houses.taken if of_houses else (),
-    )
 
 
 def read_rules(
@@ -302,7 +303,7 @@ class _Reader:
         self._columns: dict[tuple[str, str], str] = {}
         self._places = {field: place for place, field in enumerate(table.fields) if field}
         self._header, self._finder = table.sheet.header, finder
-        self._is_matrix = table.sheet.about.is_matrix
+        self._utilities_of = table.utilities
         self._own_methods, self._most_people = own_methods, most_people
         self._new_blends: dict[frozenset[Component], str] = {}
         self._line, self._cells = 0, tuple[Cell, ...]()
@@ -311,7 +312,7 @@ class _Reader:
         """Read one row: add its rules, or all of its problems."""
         self._line, self._cells, before = line, cells, len(self.problems)
         house = self._value(PROPERTY, self._finder.find)
-        utilities = self._value(UTILITY, read_types)
+        utilities = self._value(UTILITY, self._utilities)
         method = self._value(METHOD, self._method)
         owner = self._value(OWNER, _percent)
         vacant = self._value(VACANT, self._people)
@@ -320,20 +321,21 @@ class _Reader:
         for utility in utilities:
             rule = FileRule(line, house.id, utility, *method, owner, vacant)
             above = self.rules.setdefault((house.id, utility), rule)
-            column = self._columns.setdefault((house.id, utility), self._name(METHOD))
-            if above[1:] == rule[1:]:
-                continue
-            if above.line == line:
-                names = listed([f"“{name}”" for name in (column, self._name(METHOD))])
-                message = say(
-                    "The columns {names} all mean {column}. Keep one of them.",
-                    names=names,
-                    column=UTILITY_NAMES[rule.utility_type],
-                )
-                self.problems.append(RowProblem(line, None, message))
-            else:
-                message = say("Line {line} has another rule for the same property and utility.", line=above.line)
-                self.problems.append(RowProblem(line, self._name(METHOD) if self._is_matrix else None, message))
+            name = shown(str(self._cells[self._places[UTILITY]]).strip())
+            names = self._columns.setdefault((house.id, utility), name), name
+            if above[1:] != rule[1:]:
+                self.problems.append(self._contradiction(above, rule, names))
+
+    def _contradiction(self, above: FileRule, rule: FileRule, names: tuple[str, str]) -> RowProblem:
+        """Describe two different rules for one utility, which have these `names` in the file."""
+        both, column = listed([f"“{name}”" for name in names]), UTILITY_NAMES[rule.utility_type]
+        if rule.utility_type == "OTHER" and names[0] != names[1]:
+            return RowProblem(rule.line, None, _ONE_RULE.format(names=both, column=column))
+        if above.line == rule.line:
+            message = say("The columns {names} all mean {column}. Keep one of them.", names=both, column=column)
+            return RowProblem(rule.line, None, message)
+        message = say("Line {line} has another rule for the same property and utility.", line=above.line)
+        return RowProblem(rule.line, names[1] if self._utilities_of else None, message)
 
     def _value(self, field: str, reader: Callable[[Cell], T]) -> T | None:
         place = self._places.get(field)
@@ -348,9 +350,13 @@ class _Reader:
 
     def _name(self, field: str) -> str:
         """Return the file's name for the column of a field in the current row."""
-        is_of_utility = self._is_matrix and field == METHOD
+        is_of_utility = self._utilities_of and field == METHOD
         name = self._cells[self._places[UTILITY]] if is_of_utility else self._header[self._places[field]]
         return shown(str(name).strip())
+
+    def _utilities(self, cell: Cell) -> tuple[str, ...]:
+        """Read the utilities that a cell names, perhaps by the name of their column."""
+        return (isinstance(cell, str) and self._utilities_of.get(cell)) or read_types(cell)
 
     def _method(self, cell: Cell) -> tuple[Method, str | None, frozenset[Component]]:
         """Read a split method, with any blend's id, or a new blend's name and parts."""

@@ -5,8 +5,10 @@ To add a method, add its code to `Method` and a record to `SPLIT_METHODS`; CONTR
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, get_args
 
+from prorata.domain.files.column_names import UNIT_COLUMNS, ColumnNames, looked_for
+from prorata.domain.search_terms import folded
 from prorata.domain.splitting.stays import UnitDays
 from prorata.domain.texts import Text, say
 
@@ -308,8 +310,40 @@ WEIGHTED: tuple[str, ...] = tuple(method.code for method in _RECORDS if method.i
 The others divide by the units' known facts.
 """
 UNWEIGHTED: tuple[str, ...] = tuple(method.code for method in _RECORDS if not method.is_weighted)
+_OF_UNITS = ColumnNames(UNIT_COLUMNS)
+_BY_FIELD: Mapping[str, Method] = {"sqft": SQFT, "occupants": OCCUPANTS, "bedrooms": BEDROOMS}
+_WORDS: Mapping[Method, str] = {
+    EQUAL: "equal equally even evenly unit units gleich gleichmassig gleichenteilen einheit einheiten wohneinheit "
+    "wohneinheiten wohnung wohnungen igual iguales partesiguales unidad unidades vivienda partsegales logement",
+    OCCUPANTS: "person head heads personentagen bewohnern kopf kopfen ocupante occupant",
+    BEDROOMS: "schlafzimmern",
+    PERCENTAGE: "percentage percentages percent prozent prozente prozenten prozentsatz porcentaje porcentajes "
+    "pourcentage pourcentages",
+    CUSTOM: "weight weights customweights gewicht gewichte gewichten eigenengewichten coeficiente coeficientes "
+    "coeficientespropios coefficient coefficients",
+}
+_METHOD_OF: Mapping[str, Method] = {word: method for method, words in _WORDS.items() for word in words.split()}
+BEFORE_METHODS = frozenset(["by", "per", "pro", "je", "nach", "zu", "por", "par", "selon", "a", "divided", "split"])
+"""Words before the name of a split method that don't change its meaning.
+
+Examples are the first words of "by floor area", "nach Fläche" and "à parts égales".
+"""
 
 
 def printed(language: str) -> Mapping[str, Printed]:
     """Return the words of invoices in one language, by method."""
     return {method.code: method.printed[language] for method in _RECORDS if language in method.printed}
+
+
+def method_named(text: str) -> Method | None:
+    """Find the built-in split method that a text names, in any language of the pages.
+
+    >>> [method_named(text) for text in ("By floor area", "nach Personen", "À parts égales", "SQFT", "by meter")]
+    ['SQFT', 'OCCUPANTS', 'EQUAL', 'SQFT', None]
+    """
+    words = folded(text).split()
+    while len(words) > 1 and words[0] in BEFORE_METHODS:
+        del words[0]
+    name = " ".join(words)
+    by_code: dict[str, Method] = {code: code for code in get_args(Method)}
+    return by_code.get(name.upper()) or _METHOD_OF.get(looked_for(name)) or _BY_FIELD.get(_OF_UNITS.field(name) or "")

@@ -167,6 +167,13 @@ _LAST_NAMES = returns_one(
     .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
     .limit(literal_column("1"))
 )
+_RECENT_NAMES = returns_one(
+    select(bill.c.line_names)
+    .where(_mine, bill.c.line_names.is_not(None), bill.c.bill_date >= bindparam("since"))
+    .group_by(bill.c.line_names)
+    .order_by(func.max(bill.c.bill_date).desc(), bill.c.line_names)
+    .limit(bindparam("limit"))
+)
 _CORRECTED_WITH = returns_one(
     select(invoice.c.number)
     .select_from(charge)
@@ -238,6 +245,14 @@ def names_of_month(tx: Tx, account_id: str, property_id: str, month: str) -> lis
 def last_names(tx: Tx, account_id: str, property_id: str, issuer_name: str) -> str | None:
     """Return the stored names of the lines of an issuer's last bill in a property."""
     return tx.one(_LAST_NAMES, account=account_id, property=property_id, issuer=issuer_name)
+
+
+def recent_names(tx: Tx, account_id: str, property_id: str, *, since: str, limit: int) -> list[str]:
+    """List the different stored names of the lines of a property's bills, latest first.
+
+    Only bills from the month `since` on are considered.
+    """
+    return tx.all(_RECENT_NAMES, account=account_id, property=property_id, since=since, limit=limit)
 
 
 def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[NumberPlace]:

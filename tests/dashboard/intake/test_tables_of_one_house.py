@@ -86,7 +86,10 @@ def test_utilities_are_known_by_the_words_of_people_and_heating_is_billed_as_oth
     assert "2 new bills" in page
     assert "Rows with these names can be added once you have chosen what they mean." in page
     assert "4 Utility “Abfallgebühr” Enter one or more of these, separated by semicolons: Electricity, Water," in page
-    assert "Heizung : Prorata has no utility of its own for this. It is billed as “Other”" in page
+    assert (
+        "Heizung : Prorata has no utility of its own for this. It is billed as “Other” and divided by the rule for “Other”"
+        in page
+    )
     assert 'value="Heizung"' in browser.get(f"/inbox/{document}/table?change=true").text
     meant = {
         "text.utilityType.1": "Abfallgebühr", "word.utilityType.1": "GARBAGE", "text.utilityType.2": "Heizung",

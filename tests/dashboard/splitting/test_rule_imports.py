@@ -9,18 +9,19 @@ import httpx
 import pytest
 from openpyxl import Workbook
 
-from prorata.actions.splitting import split_methods
-from prorata.domain.splitting.rule_files import method_named
-from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.actions.splitting import share_rules, split_methods
+from prorata.domain.splitting.split_methods import SPLIT_METHODS, method_named
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.splitting.share_rules import SplitMethodRow
 from prorata.web.dashboard.kernel.translations import in_words
 from prorata.web.dashboard.splitting.rule_imports import FIELD_NAMES
 from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.kernel.test_form_previews import PART, flats, maple, rows
+from tests.dashboard.properties.test_units import add_tenant, add_unit
 from tests.dashboard.sent_files import send
 from tests.dashboard.splitting.test_rule_copies import rules_of
-from tests.dashboard.splitting.test_share_rules import EQUALLY
+from tests.dashboard.splitting.test_rule_dates import send_all
+from tests.dashboard.splitting.test_share_rules import EQUALLY, add_bill
 from tests.every_row import every_row
 
 AT = "/import/rules"
@@ -32,7 +33,7 @@ def fields(page: httpx.Response | str) -> dict[str, str]:
     """The fields of the form that saves the rules on a page."""
     text = page if isinstance(page, str) else page.text
     form = text.split('action="/import/rules/add"')[1].split("</form>")[0]
-    found = re.findall(r'name="(rules|mark|left_out)" value="([^"]*)"', form)
+    found = re.findall(r'name="(rules|mark|left_out|effectiveFrom)" value="([^"]*)"', form)
     return {name: unescape(value) for name, value in found}
 
 
@@ -110,6 +111,44 @@ def test_a_blend_is_found_by_its_parts_and_one_that_does_not_exist_is_added(quic
     assert (added.name, added.components) == ("80% Fläche / 20% Personen", '[["SQFT", "80"], ["OCCUPANTS", "20"]]')
 
 
+def test_people_in_vacant_units_change_only_rules_that_count_people(quick_office: Office) -> None:
+    browser, elm = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    text = (
+        "Objekt;Wasser;Strom;Gas;Müll;Leerstand\nElm;Personen;gleich;50% Fläche / 50% gleich;50% m² / 50% Personen;{}\n"
+    )
+    save(browser, send(browser, text.format(""), AT))
+    looked = send(browser, text.format("1"), AT)
+    assert "2 rules that exist are replaced." in looked.text
+    assert "2 rules are already as in the file." in looked.text
+    save(browser, looked)
+    vacant = {kind: rule.vacant_occupants for kind, rule in rules_of(quick_office, elm).items()}
+    assert (vacant["WATER"], vacant["GARBAGE"], vacant["ELECTRICITY"], vacant["GAS"]) == (1, 1, 0, 0)
+    assert "4 rules are already as in the file." in send(browser, text.format("1"), AT).text
+
+
+def test_imported_rules_leave_sent_months_alone_unless_one_is_chosen(office: Office) -> None:
+    browser, elm = office.browser("manager"), office.add_property(name="Elm")
+    add_tenant(office, add_unit(office, elm, "1"), "Ann")
+    add_bill(office, elm, 100_00)
+    send_all(office, elm.id, ["2026-02"])
+    text = "Objekt;Wasser\nElm;Fläche\n"
+
+    def since() -> list[str | None]:
+        versions = office.database.read(lambda tx: share_rules.of_type(tx, office.caller, elm.id, "WATER"))[1]
+        return [version.effective_from for version in versions if version.terms.split_method == "SQFT"]
+
+    looked = send(browser, text, AT)
+    assert "The first month that wasn’t sent, in each property" in looked.text
+    save(browser, looked)
+    assert since() == ["2026-03"], "the month after the one that was sent"
+    assert "1 rule is already as in the file." in send(browser, text, AT).text
+    looked = send(browser, text, AT, effectiveFrom="2026-02")
+    assert '<option value="2026-02" selected>' in looked.text
+    assert "1 rule that exists is replaced." in looked.text
+    save(browser, looked)
+    assert since() == ["2026-02", "2026-03"]
+
+
 def own_methods(office: Office) -> list[SplitMethodRow]:
     return office.database.read(lambda tx: split_methods.all_own(tx, office.caller))
 
@@ -137,7 +176,7 @@ def test_problems_are_told_once_with_their_lines_and_the_rest_can_be_saved(offic
     for said in (
         "6 lines have problems", "<td>3–4</td>", "This is not a way to divide.", "No property has this",
         "“By percentage” needs a number for each unit.", "Line 2 has another rule", "This may be a part of 1",
-        "Leave these 6 lines out and save the other rules",
+        "Leave these 6 lines out and save the other rules", 'href="/split-methods"',
     ):  # fmt: skip
         assert said in unescape(looked.text), said
     assert looked.text.count("This is not a way to divide.") == 1
@@ -251,8 +290,9 @@ def test_a_column_for_each_utility_is_read_like_a_row_for_each(office: Office) -
     looked = send(browser, MATRIX + "Elm;Personen;Wohnfläche;nach Fläche;10;alt\nOak;;Wohnfläche;gleich;;\n", AT)
     assert "5 rules that exist are replaced." in looked.text, "four of Elm, because of its own part, and one of Oak"
     assert "2 rules are already as in the file." in looked.text
-    for column, examples in (("Objekt", "Elm · Oak"), ("Utility", "Wasser · Strom · Müll/Abwasser"), ("Notiz", "alt")):
+    for column, examples in (("Objekt", "Elm · Oak"), ("Müll/Abwasser", "nach Fläche · gleich"), ("Notiz", "alt")):
         assert f'{column}<span class="sub">{examples}' in looked.text
+    assert '<option value="splitMethod:GARBAGE,SEWER" selected>How garbage and sewer is divided<' in looked.text
     assert "Nothing is read from the column <strong>Notiz</strong>." in looked.text
     save(browser, looked)
     rules = {kind: (rule.split_method, rule.owner_percent) for kind, rule in rules_of(office, elm).items()}
@@ -288,8 +328,14 @@ def test_two_columns_of_one_utility_are_refused_once_unless_they_agree(quick_off
     save(browser, send(browser, text, AT))
     assert rules_of(quick_office, elm)["OTHER"].split_method == "SQFT"
     looked = unescape(send(browser, text.replace("m²;m²", "m²;gleich") + "Oak;gleich;m²\n", AT).text)
-    assert looked.count("The columns “Heizung” and “Warmwasser” all mean Other. Keep one of them.") == 1
+    told = (
+        "“Heizung” and “Warmwasser” are both billed as “Other”, and Prorata has one rule for everything that is billed"
+    )
+    assert looked.count(told) == 1
     assert "<td>2–3</td>" in looked
+    looked = unescape(send(browser, HEADER + "Elm,Heizung,m²,,\nElm,Warmwasser,Equal,,\n", AT).text)
+    assert told in looked, "in rows too"
+    assert "<td>3</td>" in looked
 
 
 def test_a_matrix_with_too_many_rules_is_refused_without_reading_all(quick_office: Office) -> None:
@@ -313,14 +359,42 @@ def test_the_property_of_a_matrix_is_asked_for_and_remembered(quick_office: Offi
     asked = send(browser, text, AT)
     assert "Choose which column contains:" in asked.text
     (held,) = set(re.findall(r'name="packed" value="([^"]+)"', asked.text))
-    chosen = {"column.0": "property", "column.1": "utilityType", "column.2": "splitMethod", "remember": "true"}
+    chosen = {
+        "column.0": "property",
+        "column.1": "splitMethod:WATER",
+        "column.2": "splitMethod:GAS",
+        "remember": "true",
+    }
     looked = send(browser, None, AT, packed=held, name="rules.csv", **chosen)
     assert "1 rule that exists is replaced." in looked.text
     assert "1 rule that exists is replaced." in send(browser, text, AT).text, "the columns are known now"
 
 
-def test_columns_that_no_utility_names_are_told_to_need_its_name(quick_office: Office) -> None:
-    browser, _ = quick_office.browser("manager"), quick_office.add_property(name="Elm")
-    named = "must be named after the utilities"
-    assert named in send(browser, "Property,Caretaker,Lift\nElm,By occupants,Equal\n", AT).text
-    assert named not in send(browser, "Property,Utility,Way\nElm,Water,Equal\n", AT).text
+def test_columns_that_no_utility_names_are_given_one_by_a_person(quick_office: Office) -> None:
+    browser, elm = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    text, asks = (
+        "Property,Caretaker,Lift\nElm,By occupants,–\n",
+        "Then choose what each of them says",
+    )
+    asked = send(browser, text, AT)
+    assert asks in asked.text
+    assert asks not in send(browser, "Property,Utility,Way\nElm,Water,Equal\n", AT).text
+    chosen = {"column.0": "property", "column.1": "splitMethod:OTHER", "column.2": "splitMethod:ELECTRICITY"}
+    before = rules_of(quick_office, elm)
+    save(browser, send(browser, text, AT, remember="true", **chosen))
+    assert rules_of(quick_office, elm)["OTHER"].split_method == "OCCUPANTS"
+    assert rules_of(quick_office, elm)["ELECTRICITY"] == before["ELECTRICITY"], "a dash is no rule"
+    assert "1 rule is already as in the file." in send(browser, text, AT).text, "the columns are known now"
+
+
+def test_an_unread_column_of_a_matrix_is_given_a_utility_or_none(quick_office: Office) -> None:
+    browser, elm = quick_office.browser("manager"), quick_office.add_property(name="Elm")
+    text = "Objekt,Wasser,Hausreinigung\nElm,gleich,Fläche\nOak,,Laune\n"
+    quick_office.add_property(name="Oak")
+    assert "choose below for which utility." in send(browser, text, AT).text
+    chosen = {"column.0": "property", "column.1": "splitMethod:WATER", "column.2": "splitMethod:OTHER"}
+    looked = send(browser, text, AT, **chosen)
+    assert "<strong>Hausreinigung</strong><br>This is not a way to divide." in looked.text
+    save(browser, looked)
+    assert rules_of(quick_office, elm)["OTHER"].split_method == "SQFT"
+    assert "1 rule is already as in the file." in send(browser, text, AT, **chosen | {"column.2": ""}).text

@@ -275,3 +275,17 @@ def test_a_utility_whose_rule_was_deleted_gets_one_again(office: Office) -> None
 def test_a_utility_that_there_is_not_has_no_page(quick_office: Office, utility: str) -> None:
     its = quick_office.add_property()
     assert quick_office.browser("owner").get(f"/properties/{its.id}/rules/{utility}").status_code == 404
+
+
+def test_the_rule_of_other_names_what_is_billed_so(office: Office) -> None:
+    its, browser = office.add_property(), office.browser("viewer")
+    at, said = (
+        f"/properties/{its.id}/rules",
+        "Everything that is billed as “Other” in this property is divided by this rule",
+    )
+    assert f"{said}." in browser.get(f"{at}/other").text
+    for name, day in (("Heating", "2026-02-20"), ("Cleaning", "2026-03-02"), ("Lift", "2024-12-31")):
+        add_bill(office, its, day=day, names=(("OTHER", name), ("WATER", "Cold water")))
+    add_bill(office, its, day="2026-01-20", names=(("OTHER", "Heating"),))
+    assert f"{said}: Cleaning, Heating." in browser.get(f"{at}/other").text
+    assert said not in browser.get(f"{at}/water").text

@@ -16,12 +16,12 @@ from prorata.actions.splitting.share_rules import ShownVersion
 from prorata.domain.files.column_mappings import ColumnMapping, spelled
 from prorata.domain.limits import MOST_PROBLEMS
 from prorata.domain.problems import Problem, shown
-from prorata.domain.splitting.rule_files import RuleTable
+from prorata.domain.splitting.rule_files import RuleTable, fields_for
 from prorata.domain.splitting.split_methods import Method
 from prorata.domain.utility_names import UtilityType
 from prorata.errors import InvalidRequest
 from prorata.web.api.properties.unit_import_schemas import FileRowProblem, in_its_line
-from prorata.web.http.fields import text
+from prorata.web.http.fields import MonthText, text
 from prorata.web.http.limits import MOST_COLUMNS_FORM, MOST_UPLOAD_BYTES
 from prorata.web.http.operations import FORM, Call, operation
 from prorata.web.http.request_schemas import Body, Filter, given
@@ -31,7 +31,14 @@ from prorata.web.http.sent_files import FileSent
 RuleField = Literal["property", "utilityType", "splitMethod", "ownerPercent", "vacantOccupants"]
 _NO_COLUMNS = 'columns must be a JSON object from names of columns to fields, such as {"Haus": "property"}.'
 _NO_MARK = "The file replaces rules: send the `mark` of the response that showed them to you."
-_COLUMNS = 'What the columns mean, if that isn\'t clear from their names, as JSON: {"Haus": "property", "Notiz": null}.'
+_SINCE = (
+    "The first billing month in which the rules apply; if omitted, the month after the property's last closed one or, "
+    "if no month is closed there, the first month of the newest version."
+)
+_COLUMNS = (
+    'What the columns mean, if that isn\'t clear from their names, as JSON: {"Haus": "property", "Notiz": null}. '
+    "`splitMethod:OTHER` is a column that says how the bills of one utility are divided, here OTHER."
+)
 
 
 class RuleFileUpload(Body):
@@ -47,6 +54,7 @@ class RuleFileUpload(Body):
         Annotated[Filter, Meta(description="The `mark` of the response that showed you which rules are replaced.")]
         | UnsetType
     ) = UNSET
+    effective_from: Annotated[MonthText, Meta(description=_SINCE)] | UnsetType = UNSET
 
 
 class RuleFileColumn(Answer):
@@ -96,9 +104,11 @@ def _table(call: Call[None, RuleFileUpload]) -> tuple[RuleTable, ColumnMapping |
     assert call.sheet is not None, "the form's file is read as a table"
     columns = given(call.body.columns)
     try:
-        named = msgspec.json.decode(columns, type=dict[str, RuleField | None]) if columns else None
+        named = msgspec.json.decode(columns, type=dict[str, str | None]) if columns else {}
     except msgspec.DecodeError:
         raise InvalidRequest.because([Problem("columns", _NO_COLUMNS)]) from None
+    if not {*named.values()} <= {None, *fields_for(call.sheet.header)}:
+        raise InvalidRequest.because([Problem("columns", _NO_COLUMNS)])
     said = ColumnMapping({spelled(name): field or "" for name, field in named.items()}) if named else None
     return rule_imports.read_as(call.tx, call.caller, call.sheet, said), said
 
@@ -112,11 +122,12 @@ def _look(call: Call[None, RuleFileUpload], table: RuleTable) -> tuple[RuleTable
     """
     if table.is_open:
         return table, LookedAt((), (), table.problems), ()
-    looked = rule_imports.look(call.tx, call.caller, table)
+    since = given(call.body.effective_from)
+    looked = rule_imports.look(call.tx, call.caller, table, since)
     if not looked.problems or not call.body.leave_out:
         return table, looked, ()
     rest, lines = rule_imports.good_rows(table, looked)
-    return rest, rule_imports.look(call.tx, call.caller, rest), lines
+    return rest, rule_imports.look(call.tx, call.caller, rest, since), lines
 
 
 def _shown(table: RuleTable, looked: LookedAt, left_out: tuple[int, ...]) -> RuleImport:
@@ -158,8 +169,8 @@ def check_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
 
     The file has a row for each property and utility, or a row for each property and a column for each utility, such
     as `Water`, which says how the bill is divided. Such columns are read as `utilityType`, their names, and
-    `splitMethod`, their cells; an empty cell is no rule. The answer shows how the columns and rows are read, the
-    rules that an import would add or replace, and the problems of the file.
+    `splitMethod`, their cells; an empty cell or a dash is no rule. The answer shows how the columns and rows are read,
+    the rules that an import would add or replace, and the problems of the file.
     """
     return _shown(*_look(call, _table(call)[0]))
 
@@ -179,9 +190,10 @@ def import_rule_file(call: Call[None, RuleFileUpload]) -> RuleImport:
     table, said = _table(call)
     rest, looked, left_out = _look(call, table)
     _refuse(call.body, looked)
-    done = rule_imports.import_rules(call.tx, call.caller, rest, seen=given(call.body.mark) or looked.mark)
+    since, seen = given(call.body.effective_from), given(call.body.mark) or looked.mark
+    done = rule_imports.import_rules(call.tx, call.caller, rest, since, seen=seen)
     if call.body.remember and said:
-        rule_imports.remember(call.tx, call.caller, table.sheet, said)
+        rule_imports.remember(call.tx, call.caller, table.source, said)
     return _shown(rest, done, left_out)
 
 

@@ -3,6 +3,7 @@
 Either all previewed rules are imported, or none.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ from prorata.actions.accounts import accounts
 from prorata.actions.invoices import previews
 from prorata.actions.splitting import rule_imports, split_methods
 from prorata.actions.splitting.rule_imports import LookedAt
+from prorata.domain.billing_calendar import read_month
 from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.grouped_problems import in_ranges, of_rows
 from prorata.domain.files.sheets import Sheet
@@ -20,8 +22,8 @@ from prorata.domain.problems import Problem
 from prorata.domain.splitting import rule_files
 from prorata.domain.splitting.rule_files import FIELDS, RuleTable
 from prorata.domain.splitting.split_methods import EQUAL, OCCUPANTS, SPLIT_METHODS, SQFT
-from prorata.domain.texts import joined, say, say_n
-from prorata.domain.utility_names import UTILITY_NAMES
+from prorata.domain.texts import joined, listed, say, say_n
+from prorata.domain.utility_names import UTILITY_NAMES, within_a_sentence
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.store.database.engine import Tx
@@ -32,7 +34,7 @@ from prorata.web.dashboard.kernel.list_headers import sample
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.kernel.translations import in_words
 from prorata.web.dashboard.splitting import rule_words
-from prorata.web.http.fields import text
+from prorata.web.http.fields import MonthText, text
 from prorata.web.http.limits import (
     MOST_COLUMNS_FORM,
     MOST_PROPERTY_FILE_PROBLEMS,
@@ -72,12 +74,14 @@ class Looked(Struct, kw_only=True, forbid_unknown_fields=True):
     """The rules that the preview showed, which a person confirms.
 
     `rules` contains these rules, each with its line in the file. `mark` identifies the stored rules that they
-    replace, and `left_out` names the lines that were left out because of problems.
+    replace, and `left_out` names the lines that were left out because of problems. If `effective_from` is empty, the
+    rules apply from the first month that a property has not sent.
     """
 
     rules: Annotated[str, text(MOST_UPLOAD_FORM_BYTES)]
     mark: Annotated[str, text(64)]
     left_out: Annotated[str, text(MOST_COLUMNS_FORM, least=0)] = ""
+    effective_from: MonthText | None = msgspec.field(name="effectiveFrom", default=None)
 
 
 @page("GET", "/import/rules", may="write")
@@ -112,11 +116,16 @@ async def look_at_rules_file(steps: Steps) -> Answered:
     else:
         content = await steps.pools.page(lambda: unpacked(held)) if held else b""
     sheet = await _sheet(steps, content)
-    said = file_columns.mapping_of(typed, sheet.header, FIELDS) if "column.0" in typed else None
+    said = (
+        file_columns.mapping_of(typed, sheet.header, rule_files.fields_for(sheet.header))
+        if "column.0" in typed
+        else None
+    )
     work = partial(_looked_at, steps=steps, sheet=sheet, said=said)
     is_kept = said is not None and typed.get("remember") == "true"
     values = await (steps.write(work) if is_kept else steps.read(work))
-    return Shown("rule_import.html", _NO_FILE | values | {"name": name, "packed": held})
+    shown = _NO_FILE | values | {"name": name, "packed": held}
+    return Shown("rule_import.html", shown, {"effectiveFrom": typed.get("effectiveFrom", "")})
 
 
 async def _sheet(steps: Steps, content: bytes) -> Sheet:
@@ -141,19 +150,24 @@ def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None
     The page always shows the columns. Unless a question about the columns is open, it also shows the rules that
     would be imported, with their effects, and the problems of the other rows.
     """
-    caller, write = steps.caller, steps.forms
+    caller, write, since = steps.caller, steps.forms, read_month(steps.typed.get("effectiveFrom", ""))
     table = rule_imports.read_as(tx, caller, sheet, said)
     if said and not table.is_open and steps.typed.get("remember") == "true":
         rule_imports.remember(tx, caller, sheet, said)
-    columns = file_columns.columns_of(table.sheet, table.fields, write)
-    values = {"table": table, "columns": [one._replace(name=FIELD_NAMES.get(one.name, one.name)) for one in columns]}
+    fields = FIELD_NAMES | {
+        field: _divided(kinds)
+        for field in rule_files.fields_for(table.source.header)
+        if (kinds := rule_files.utilities_of(field))
+    }
+    columns = file_columns.columns_of(table.source, table.meanings, write)
+    values = {"table": table, "columns": columns, "meanings": fields}
     if table.is_open:
         return values
-    looked, left_out = rule_imports.look(tx, caller, table), tuple[int, ...]()
+    looked, left_out = rule_imports.look(tx, caller, table, since), tuple[int, ...]()
     problems = of_rows(looked.problems)
     if looked.problems:
         table, left_out = rule_imports.good_rows(table, looked)
-        looked = rule_imports.look(tx, caller, table)
+        looked = rule_imports.look(tx, caller, table, since)
     account = accounts.the_account(tx, caller)
     return values | {
         "as_other": file_columns.cells_as_other(table.sheet, table.fields),
@@ -162,6 +176,13 @@ def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None
         "rules": msgspec.json.encode([(rule.line, *rule.cells) for rule in looked.rules]).decode(),
         "may_change": account.bill_count > 0,
     }  # fmt: skip
+
+
+def _divided(kinds: Sequence[str]) -> str:
+    """Describe a column that contains split methods for these utilities."""
+    if kinds == ("OTHER",):
+        return say("How other bills are divided")
+    return say("How {utility} is divided", utility=listed([within_a_sentence(kind) for kind in kinds]))
 
 
 def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> dict[str, Any]:
@@ -191,10 +212,11 @@ def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> dict[str,
 )  # fmt: skip
 def import_rules_file(ask: Ask[None, Looked]) -> GoTo:
     """Import the rules that the preview showed: all of them, or none."""
-    done = rule_imports.import_rules(ask.tx, ask.caller, _table(ask.form.rules), seen=ask.form.mark)
+    form = ask.form
+    done = rule_imports.import_rules(ask.tx, ask.caller, _table(form.rules), form.effective_from, seen=form.mark)
     if done.problems:
         raise InvalidRequest.because([Problem("file", done.problems[0].message)])
-    return GoTo("/properties", _said(done, ask.form.left_out, ask.write))
+    return GoTo("/properties", _said(done, form.left_out, ask.write))
 
 
 def _table(held: str) -> RuleTable:

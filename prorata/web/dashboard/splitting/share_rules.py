@@ -276,11 +276,11 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
     if not problems:
         shown = split_previews.preview(ask.tx, ask.caller, row.id, kind, terms, ask.write, since=typed.since)
         problems |= _beside(shown.problems)
-    preview = shown.preview if shown else None
+    preview, today = shown.preview if shown else None, month_of(accounts.today(ask.tx, ask.caller))
     filled = _filled(typed, ask.write)
     offered = rule_dates.choices(
         ask.tx, row, typed.versions, kind, wanted=shown.wanted if shown else None,
-        is_usable=preview is not None, today=month_of(accounts.today(ask.tx, ask.caller)),
+        is_usable=preview is not None, today=today,
     )  # fmt: skip
     filled["effectiveFrom"] = typed.since or ""
     chosen = next((date_choice for date_choice in offered if date_choice.since == typed.since), None)
@@ -291,6 +291,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
     values = {
         "utility": kind.lower(),
         "name": UTILITY_NAMES[kind],
+        "as_other": split_previews.names_on_bills(ask.tx, ask.caller, row.id, kind, today) if kind == "OTHER" else (),
         "shown": shown,
         "in_a_sentence": in_a_sentence(shown.amount, preview, shown.currency, ask.write) if shown and preview else "",
         "most": MOST_SHARES_SHOWN,

@@ -36,6 +36,19 @@ def test_a_file_is_looked_at_and_existing_rules_are_replaced_as_they_were_seen(h
     assert rules_of(house) == before | {"WATER": ("SQFT", 10)}
 
 
+def test_imported_rules_apply_from_the_month_that_is_sent(house: House) -> None:
+    house.api.post("/properties", MAPLE)
+    looked = send(house, "/sharerule-imports/check", ROWS, effectiveFrom="2026-04").json()
+    assert send(house, "/sharerule-imports", ROWS, mark=looked["mark"], effectiveFrom="2026-04").status_code == 200
+    rules = house.api.get("/sharerules").json()["data"]
+    assert {one["utilityType"]: one["effectiveFrom"] for one in rules if one["effectiveFrom"]} == {"WATER": "2026-04"}
+    for month in ("6766-01", "April"):
+        refused = assert_refused(
+            send(house, "/sharerule-imports/check", ROWS, effectiveFrom=month), 400, "INVALID_REQUEST"
+        )
+        assert [one["field"] for one in refused["details"]] == ["effectiveFrom"]
+
+
 def test_a_deleted_rule_is_new_and_needs_no_mark(house: House) -> None:
     house.api.post("/properties", MAPLE)
     (water,) = (one for one in house.api.get("/sharerules").json()["data"] if one["utilityType"] == "WATER")
@@ -67,6 +80,19 @@ def test_a_column_for_each_utility_is_read_as_rules(house: House) -> None:
     assert columns == [("House", "property"), ("utilityType", "utilityType"), ("splitMethod", "splitMethod")]
     assert [(one["utilityType"], one["after"]["splitMethod"]) for one in looked["rules"]] == [("WATER", "SQFT")]
     assert [(one["line"], one["column"]) for one in looked["problems"]] == [(2, "Sewer"), (3, "House")]
+
+
+def test_a_column_is_given_a_utility(house: House) -> None:
+    house.api.post("/properties", MAPLE)
+    text = "House,Water,Cleaning\nMaple Court,Equal,By floor area\n"
+    columns = {"Cleaning": "splitMethod:OTHER"}
+    looked = send(house, "/sharerule-imports/check", text, columns=json.dumps(columns)).json()
+    assert [(one["utilityType"], one["effect"]) for one in looked["rules"]] == [("WATER", "SAME"), ("OTHER", "CHANGED")]
+    sent = {"columns": json.dumps(columns), "mark": looked["mark"], "remember": "true"}
+    assert send(house, "/sharerule-imports", text, **sent).status_code == 200
+    assert len(send(house, "/sharerule-imports/check", text).json()["rules"]) == 2
+    unknown = json.dumps({"Cleaning": "splitMethod:RENT"})
+    assert_refused(send(house, "/sharerule-imports/check", text, columns=unknown), 400, "INVALID_REQUEST")
 
 
 def test_a_blend_that_does_not_exist_is_added_by_the_import(house: House) -> None:
