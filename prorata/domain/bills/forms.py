@@ -264,7 +264,9 @@ def _names(reader: _Reader, lines: Sequence[FormLine]) -> Iterator[tuple[str, st
     """Yield each utility for which a name was typed, with the name."""
     for place, line in enumerate(lines):
         name = reader.read(f"lines.{place}.name", line.name, read_name)
-        if name and line.kind in UTILITY_TYPES:
+        if name and line.kind not in UTILITY_TYPES:
+            reader.refuse(f"lines.{place}.name", say("Only a part that tenants pay can have a name for them."))
+        elif name:
             yield line.kind, name
 
 

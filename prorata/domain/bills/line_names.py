@@ -104,7 +104,7 @@ def own_names_in_headers(names: Iterable[tuple[str, str]]) -> Mapping[str, str]:
     `names` are pairs of a utility type and a header, read as `own_names` reads a cell. Currencies, taxes, and words
     such as "amount" before a name, are left out.
 
-    >>> own_names_in_headers([("OTHER", "Heizkosten (EUR)"), ("OTHER", "Betrag für Lift brutto"), ("WATER", "Wasser")])
+    >>> own_names_in_headers([("OTHER", "Heizkosten (EUR)"), ("OTHER", "Betrag für Lift in €"), ("WATER", "Wasser")])
     {'OTHER': 'Heizkosten, Lift'}
     >>> own_names_in_headers([("OTHER", "Amount 3"), ("ELECTRICITY", "Allgemeinstrom")])
     {'ELECTRICITY': 'Allgemeinstrom'}
@@ -114,8 +114,11 @@ def own_names_in_headers(names: Iterable[tuple[str, str]]) -> Mapping[str, str]:
         words = without_taxes(header[:LONGEST_BILL_COLUMN_NAME].replace(";", ",")).split()
         while words and looked_for(words[0]) in _BEFORE_A_NAME.split():
             del words[0]
+        bare = len(words)
         while words and not without_currency(words[-1]).strip("()[]"):
             del words[-1]
+        if len(words) < bare and words[-1:] in (["in"], ["en"]):
+            del words[-1]  # “in EUR”
         found.setdefault(kind, []).extend(own_names(" ".join(words), [kind]).values())
     names_of = {kind: ", ".join(dict.fromkeys(its)) for kind, its in found.items()}
     return {kind: name for kind, name in names_of.items() if 0 < len(name) <= LONGEST_LINE_NAME}

@@ -8,10 +8,11 @@ from prorata.domain.mail.words.words import Words
 _PART = re.compile(r"[^\W\d_](?:[^\W\d_]|[.'’-])*")
 _NOT_ONE_PERSON = frozenset([
     "ag", "co", "company", "corp", "eg", "ev", "gbr", "gmbh", "inc", "kg", "limited", "llc", "llp", "lp", "ltd", "mbh",
-    "ohg", "plc", "sa", "sarl", "sas", "se", "sl", "slu", "ug",
+    "ohg", "plc", "sa", "sarl", "sas", "sau", "se", "sl", "slu", "srl", "ug", "bv", "nv", "pllc", "pty", "trust",
+    "estate", "studio",
     "and", "e", "et", "oder", "or", "ou", "u", "und", "y", "eheleute", "familie", "family", "famille", "familia", "fam",
     "herr", "frau", "herrn", "mr", "mrs", "ms", "mme", "mlle", "sr", "sra",
-    "jr", "ii", "iii", "iv", "esq", "md", "phd", "mba",
+    "jr", "ii", "iii", "iv", "esq", "md", "phd", "mba", "cpa", "rn",
 ])  # fmt: skip
 """The words, without periods, of companies and several people, and those before or after a whole name."""
 
@@ -24,6 +25,8 @@ def called(name: str) -> str:
 
     >>> called("Richter, Violetta"), called("von der Heide, Karl-Heinz Otto"), called("García López, Ana")
     ('Violetta Richter', 'Karl-Heinz Otto von der Heide', 'Ana García López')
+    >>> called("Iberdrola, S. A."), called("Dr. Miller, Anna"), called("Anna Miller, CPA")
+    ('Iberdrola, S. A.', 'Dr. Miller, Anna', 'Anna Miller, CPA')
     >>> called("Ann Lee, Bo Chen"), called("Lee, Ann and Bo"), called("Bob Smith, Jr."), called("Roth, GmbH")
     ('Ann Lee, Bo Chen', 'Lee, Ann and Bo', 'Bob Smith, Jr.', 'Roth, GmbH')
     """
@@ -31,6 +34,8 @@ def called(name: str) -> str:
     parts = [*surname, *first]
     is_plain = all(_PART.fullmatch(part) and not _is_of_no_name(part) for part in parts)
     big, small = (sum(part[0].isupper() for part in side) for side in (surname, first))
+    is_plain = is_plain and any(len(part.rstrip(".")) > 1 for part in first)  # “Iberdrola, S. A.”
+    is_plain = is_plain and not any(part.endswith(".") for part in surname)  # “Dr. Miller, Anna”
     if not is_plain or not big or small != len(first) or not first or (big > 1 and small > 1):
         return name
     return " ".join([*first, *surname])

@@ -84,26 +84,28 @@ def beside(charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names 
     """Return, for each charge, the earlier amounts to show, and what was billed then.
 
     They are the amounts of the month before and of the same month a year before; None if there is none. If several
-    charges are for one utility and name, none of them has an amount beside it. If a charge has a name in
-    `names` and the earlier charges for its utility have none, it is compared with them, unless the invoice has several.
+    charges are for one utility and name, none of them has an amount beside it. If only one of the
+    two has a name, they are compared, unless one of the months has several charges for the utility.
 
     >>> heating, lift = (Charged(bill_id, 0, None, 1_00, "…") for bill_id in ("b3", "b4"))
     >>> names = {("b3", None): "Heating", ("b4", None): "Lift"}
     >>> before = [Earlier("OTHER", "Heating", 90, None, 360), Earlier("OTHER", "", 80, None)]
     >>> beside([heating, lift], before, names)
     [((90, None), (360, None)), ((None, None), (None, None))]
-    >>> beside([lift], before, names)
-    [((80, None), (None, None))]
+    >>> beside([lift], before[1:], names), beside([heating], before[:1])
+    ([((80, None), (None, None))], [((90, None), (360, None))])
     """
     own = [None if charge.corrects_month else of_charge(charge, names) for charge in charges]
     times, of_utility = Counter(own), Counter(of[0] for of in own if of)
     known = {one[:2]: (one[2:4], one[4:]) for one in earlier}
+    only = {of[0]: of for of in known if [utility for utility, _ in known].count(of[0]) == 1}
     nothing: tuple[Pair, Pair] = (None, None), (None, None)
 
     def amounts(of: Charge | None) -> tuple[Pair, Pair]:
         if of is None or times[of] > 1:
             return nothing
-        unnamed = known.get((of[0], ""), nothing) if of_utility[of[0]] == 1 else nothing
-        return known.get(of, unnamed)
+        other = only.get(of[0]) if of[0] and of_utility[of[0]] == 1 else None
+        same = other if other and "" in (of[1], other[1]) else of
+        return known.get(of) or known.get(same, nothing)
 
     return [amounts(of) for of in own]

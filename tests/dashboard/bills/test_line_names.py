@@ -54,8 +54,11 @@ def test_a_name_is_for_a_utility_that_the_bill_is_for_and_a_wrong_one_is_refused
     office: Office,
 ) -> None:
     of, browser = lived_in(office), office.browser("manager")
-    named = {name: text for name, text in FILLED.items() if name != "hasWater"} | {"nameElectricity": "Stairs"}
+    named = FILLED | {"hasElectricity": "true", "nameElectricity": "Stairs"}
     assert "Electricity: Stairs" in words(browser.get(browser.post(NEW.format(of.id), named).headers["location"]))
+    answer = browser.post(NEW.format(of.id), FILLED | {"nameElectricity": "Stairs"})
+    assert answer.status_code == 400
+    assert "The bill isn’t for this utility. Select it above, or clear the name." in unescape(answer.text)
     for wrong, why in (("x" * 61, "This text can have at most 60 characters."), ("a;b", "can’t contain a semicolon")):
         answer = browser.post(NEW.format(of.id), HEATING | {"nameOther": wrong})
         assert answer.status_code == 400

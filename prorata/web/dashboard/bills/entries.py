@@ -91,6 +91,7 @@ _KINDS = (*UTILITY_TYPES, *NOT_BILLED_REASONS)
 _OF_USAGE = ("used", "unit", "price")
 """The facts about a utility's usage, as the form and `FormLine` name them."""
 _OF_UTILITY = (*_OF_USAGE, "name")
+_UNUSED_NAME = say("The bill isn’t for this utility. Select it above, or clear the name.")
 FilledIn: Any = msgspec.defstruct(
     "FilledIn",
     [
@@ -294,11 +295,17 @@ def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
 def read_filled(form: Any, property_id: str) -> BillForm:
     """Build the bill that the form describes, still as text.
 
-    A utility becomes a line of the bill if it is ticked, or has an amount, usage or name. An unbilled reason becomes a
-    line if it has an amount.
+    A utility becomes a line of the bill if it is ticked, or has an amount or usage. An unbilled reason becomes a
+    line if it has an amount. Raises `InvalidRequest` if a utility has a name but is no line.
     """
+    lines = tuple(_lines(form))
+    unused = {kind for kind in UTILITY_TYPES if getattr(form, f"name_{kind.lower()}").strip()} - {
+        line.kind for line in lines
+    }
+    if unused:
+        raise InvalidRequest.because([Problem(field_named("name", kind), _UNUSED_NAME) for kind in sorted(unused)])
     values = {name: getattr(form, called) for name, called in _OTHERWISE.items()}
-    return BillForm(**values | {"property_id": property_id, "lines": tuple(_lines(form))})
+    return BillForm(**values | {"property_id": property_id, "lines": lines})
 
 
 def _as_typed(typed: Mapping[str, Any], property_id: str) -> BillForm:
@@ -317,7 +324,7 @@ def _lines(form: Any) -> Iterator[FormLine]:
     for kind in _KINDS:
         amount = getattr(form, f"amount_{kind.lower()}")
         line = FormLine(kind, amount, *(getattr(form, f"{what}_{kind.lower()}", "") for what in _OF_UTILITY))
-        if amount or line.has_usage or line.name or getattr(form, f"has_{kind.lower()}", False):
+        if amount or line.has_usage or getattr(form, f"has_{kind.lower()}", False):
             yield line
 
 
