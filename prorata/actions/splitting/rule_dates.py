@@ -79,13 +79,16 @@ def choices(
     """List the months from which a changed rule may apply, and mark the proposed one.
 
     `wanted` is the changed rule, None if it is deactivated or invalid. `is_usable` is set if its terms are valid.
-    Replacing the newest version is the first choice; the months follow, earliest first.
+    Replacing the newest version is the first choice; the months follow, earliest first. Months without bills are among
+    them if they lie between the last bill and today.
     """
     months, then = effects.months_reckoned(tx, row), proposed(tx, row, versions)
     closed = [month.month for month in months if month.is_closed]
     begun = {version.effective_from or ALWAYS: version for version in versions}
     newest = max(begun, default=ALWAYS)
     named = {*(month.month for month in months), today, *([then] if then else [])}
+    last = max((month.month for month in months), default=today)
+    named.update(before for back in range(1, MONTHS_AHEAD) if (before := months_back(today, back)) > last)
     named.add(near := next_month(Month(max(named))))
     named.update(months_back(today, -ahead) for ahead in range(1, MONTHS_AHEAD + 1))
     first = row.billing_starts_month or ALWAYS
