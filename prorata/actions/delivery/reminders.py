@@ -1,7 +1,7 @@
 """Reminders of unpaid invoices, which a job queues daily (domain/delivery/reminders.py)."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -188,13 +188,14 @@ def remind_of(tx: Tx, caller: Caller, invoice_id: str) -> None:
         raise Conflict(why_not)
 
 
-def withdraw(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> set[str]:
+def withdraw(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], *, only: Collection[str] | None = None) -> set[str]:
     """Withdraw the waiting reminders of these invoices; return the ids of the invoices.
 
-    The invoices' properties must be locked.
+    If `only` is given, other messages than these stay. The invoices' properties must be locked.
     """
     made = mail.of_invoices(tx, caller.account_id, [row.id for row in rows])
     waiting = [row for row in made if row.kind in REMINDER_KINDS and row.state == QUEUED]
+    waiting = [row for row in waiting if only is None or row.id in only]
     withdraw_these(tx, caller.account_id, waiting)
     withdrawn = {row.invoice_id for row in waiting if row.invoice_id is not None}
     places = {row.id: row.property_id for row in rows if row.id in withdrawn}

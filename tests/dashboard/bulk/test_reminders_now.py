@@ -113,6 +113,38 @@ def test_queued_reminders_are_withdrawn_together_and_not_twice(office: Office) -
     assert list(check_account(office.database, office.account_id)) == []
 
 
+def test_withdrawing_the_reminders_of_a_bulk_change_leaves_those_of_a_later_one(office: Office) -> None:
+    one, two = sent(office, "1", "2")
+    first = reminded(office, one, two)
+    arrive(office, one)
+    office.clock.advance(days=2)
+    browser = office.browser("manager")
+    second = choose(browser, "/invoices/changes", verb="remind", chosen=[one.id, two.id]).headers["location"]
+    assert "1 e-mail has been sent." in browser.get(first).text
+    assert "Withdraw 1 reminder?" in browser.get(f"{first}/undo").text
+    assert browser.post(f"{first}/undo", {}).status_code == 303
+    states = [[row.state for row in messages(office, each)] for each in (one, two)]
+    assert states == [["sent", "sent", "queued"], ["sent", "withdrawn", "queued"]]
+    assert "2 e-mails have not been sent yet." in browser.get(second).text
+    assert f"{second}/undo" in browser.get("/invoices/changes").text
+    assert browser.post(f"{second}/undo", {}).status_code == 303
+    assert [row.state for each in (one, two) for row in messages(office, each)][2::3] == ["withdrawn"] * 2
+
+
+def test_a_bulk_change_whose_reminders_were_sent_cannot_be_undone_while_later_ones_wait(office: Office) -> None:
+    one, two = sent(office, "1", "2")
+    first = reminded(office, one, two)
+    for each in (one, two):
+        arrive(office, each)
+    office.clock.advance(days=2)
+    browser = office.browser("manager")
+    choose(browser, "/invoices/changes", verb="remind", chosen=[one.id, two.id])
+    assert "2 e-mails have been sent." in browser.get(first).text
+    assert f"{first}/undo" not in browser.get(first).text
+    assert f"{first}/undo" not in browser.get("/invoices/changes").text
+    assert browser.post(f"{first}/undo", {}).status_code == 409
+
+
 def test_a_queued_reminder_is_withdrawn_on_the_invoices_page_until_it_is_sent(office: Office) -> None:
     one, two = sent(office, "1", "2")
     change = reminded(office, one, two)
