@@ -143,15 +143,18 @@ def remindable(
     for row in mail.of_invoices(tx, account.id, [one.id for one in rows]):
         if row.kind in REMINDER_KINDS and row.invoice_id is not None:
             made[row.invoice_id].append(row)
+
+    def day(moment: str) -> date:
+        return day_in(datetime.fromisoformat(moment), account.timezone)
+
     found = []
     for invoice, facts in _facts(tx, account.id, rows, has_server=has_server):
-        had = [
-            (day_in(datetime.fromisoformat(row.sent_at or row.created_at), account.timezone), row)
-            for row in made[invoice.id]
-        ]
-        last = max((day for day, row in had if row.state != WITHDRAWN and not row.is_former), default=None)
-        of_today = _occasion_on(invoice, today)
-        asked = facts._replace(today=last == today or of_today in {row.occasion for _, row in had})
+        of_now = [row for row in made[invoice.id] if not row.is_former]
+        went = (day(row.sent_at or row.created_at) for row in of_now if row.state != WITHDRAWN)
+        last = max(went, default=None)
+        is_made = last == today or any(day(row.created_at) == today for row in of_now)
+        of_today = _occasion_on(invoice, today)  # an invoice has only one of it, a former recipient's included
+        asked = facts._replace(today=is_made or of_today in {row.occasion for row in made[invoice.id]})
         why_not = why_none_now(asked, today, mail_on=mail_on, write=write)
         found.append(Remindable(invoice, asked, why_not, last, is_for_paper(asked, today, mail_on=mail_on)))
     return found

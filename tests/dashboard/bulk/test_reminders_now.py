@@ -4,13 +4,18 @@ They are sent for one invoice from its page, or for all chosen invoices.
 """
 
 import re
+from datetime import date
 
 import pytest
 
-from prorata.actions.delivery import deliveries
+from prorata.actions.delivery import deliveries, reminders
+from prorata.actions.delivery.reminders import Place
 from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.properties import tenants
 from prorata.domain.delivery.send_schedule import NO_SERVER
+from prorata.store.accounts import accounts
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceSummary
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.bulk.test_resends import arrive, messages, sent
@@ -111,6 +116,29 @@ def test_queued_reminders_are_withdrawn_together_and_not_twice(office: Office) -
     assert "withdrew the reminders of 2 invoices" in browser.get("/activity").text
     assert browser.post(f"{here}/undo", {}).status_code == 409
     assert list(check_account(office.database, office.account_id)) == []
+
+
+def test_a_withdrawn_reminder_that_was_automatic_and_late_counts_for_the_day_of_its_creation(office: Office) -> None:
+    (one,) = sent(office, "1")
+    arrive(office, one)
+    office.clock.advance(days=30)
+    set_status(office, one.id, "OVERDUE")
+    (row,) = office.database.read(lambda tx: invoices.find_many(tx, office.account_id, [one.id]))
+    late = (office.clock.moment.date() - date.fromisoformat(row.due_date or "")).days
+
+    def remind(tx: Tx) -> None:
+        account = accounts.find(tx, office.account_id)
+        assert account is not None
+        reminders.remind_some(tx, account._replace(reminders_after=str(late - 2)), Place("OVERDUE"))
+
+    office.database.write(remind)
+    assert [(row.kind, row.state) for row in messages(office, one)][1:] == [("overdue", "queued")]
+    browser = office.browser("manager")
+    assert browser.post(f"/invoices/{one.id}/reminder/withdraw", {}).status_code == 303
+    assert TODAY in browser.get(f"/invoices/{one.id}").text
+    assert choose(browser, "/invoices/changes", verb="remind", chosen=[one.id]).status_code == 409
+    office.clock.advance(days=1)
+    assert "/do/remind" in office.browser("manager").get(f"/invoices/{one.id}").text
 
 
 def test_withdrawing_the_reminders_of_a_bulk_change_leaves_those_of_a_later_one(office: Office) -> None:
