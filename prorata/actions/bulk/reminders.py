@@ -66,9 +66,13 @@ def sent(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
 
 
 def taken_back(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """Withdraw the waiting reminders of invoices of one locked property; return each item's outcome."""
+    """Withdraw the waiting reminders that undone bulk changes queued; return each item's outcome.
+
+    The items are invoices of one locked property. Their other reminders stay.
+    """
     rows = {row.id: row for row in invoices.find_many(tx, caller.account_id, [item.invoice_id for item in items])}
-    withdrawn = reminders.withdraw(tx, caller, list(rows.values()))
+    queued = bulk_mail.queued_by_undone(tx, caller.account_id, BulkVerb.REMIND, list(rows), REMINDING)
+    withdrawn = reminders.withdraw(tx, caller, list(rows.values()), only=queued)
     return [_outcome(item, rows[item.invoice_id].status, None if item.invoice_id in withdrawn else reminders.NONE_WAITS)
             if item.invoice_id in rows else item._replace(outcome=REFUSED, why=NotFound("invoice").message)
             for item in items]  # fmt: skip

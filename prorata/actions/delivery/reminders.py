@@ -1,7 +1,7 @@
 """Reminders of unpaid invoices, which a job queues daily (domain/delivery/reminders.py)."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -143,15 +143,18 @@ def remindable(
     for row in mail.of_invoices(tx, account.id, [one.id for one in rows]):
         if row.kind in REMINDER_KINDS and row.invoice_id is not None:
             made[row.invoice_id].append(row)
+
+    def day(moment: str) -> date:
+        return day_in(datetime.fromisoformat(moment), account.timezone)
+
     found = []
     for invoice, facts in _facts(tx, account.id, rows, has_server=has_server):
-        had = [
-            (day_in(datetime.fromisoformat(row.sent_at or row.created_at), account.timezone), row)
-            for row in made[invoice.id]
-        ]
-        last = max((day for day, row in had if row.state != WITHDRAWN and not row.is_former), default=None)
-        of_today = _occasion_on(invoice, today)
-        asked = facts._replace(today=last == today or of_today in {row.occasion for _, row in had})
+        of_now = [row for row in made[invoice.id] if not row.is_former]
+        went = (day(row.sent_at or row.created_at) for row in of_now if row.state != WITHDRAWN)
+        last = max(went, default=None)
+        is_made = last == today or any(day(row.created_at) == today for row in of_now)
+        of_today = _occasion_on(invoice, today)  # an invoice has only one of it, a former recipient's included
+        asked = facts._replace(today=is_made or of_today in {row.occasion for row in made[invoice.id]})
         why_not = why_none_now(asked, today, mail_on=mail_on, write=write)
         found.append(Remindable(invoice, asked, why_not, last, is_for_paper(asked, today, mail_on=mail_on)))
     return found
@@ -188,13 +191,14 @@ def remind_of(tx: Tx, caller: Caller, invoice_id: str) -> None:
         raise Conflict(why_not)
 
 
-def withdraw(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> set[str]:
+def withdraw(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], *, only: Collection[str] | None = None) -> set[str]:
     """Withdraw the waiting reminders of these invoices; return the ids of the invoices.
 
-    The invoices' properties must be locked.
+    If `only` is given, other messages than these stay. The invoices' properties must be locked.
     """
     made = mail.of_invoices(tx, caller.account_id, [row.id for row in rows])
     waiting = [row for row in made if row.kind in REMINDER_KINDS and row.state == QUEUED]
+    waiting = [row for row in waiting if only is None or row.id in only]
     withdraw_these(tx, caller.account_id, waiting)
     withdrawn = {row.invoice_id for row in waiting if row.invoice_id is not None}
     places = {row.id: row.property_id for row in rows if row.id in withdrawn}

@@ -22,7 +22,6 @@ from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_FAILED
 from prorata.domain.invoices.statements import NOTED, Statement
 from prorata.domain.invoices.tenant_links import TenantLink
-from prorata.domain.labels import same
 from prorata.domain.online_payments.payment_links import BEING_MADE
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import NotFound
@@ -73,10 +72,10 @@ class TenantPage(NamedTuple):
     disputes to the disputes, and `files` maps them to the names of the disputes' files. `statement`, if requested,
     contains the tenant's charges and payments `since` a day. `is_explained` is set if the invoice's explanation
     was stored when it was issued. `today` is today's date in the account's `timezone`. `corrected_on` are the
-    tenant's later invoices that correct its month, and `to_correct` is the sum in cents of decided corrections that
-    the tenant's next invoices will have. Invoices that have not left yet count as next ones, and no part of the page
-    names them. `links` maps the ids of the tenant's other invoices to links to their pages. `shows_bills` is set if
-    the account shows bills to tenants.
+    tenant's later invoices that correct its month, with links to those that went to the same address, and
+    `to_correct` is the sum in cents of decided corrections that the tenant's next invoices will have. Invoices that
+    have not left yet count as next ones, and no part of the page names them. `shows_bills` is set if the account
+    shows bills to tenants.
     """
 
     link: TenantLink
@@ -97,10 +96,9 @@ class TenantPage(NamedTuple):
     charge_ids: Sequence[str] = ()
     disputes: Mapping[str, ListedDispute] = {}
     files: Mapping[str, Sequence[str]] = {}
-    corrected_on: Sequence[CorrectedOn] = ()
+    corrected_on: Sequence[tuple[CorrectedOn, TenantLink | None]] = ()
     to_correct: int = 0
     shows_bills: bool = False
-    links: Mapping[str, TenantLink] = {}
 
     def day_of(self, moment: str) -> date:
         """Return the day of a timestamp in the account's time zone."""
@@ -208,22 +206,25 @@ def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
     since, statement = statements.for_tenant(tx, account, page.row)
     corrected, to_correct = corrected_invoices.seen_by_tenant(tx, page.row)
     return page._replace(
-        since=since, statement=statement, is_explained=explanations.is_there(tx, page.row), corrected_on=corrected,
-        to_correct=to_correct, links=_links(tx, page, statement, corrected),
+        since=since, statement=statement, is_explained=explanations.is_there(tx, page.row),
+        corrected_on=_with_links(tx, page, corrected), to_correct=to_correct,
     )  # fmt: skip
 
 
-def _links(tx: Tx, page: TenantPage, statement: Statement, corrected: Sequence[CorrectedOn]) -> dict[str, TenantLink]:
-    """Map the tenant's other invoices on this page to links to their own pages.
+def _with_links(
+    tx: Tx, page: TenantPage, found: Sequence[CorrectedOn]
+) -> list[tuple[CorrectedOn, TenantLink | None]]:  # fmt: skip
+    """Add links to the pages of invoices that correct the invoice on this page.
 
-    An invoice has a link if it went to the same e-mail address as the invoice on this page, or if neither was e-mailed.
-    These links expire no later than the link to this page.
+    An invoice comes with a link if it went to the same e-mail address as the invoice on this page. These links
+    expire no later than the link to this page.
     """
-    its = {one.invoice.id for one in corrected} | {row.posting.invoice_id for row in statement.rows}
-    others = invoices.find_many(tx, page.row.account_id, sorted(its - {page.row.id}))
-    reachable = [row for row in others if same(row.tenant_email or "") == same(page.row.tenant_email or "")]
-    links = tenant_links.links_to(tx, page.row.account_id, reachable)
-    return {invoice_id: link._replace(until=page.link.until) for invoice_id, link in links.items()}
+    reachable = [corrected.invoice for corrected in found if corrected.went_to_same]
+    its_links = tenant_links.links_to(tx, page.row.account_id, reachable)
+    return [
+        (corrected, link._replace(until=page.link.until) if (link := its_links.get(corrected.invoice.id)) else None)
+        for corrected in found
+    ]
 
 
 def _found(tx: Tx, link: TenantLink | None) -> tuple[AccountRow, InvoiceRow]:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from prorata.domain.invoice_states import CLOSING, DRAFT
+from prorata.domain.labels import same
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import corrected_invoices, invoices
 from prorata.store.invoices.departures import not_left
@@ -10,10 +11,14 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class CorrectedOn(NamedTuple):
-    """A sent invoice that corrects an earlier month, with the corrections' sum in cents."""
+    """A sent invoice that corrects an earlier month, with the corrections' sum in cents.
+
+    `went_to_same` is set if both months' invoices went to the same e-mail address, or neither was e-mailed.
+    """
 
     invoice: InvoiceRow
     amount: int
+    went_to_same: bool
 
 
 def corrected_on(tx: Tx, row: InvoiceRow) -> list[CorrectedOn]:
@@ -24,7 +29,7 @@ def corrected_on(tx: Tx, row: InvoiceRow) -> list[CorrectedOn]:
     amounts = corrected_invoices.corrected_on(tx, row, CLOSING) if row.status in CLOSING and row.tenant_id else {}
     carriers = invoices.find_many(tx, row.account_id, sorted(amounts)) if amounts else []
     return [
-        CorrectedOn(carrier, amounts[carrier.id])
+        CorrectedOn(carrier, amounts[carrier.id], same(carrier.tenant_email or "") == same(row.tenant_email or ""))
         for carrier in sorted(carriers, key=lambda carrier: (carrier.month, carrier.number_key, carrier.id))
     ]
 

@@ -3,14 +3,14 @@
 The number of SQL statements does not depend on the number of invoices.
 """
 
-from collections import defaultdict
+from collections import ChainMap, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from prorata.actions.printing.stored_charges import names_of
 from prorata.domain.billing_calendar import Month, first_day, last_day
 from prorata.domain.groups import grouped
-from prorata.domain.printing.earlier_amounts import Earlier, earlier_amounts, months_before
+from prorata.domain.printing.earlier_amounts import BillLine, Earlier, earlier_amounts, months_before
 from prorata.domain.printing.replaced_invoices import Charged
 from prorata.store.database.engine import Tx
 from prorata.store.invoices.invoices import InvoiceRow
@@ -23,8 +23,8 @@ def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[
 
     Only charges to the same tenant in the same unit are included, from invoices that are sent and not cancelled. The
     amounts by which other invoices, drafts included, correct these charges are added to them. The amounts of the bills'
-    lines that they are for come with them, unless a part of a correction was not charged. A tenant who moved in or out
-    within one of the two months has nothing to compare: they are for fewer days.
+    lines that they are for come with them, unless a part of the household's own correction was not charged. A tenant
+    who moved in or out within one of the two months has nothing to compare: they are for fewer days.
     """
     of_tenants = [row for row in rows if row.tenant_id is not None]
     if not of_tenants:
@@ -37,12 +37,15 @@ def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[
     corrected: dict[tuple[str, str, str], list[Charged]] = defaultdict(list)
     corrections = earlier_charges.corrections(tx, account_id, properties, units, months) if charged else []
     lines: list[EarlierCharge | EarlierCorrection] = [*before, *corrections]
-    billed = {(one.bill_id, one.line): one.billed for one in lines}
-    billed |= {(one.bill_id, one.line): None for one in corrections if not one.is_whole}
+    billed: dict[BillLine, int | None] = {(one.bill_id, one.line): one.billed for one in lines}
+    unknown: dict[tuple[str, str], dict[BillLine, int | None]] = defaultdict(dict)
     for its in corrections:
-        for tenant_id in its.household.split() if its.amount else ():
-            of = its.unit_id, tenant_id, its.month
-            corrected[of].append(Charged(its.bill_id, its.line, its.utility_type, its.amount, ""))
+        for tenant_id in its.household.split():
+            if its.amount:
+                correct = Charged(its.bill_id, its.line, its.utility_type, its.amount, "")
+                corrected[its.unit_id, tenant_id, its.month].append(correct)
+            if not its.is_whole:
+                unknown[its.unit_id, tenant_id][its.bill_id, its.line] = None
 
     def comparable(row: InvoiceRow, month: Month) -> list[Charged]:
         since, until = first_day(month).isoformat(), last_day(Month(row.month)).isoformat()
@@ -54,9 +57,11 @@ def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[
         ]
         return [*its, *corrected.get(of, ())] if its else []
 
-    found = {row.id: [comparable(row, month) for month in months_before(Month(row.month))] for row in of_tenants}
-    names = names_of(tx, account_id, chain.from_iterable(chain.from_iterable(found.values())))
+    found = [(row, [comparable(row, month) for month in months_before(Month(row.month))]) for row in of_tenants]
+    names = names_of(tx, account_id, chain.from_iterable(chain.from_iterable(its for _, its in found)))
     return {
-        invoice_id: earlier_amounts(month_before, year_before, names, billed)
-        for invoice_id, (month_before, year_before) in found.items()
+        row.id: earlier_amounts(
+            month_before, year_before, names, ChainMap(unknown[row.unit_id, row.tenant_id or ""], billed)
+        )
+        for row, (month_before, year_before) in found
     }

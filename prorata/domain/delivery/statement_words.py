@@ -16,6 +16,7 @@ class StatementWords(NamedTuple):
 
     title: str
     about: str
+    others: str
     day: str
     what: str
     charged: str
@@ -44,6 +45,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         title="Your statement",
         about="The statement goes back one year. A balance above zero is still to be paid; one below zero is your "
         "credit.",
+        others="Each invoice has a page of its own: open it with the link in the e-mail that the invoice came with.",
         day="Day",
         what="What",
         charged="Charged",
@@ -70,6 +72,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         title="Ihre Kontoübersicht",
         about="Die Übersicht reicht ein Jahr zurück. Ein Saldo über null ist noch zu zahlen; ein Saldo unter null ist "
         "Ihr Guthaben.",
+        others="Jede Rechnung hat eine eigene Seite: Sie öffnen sie mit dem Link in der E-Mail, mit der sie kam.",
         day="Tag",
         what="Was",
         charged="Berechnet",
@@ -96,6 +99,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         title="Su estado de cuenta",
         about="El estado de cuenta abarca el último año. Un saldo por encima de cero está por pagar; por debajo de "
         "cero es a su favor.",
+        others="Cada factura tiene su propia página: ábrala con el enlace del correo con el que llegó la factura.",
         day="Día",
         what="Concepto",
         charged="Facturado",
@@ -122,6 +126,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         title="Votre relevé de compte",
         about="Le relevé remonte à un an. Un solde positif reste à payer\u00a0; un solde négatif est un "
         "avoir en votre faveur.",
+        others="Chaque facture a sa propre page\u00a0: ouvrez-la avec le lien de l’e-mail qui accompagnait la facture.",
         day="Jour",
         what="Objet",
         charged="Facturé",

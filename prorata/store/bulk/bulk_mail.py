@@ -47,12 +47,31 @@ _SENT_MAIL = returns_pairs(
     .where(_my_item, _has_outcome, is_one_of(invoice.c.status, "statuses"))
     .group_by(literal_column("1"))
 )
+_its_mail = and_(
+    bulk_item.c.account_id == bulk.c.account_id,
+    bulk_item.c.bulk_id == bulk.c.id,
+    _has_outcome,
+    mail.c.account_id == bulk_item.c.account_id,
+    mail.c.invoice_id == bulk_item.c.invoice_id,
+    is_one_of(mail.c.kind, "kinds"),
+    mail.c.created_at.between(bulk.c.created_at, bulk.c.ended_at),
+)
 _TOLD = returns_pairs(
     select(mail.c.state, func.count())
-    .select_from(bulk_item)
-    .join(mail, and_(mail.c.account_id == bulk_item.c.account_id, mail.c.invoice_id == bulk_item.c.invoice_id))
-    .where(_my_item, _has_outcome, is_one_of(mail.c.kind, "kinds"), mail.c.created_at >= bindparam("since"))
+    .where(bulk.c.account_id == bindparam("account"), bulk.c.id == bindparam("bulk"), _its_mail)
     .group_by(mail.c.state)
+)
+_OF_UNDONE = returns_one(
+    select(mail.c.id)
+    .where(
+        bulk.c.account_id == bindparam("account"),
+        bulk.c.is_undone.is_(True),
+        bulk.c.verb == bindparam("verb"),
+        is_one_of(mail.c.invoice_id, "invoices"),
+        mail.c.state == bindparam("state"),
+        _its_mail,
+    )
+    .distinct()
 )
 _MAIL_DUE = returns_one(
     select(func.min(job.c.due_at))
@@ -64,15 +83,7 @@ _WITH_QUEUED = returns_pairs(
     select(bulk.c.id, bulk.c.verb).where(
         bulk.c.account_id == bindparam("account"),
         is_one_of(bulk.c.id, "bulks"),
-        exists().where(
-            named_by(bulk, bulk_item.c.bulk_id),
-            _has_outcome,
-            mail.c.account_id == bulk_item.c.account_id,
-            mail.c.invoice_id == bulk_item.c.invoice_id,
-            is_one_of(mail.c.kind, "kinds"),
-            mail.c.state == bindparam("state"),
-            mail.c.created_at >= bulk.c.created_at,
-        ),
+        exists().where(_its_mail, mail.c.state == bindparam("state")),
     )
 )
 
@@ -97,11 +108,8 @@ def sent_mail(tx: Tx, row: BulkRow) -> dict[str, int]:
 
 
 def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
-    """Count, by state, the messages about a bulk change's invoices.
-
-    Only messages of these `kinds` that were created after the change began count.
-    """
-    return dict(tx.all(_TOLD, account=row.account_id, bulk=row.id, outcome=CHANGED, kinds=kinds, since=row.created_at))
+    """Count, by state, the messages of these `kinds` that an ended bulk change has queued."""
+    return dict(tx.all(_TOLD, account=row.account_id, bulk=row.id, outcome=CHANGED, kinds=kinds))
 
 
 def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:
@@ -113,6 +121,18 @@ def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:
 
 
 def with_queued(tx: Tx, account_id: str, bulk_ids: list[str], kinds: list[str]) -> set[str]:
-    """Return the ids of the bulk changes with a waiting message of these `kinds`."""
+    """Return the ids of ended bulk changes with waiting messages that they queued.
+
+    Only messages of these `kinds` count.
+    """
     its = {"account": account_id, "outcome": CHANGED, "state": QUEUED}
     return set(dict(tx.all(_WITH_QUEUED, bulks=bulk_ids, kinds=kinds, **its)))
+
+
+def queued_by_undone(tx: Tx, account_id: str, verb: str, invoice_ids: list[str], kinds: list[str]) -> set[str]:
+    """Return the ids of waiting messages that undone bulk changes have queued.
+
+    They are messages of these `kinds` about these invoices, and the bulk changes' action is `verb`.
+    """
+    its = {"account": account_id, "outcome": CHANGED, "state": QUEUED}
+    return set(tx.all(_OF_UNDONE, verb=verb, invoices=invoice_ids, kinds=kinds, **its))

@@ -1,6 +1,5 @@
 """The tenant's page for an invoice, with its charges, payment, PDF, bills and questions."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -230,7 +229,6 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
     language, forms = language_of(copy.locale), steps.outside.forms(copy.locale)
     texts, page_words, biller = texts_for(copy.locale), PAGE_WORDS[language], copy.biller.name
     written = write(page.printed, texts, forms)
-    pages = {its: f"{PATH}{steps.outside.tenant_links.token(link)}" for its, link in page.links.items()}
     values: dict[str, Any] = {
         "language": language,
         "words": {"how": texts.how_it_came} | page_words._asdict(),
@@ -273,11 +271,11 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "failed": page_words.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
             "soon": page_words.pay_soon if page.is_link_made else "",
             "in_question": _in_dispute(page, language, forms),
-            "corrected_on": _corrected_on(page, page_words, forms, pages),
+            "corrected_on": _corrected_on(steps, page, page_words, forms),
             "in_all": "" if written.credit else _open_in_all(page, page_words, forms),
             "under_way": page_words.under_way if page.is_under_way else "",
             "pay": _payment(page, language, forms),
-            "statement": written_statement(page, language, forms, pages),
+            "statement": written_statement(page, language, forms),
         }
     return Shown("tenant_invoice.html", values)
 
@@ -309,9 +307,7 @@ def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
     return page_words.open_in_all.format(amount=forms.money(left, page.printed.copy.currency))
 
 
-def _corrected_on(
-    page: TenantPage, page_words: PageWords, forms: Forms, pages: Mapping[str, str]
-) -> list[tuple[str, str]]:
+def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: Forms) -> list[tuple[str, str]]:
     """Describe the corrections of this invoice that later invoices carry or will carry.
 
     Each description comes with the address of the later invoice's page. The address is empty if the tenant may not
@@ -325,9 +321,9 @@ def _corrected_on(
             page_words.corrected_on.format(
                 number=corrected.invoice.number, amount=sum_of_correction(corrected.amount, language, money)
             ),
-            pages.get(corrected.invoice.id, ""),
+            f"{PATH}{steps.outside.tenant_links.token(link)}" if link else "",
         )
-        for corrected in page.corrected_on
+        for corrected, link in page.corrected_on
     ] + ([(still, "")] if page.to_correct else [])
 
 

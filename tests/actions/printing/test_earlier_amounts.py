@@ -15,8 +15,10 @@ from prorata.store.invoices import invoices as stored_invoices
 from tests.actions.recalculation.corrected_house import (
     APRIL,
     MARCH as CORRECTED,
+    ann_left,
     april_bill,
     corrected_bill,
+    eve_came,
     sent_house,
 )
 from tests.landlord import Landlord
@@ -136,6 +138,18 @@ def test_what_was_corrected_since_is_compared_as_it_is_right(landlord, clock):
         assert billed() == [(240_10, None)]
     landlord.bill(of, 50_00, on=date(2027, 3, 20))
     assert beside(landlord, of, month="2027-03") == {"WATER": (None, 144_06)}, "which April's invoice has charged"
+
+
+def test_an_undecided_correction_of_a_neighbor_hides_nothing_of_what_was_billed(landlord, clock):
+    of = sent_house(landlord, clock)
+    ann_left(landlord, of)
+    eve_came(landlord, of)
+    april_bill(landlord, of)
+    rows = landlord.read(stored_invoices.of_months, [of.id], [APRIL])
+    assert [row.tenant_name for row in rows] == ["Eve", "Bo"]
+    found = landlord.read(earlier_amounts.of_invoices, rows)
+    (water,) = found[rows[1].id]
+    assert (water.month_before, water.billed_month_before) == (128_04, 320_10)
 
 
 def test_who_moved_in_sees_nothing_of_what_the_one_before_paid(landlord, maple):

@@ -4,13 +4,18 @@ They are sent for one invoice from its page, or for all chosen invoices.
 """
 
 import re
+from datetime import date
 
 import pytest
 
-from prorata.actions.delivery import deliveries
+from prorata.actions.delivery import deliveries, reminders
+from prorata.actions.delivery.reminders import Place
 from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.properties import tenants
 from prorata.domain.delivery.send_schedule import NO_SERVER
+from prorata.store.accounts import accounts
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceSummary
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.bulk.test_resends import arrive, messages, sent
@@ -111,6 +116,61 @@ def test_queued_reminders_are_withdrawn_together_and_not_twice(office: Office) -
     assert "withdrew the reminders of 2 invoices" in browser.get("/activity").text
     assert browser.post(f"{here}/undo", {}).status_code == 409
     assert list(check_account(office.database, office.account_id)) == []
+
+
+def test_a_withdrawn_reminder_that_was_automatic_and_late_counts_for_the_day_of_its_creation(office: Office) -> None:
+    (one,) = sent(office, "1")
+    arrive(office, one)
+    office.clock.advance(days=30)
+    set_status(office, one.id, "OVERDUE")
+    (row,) = office.database.read(lambda tx: invoices.find_many(tx, office.account_id, [one.id]))
+    late = (office.clock.moment.date() - date.fromisoformat(row.due_date or "")).days
+
+    def remind(tx: Tx) -> None:
+        account = accounts.find(tx, office.account_id)
+        assert account is not None
+        reminders.remind_some(tx, account._replace(reminders_after=str(late - 2)), Place("OVERDUE"))
+
+    office.database.write(remind)
+    assert [(row.kind, row.state) for row in messages(office, one)][1:] == [("overdue", "queued")]
+    browser = office.browser("manager")
+    assert browser.post(f"/invoices/{one.id}/reminder/withdraw", {}).status_code == 303
+    assert TODAY in browser.get(f"/invoices/{one.id}").text
+    assert choose(browser, "/invoices/changes", verb="remind", chosen=[one.id]).status_code == 409
+    office.clock.advance(days=1)
+    assert "/do/remind" in office.browser("manager").get(f"/invoices/{one.id}").text
+
+
+def test_withdrawing_the_reminders_of_a_bulk_change_leaves_those_of_a_later_one(office: Office) -> None:
+    one, two = sent(office, "1", "2")
+    first = reminded(office, one, two)
+    arrive(office, one)
+    office.clock.advance(days=2)
+    browser = office.browser("manager")
+    second = choose(browser, "/invoices/changes", verb="remind", chosen=[one.id, two.id]).headers["location"]
+    assert "1 e-mail has been sent." in browser.get(first).text
+    assert "Withdraw 1 reminder?" in browser.get(f"{first}/undo").text
+    assert browser.post(f"{first}/undo", {}).status_code == 303
+    states = [[row.state for row in messages(office, each)] for each in (one, two)]
+    assert states == [["sent", "sent", "queued"], ["sent", "withdrawn", "queued"]]
+    assert "2 e-mails have not been sent yet." in browser.get(second).text
+    assert f"{second}/undo" in browser.get("/invoices/changes").text
+    assert browser.post(f"{second}/undo", {}).status_code == 303
+    assert [row.state for each in (one, two) for row in messages(office, each)][2::3] == ["withdrawn"] * 2
+
+
+def test_a_bulk_change_whose_reminders_were_sent_cannot_be_undone_while_later_ones_wait(office: Office) -> None:
+    one, two = sent(office, "1", "2")
+    first = reminded(office, one, two)
+    for each in (one, two):
+        arrive(office, each)
+    office.clock.advance(days=2)
+    browser = office.browser("manager")
+    choose(browser, "/invoices/changes", verb="remind", chosen=[one.id, two.id])
+    assert "2 e-mails have been sent." in browser.get(first).text
+    assert f"{first}/undo" not in browser.get(first).text
+    assert f"{first}/undo" not in browser.get("/invoices/changes").text
+    assert browser.post(f"{first}/undo", {}).status_code == 409
 
 
 def test_a_queued_reminder_is_withdrawn_on_the_invoices_page_until_it_is_sent(office: Office) -> None:
