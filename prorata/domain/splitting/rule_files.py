@@ -16,7 +16,7 @@ from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.column_names import RULE_COLUMNS, ColumnNames, utilities_named
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, open_questions
 from prorata.domain.labels import same
-from prorata.domain.limits import LONGEST_PROPERTY_CELL, MOST_PROPERTIES_IN_FILE
+from prorata.domain.limits import LONGEST_METHOD_NAME, LONGEST_PROPERTY_CELL, MOST_PROPERTIES_IN_FILE
 from prorata.domain.number_parsing import in_one_form, readings
 from prorata.domain.problems import shown
 from prorata.domain.properties.house_rows import Taken, housed
@@ -357,7 +357,7 @@ class _Reader:
             raise Unclear(_NO_PARTS if _IN_PARTS.search(text) else _NO_METHOD)
         if problems := problems_of_blend(list(parts)):
             raise Unclear(problems[0].message)
-        return CUSTOM, self._new_blends.setdefault(parts, " ".join(text.split())), parts
+        return CUSTOM, self._new_blends.setdefault(parts, _name(text)), parts
 
     def _people(self, cell: Cell) -> Decimal:
         return _number(in_one_form(_text(cell)), self._most_people, _NO_NUMBER)
@@ -369,6 +369,11 @@ def _utilities(cell: Cell) -> tuple[str, ...]:
 
 def _text(cell: Cell) -> str:
     return read_text(cell, LONGEST_PROPERTY_CELL) or ""
+
+
+def _name(text: str) -> str:
+    """Make the name of a new blend from the text with its parts."""
+    return read_text(" ".join(text.split()), LONGEST_METHOD_NAME) or ""
 
 
 def _percent(cell: Cell) -> Decimal:

@@ -31,3 +31,11 @@ def test_two_columns_with_the_same_name_for_one_utility_contradict_each_other() 
     assert [str(one.message) for one in found.problems] == [
         "The columns “Schlüssel” and “Schlüssel” all mean Other. Keep one of them."
     ]
+
+
+def test_the_name_of_a_new_blend_is_at_most_as_long_as_in_the_form() -> None:
+    header, parts = ("Objekt", "Wasser"), "50 % {}Fläche / 50 % Personen"
+    assert read(header, ("Elm", parts.format("  nach " * 10)), {}).rules[0].own_method
+    found = read(header, ("Elm", parts.format("nach " * 60)), {})
+    assert not found.rules
+    assert [str(one.message) for one in found.problems] == ["This text can have at most 100 characters."]
