@@ -329,7 +329,9 @@ _BEFORE_METHODS = frozenset(["by", "per", "pro", "je", "nach", "zu", "por", "par
 
 Examples are the first words of "by floor area", "nach Fläche" and "à parts égales".
 """
-_AROUND_PARTS = _BEFORE_METHODS | {"and", "und", "y", "e", "et"}
+_AROUND_PARTS = _BEFORE_METHODS.union(
+    ["and", "und", "y", "e", "et", "of", "the", "von", "der", "de", "la", "las", "los", "du", "des", "les"]
+)
 _PERCENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,9})?)\s?%")
 _WORD = re.compile(r"\w+")
 
@@ -362,13 +364,22 @@ def parts_named(text: str) -> frozenset[tuple[Method, Fraction]]:
     [('OCCUPANTS', Fraction(50, 1)), ('SQFT', Fraction(50, 1))]
     >>> parts_named("Area 50%, people 50%") == parts_named("50% area – 50% people") == parts_named("50% m² 50% Kopf")
     True
+    >>> parts_named("50% of area + 50% of people") == parts_named("50% von der Fläche, 50% der Personen")
+    True
+    >>> parts_named("50% número de personas y 50% de la superficie") == parts_named("50% area, 50% people")
+    True
     >>> parts_named("50% area"), parts_named("50% area and 50% luck")
     (frozenset(), frozenset())
     """
     pieces = _PERCENT.split(text)
     percents, between = pieces[1::2], pieces[::2]
-    names = [" ".join(word for word in _WORD.findall(folded(one)) if word not in _AROUND_PARTS) for one in between]
+    names = [_without_words_around(_WORD.findall(folded(one))) for one in between]
     rest = names.pop() if names[0] else names.pop(0)
     found = [(method_named(name), percent.replace(",", ".")) for name, percent in zip(names, percents, strict=True)]
     parts = frozenset((method, Fraction(percent)) for method, percent in found if method and method in BLENDABLE)
     return parts if 1 < len(parts) == len(found) and not rest else frozenset()
+
+
+def _without_words_around(words: list[str]) -> str:
+    ends = [place for place, word in enumerate(words) if word not in _AROUND_PARTS]
+    return " ".join(words[ends[0] : ends[-1] + 1]) if ends else ""
