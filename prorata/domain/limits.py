@@ -164,6 +164,8 @@ MOST_EXACT_DIGITS = 15
 """The maximum number of digits that a spreadsheet's number cell stores exactly."""
 LONGEST_BILL_COLUMN_NAME = 100
 """The maximum number of characters in a column's name in a bills file."""
+LONGEST_METHOD_NAME = 100
+"""The maximum number of characters in the name of a split method."""
 LONGEST_COLUMN_NAME = 100
 """The maximum number of characters in a column's name in any table."""
 LONGEST_CURRENCY_CODE = 3
@@ -175,10 +177,7 @@ MOST_STATED_ITEMS = 200
 MOST_DOCUMENT_BYTES = 10_000_000
 """The maximum number of bytes in a bill or another Inbox file (10 MB)."""
 MOST_DOCUMENTS_UNDER_WAY = 500
-"""The maximum number of documents of an account that may wait to be read.
-
-Further documents are refused until some have been read.
-"""
+"""The maximum number of an account's documents waiting to be read; others are refused."""
 MOST_ARCHIVE_NAMES = 1_000
 """The maximum number of file names read to detect an archive's kind."""
 MOST_TNEF_DEPTH = 5

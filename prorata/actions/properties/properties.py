@@ -122,7 +122,7 @@ def country_of(account: AccountRow) -> str:
 def countries_of(tx: Tx, caller: Caller) -> set[str]:
     """List the known countries of the account and of its properties."""
     country = country_of(account_actions.the_account(tx, caller))
-    return {row.country for row in properties.all_of(tx, caller.account_id)} | ({country} if country else set())
+    return {*properties.countries(tx, caller.account_id)} | ({country} if country else set())
 
 
 def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:

@@ -3,7 +3,7 @@
 If any row is bad, nothing is written.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from hashlib import sha256
 from typing import Literal, NamedTuple
@@ -19,6 +19,7 @@ from prorata.actions.splitting.rule_history import Saving, as_version, at_versio
 from prorata.actions.splitting.share_rules import ShownVersion, Terms
 from prorata.actions.splitting.split_methods import NewBlend
 from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import Month, months_back
 from prorata.domain.files.column_mappings import ColumnMapping, remembered_by
 from prorata.domain.files.sheets import RowProblem, Sheet, without
 from prorata.domain.groups import grouped
@@ -45,7 +46,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.splitting import share_rules
-from prorata.store.splitting.share_rules import RuleRow
+from prorata.store.splitting.share_rules import RuleRow, VersionRow
 
 Effect = Literal["NEW", "CHANGED", "SAME"]
 
@@ -54,7 +55,7 @@ class RuleEffect(NamedTuple):
     """The effect of one row of the file on a property's share rule.
 
     `before` is the version that the row replaces or follows, None if there is no rule, and `after` is the version
-    that the row sets.
+    that the row sets. `following` is the first later version that has other terms; None if `after` stays in force.
     """
 
     line: int
@@ -63,6 +64,13 @@ class RuleEffect(NamedTuple):
     effect: Effect
     before: ShownVersion | None
     after: ShownVersion
+    following: ShownVersion | None
+
+    @property
+    def until(self) -> Month | None:
+        """The last month of `after`; None if no other version follows."""
+        begins = self.following and self.following.effective_from
+        return months_back(Month(begins), 1) if begins else None
 
 
 class LookedAt(NamedTuple):
@@ -87,13 +95,23 @@ class LookedAt(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The fingerprint of the current rules that the import would replace."""
-        replaced = [(one.property_name, one.utility_type, one.before) for one in self.effects if one.before]
+        """The fingerprint of the rules that the import would replace, with what follows."""
+        replaced = [(*one[1:3], one.before, one.following) for one in self.effects if one.before]
         return sha256(repr(replaced).encode("utf-8", "surrogatepass")).hexdigest()
 
     def number(self, effect: Effect) -> int:
         """Count the rules of the file that have this effect: new, same or changed."""
         return sum(one.effect == effect for one in self.effects)
+
+    @property
+    def lasting(self) -> int:
+        """Count the rules that are already as in the file and have no following version."""
+        return sum(one.effect == "SAME" and not one.following for one in self.effects)
+
+    @property
+    def ending(self) -> list[RuleEffect]:
+        """The rules of the file that a later version ends."""
+        return [one for one in self.effects if one.following]
 
 
 def _place(part: Component) -> int:
@@ -103,13 +121,14 @@ def _place(part: Component) -> int:
 class _Planned(NamedTuple):
     """A rule in the file, with its stored row before and after the import.
 
-    `before` is None if there is no such rule yet.
+    `before` is None if there is no such rule yet. `following` is the first later version that has other terms.
     """
 
     rule: FileRule
     saving: Saving
     before: RuleRow | None
     after: RuleRow
+    following: VersionRow | None
 
     @property
     def effect(self) -> Effect:
@@ -119,8 +138,9 @@ class _Planned(NamedTuple):
     @property
     def shown(self) -> RuleEffect:
         """The rule before and after the import, for display."""
-        name, before = self.saving.house.name, self.before
-        versions = _shown(before) if before else None, _shown(self.after)
+        name, before, following = self.saving.house.name, self.before, self.following
+        later = _shown(at_version(self.after, following), following.components) if following else None
+        versions = _shown(before) if before else None, _shown(self.after), later
         return RuleEffect(self.rule.line, name, self.rule.utility_type, self.effect, *versions)
 
     @property
@@ -249,8 +269,19 @@ def _plan(
         versions = {**history.versions, since: as_version(after)._replace(components=components)}
         versions.setdefault(ALWAYS, as_version(after._replace(is_active=False, effective_from=None)))
         saving = Saving(houses[rule.property_id], after, history, versions, is_new=row is None)
-        planned.append(_Planned(rule, saving, before, after))
+        planned.append(_Planned(rule, saving, before, after, _following(saving, since, blends)))
     return planned
+
+
+def _following(saving: Saving, since: str, blends: Mapping[str, Sequence[Component]]) -> VersionRow | None:
+    """Return the first version after the month `since` that has other terms."""
+
+    def terms(version: VersionRow) -> object:
+        parts = as_blend(version.components) if version.components else blends.get(version.split_method_id or "")
+        return version._replace(effective_from="", components=None), parts
+
+    later = (version for month, version in sorted(saving.versions.items()) if month > since)
+    return next((version for version in later if terms(version) != terms(saving.versions[since])), None)
 
 
 def _with(row: RuleRow, rule: FileRule, *, counts_people: bool) -> RuleRow:
@@ -269,7 +300,7 @@ def _with(row: RuleRow, rule: FileRule, *, counts_people: bool) -> RuleRow:
     )
 
 
-def _shown(row: RuleRow) -> ShownVersion:
+def _shown(row: RuleRow, components: str | None = None) -> ShownVersion:
     owner, vacant = Decimal(row.owner_percent), Decimal(row.vacant_occupants)
     terms = Terms(row.split_method, row.split_method_id, row.is_active, None, owner, vacant)
-    return ShownVersion(row.effective_from, terms)
+    return ShownVersion(row.effective_from, terms, components)

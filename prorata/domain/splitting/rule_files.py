@@ -7,9 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 from prorata.domain.files.cell_values import read_text, read_types
 from prorata.domain.files.cells import Cell, Priced, Unclear
@@ -17,14 +16,13 @@ from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.column_names import RULE_COLUMNS, ColumnNames, utilities_named
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, open_questions
 from prorata.domain.labels import same
-from prorata.domain.limits import LONGEST_PROPERTY_CELL, MOST_PROPERTIES_IN_FILE
+from prorata.domain.limits import LONGEST_METHOD_NAME, LONGEST_PROPERTY_CELL, MOST_PROPERTIES_IN_FILE
 from prorata.domain.number_parsing import in_one_form, readings
 from prorata.domain.problems import shown
 from prorata.domain.properties.house_rows import Taken, housed
 from prorata.domain.properties.property_names import KnownProperty, PropertyFinder
-from prorata.domain.search_terms import folded
 from prorata.domain.splitting.share_rules import Component, problems_of_blend
-from prorata.domain.splitting.split_methods import BEFORE_METHODS, BLENDABLE, CUSTOM, METHODS, Method, method_named
+from prorata.domain.splitting.split_methods import CUSTOM, METHODS, Method, method_named, parts_named
 from prorata.domain.texts import Count, listed, say
 from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES
 
@@ -43,9 +41,6 @@ _ALL_RULES = MOST_PROPERTIES_IN_FILE * len(UTILITY_TYPES)
 _NO_RULE = ("-", "–", "—")
 OF_RULES = "share rules"
 """The mark that distinguishes remembered columns of such files from those of other files."""
-_PERCENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,9})?)\s?%")
-_WORD = re.compile(r"\w+")
-_AROUND_PARTS = BEFORE_METHODS | {"and", "und", "y", "e", "et"}
 _IN_PARTS = re.compile(r"[0-9]\s?[%/]")
 """The beginning of a share in a text that is meant as a blend, such as "50/50"."""
 _HUNDRED = 100
@@ -79,8 +74,7 @@ class RuleTable(NamedTuple):
     in a row higher up.
 
     `source` is the table as it is in the file, and `meanings` are the meanings of its columns. If it has columns
-    for utilities, `utilities` maps the names of these columns to utility types, and each row of `sheet` was made from
-    one cell of such a column.
+    for utilities, each row of `sheet` was made from one cell of such a column.
     """
 
     sheet: Sheet
@@ -90,7 +84,11 @@ class RuleTable(NamedTuple):
     taken: tuple[Taken, ...]
     source: Sheet
     meanings: tuple[str, ...]
-    utilities: Mapping[str, tuple[str, ...]] = {}
+
+    @property
+    def is_by_column(self) -> bool:
+        """True if the file has columns for utilities."""
+        return any(map(utilities_of, self.meanings))
 
     @property
     def is_open(self) -> bool:
@@ -101,6 +99,19 @@ class RuleTable(NamedTuple):
     def problems(self) -> tuple[RowProblem, ...]:
         """The missing and the repeated columns of the table, as problems of its header."""
         return open_questions(self.sheet.header_line, self.missing, self.doubled)
+
+
+class _ColumnName(str):
+    """The name of a column for utilities, in a row made from its cell."""
+
+    __slots__ = ("kinds",)
+    kinds: tuple[str, ...]
+
+    def __new__(cls, name: str, kinds: tuple[str, ...]) -> Self:
+        """Create the name of a column whose cells are split methods for these utilities."""
+        made = super().__new__(cls, name)
+        made.kinds = kinds
+        return made
 
 
 class FileRule(NamedTuple):
@@ -196,8 +207,8 @@ def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
     (('property', 'utilityType', 'splitMethod'), False)
     >>> rows = ((2, ("Elm", "m²", "gleich", "–")), (3, ("Oak", "", "m²", "m²")))
     >>> table = understood(Sheet(("Haus", "Wasser", "Gas", "Lift"), rows), ColumnMapping({"lift": "splitMethod:OTHER"}))
-    >>> table.fields, table.utilities
-    (('property', 'utilityType', 'splitMethod'), {'Wasser': ('WATER',), 'Gas': ('GAS',), 'Lift': ('OTHER',)})
+    >>> table.fields, table.meanings[1:]
+    (('property', 'utilityType', 'splitMethod'), ('splitMethod:WATER', 'splitMethod:GAS', 'splitMethod:OTHER'))
     >>> [cells for line, cells in table.sheet.rows if line == 2]
     [('Elm', 'Wasser', 'm²'), ('Elm', 'Gas', 'gleich')]
     """
@@ -215,7 +226,6 @@ def understood(sheet: Sheet, said: ColumnMapping | None) -> RuleTable:
         of_houses.taken if of_houses else (),
         sheet,
         meanings,
-        {sheet.header[place].strip(): kinds for place, kinds in places.items()},
     )
 
 
@@ -235,36 +245,16 @@ def _without(values: Sequence[str], places: Mapping[int, object]) -> tuple[str, 
     return (*(value for place, value in enumerate(values) if place not in places), UTILITY, METHOD)
 
 
-def _in_rows(sheet: Sheet, places: Mapping[int, object]) -> Sheet:
+def _in_rows(sheet: Sheet, places: Mapping[int, tuple[str, ...]]) -> Sheet:
     others = [place for place in range(len(sheet.header)) if place not in places]
+    names = {place: _ColumnName(sheet.header[place].strip(), kinds) for place, kinds in places.items()}
     rows = (
-        (line, (*(cells[at] if at < len(cells) else None for at in others), sheet.header[place].strip(), cells[place]))
+        (line, (*(cells[at] if at < len(cells) else None for at in others), name, cells[place]))
         for line, cells in sheet.rows
-        for place in places
+        for place, name in names.items()
         if place < len(cells) and not is_blank(cells[place]) and str(cells[place]).strip() not in _NO_RULE
     )
     return sheet._replace(header=_without(sheet.header, places), rows=tuple(islice(rows, _ALL_RULES + 1)), above=())
-
-
-def parts_named(text: str) -> frozenset[Component]:
-    """Find the parts of a blend that a text names; empty if it names none.
-
-    The percentages stand before the parts, or behind them.
-
-    >>> sorted(parts_named("50 % nach Fläche / 50 % Personen"))  # doctest: +ELLIPSIS
-    [Component(split_method='OCCUPANTS', percent=Fraction(50, 1)), Component(split_method='SQFT', percent=...)]
-    >>> parts_named("Area 50%, people 50%") == parts_named("50% area – 50% people") == parts_named("50% m² 50% Kopf")
-    True
-    >>> parts_named("50% area"), parts_named("50% area and 50% luck")
-    (frozenset(), frozenset())
-    """
-    pieces = _PERCENT.split(text)
-    percents, between = pieces[1::2], pieces[::2]
-    names = [" ".join(word for word in _WORD.findall(folded(one)) if word not in _AROUND_PARTS) for one in between]
-    rest = names.pop() if names[0] else names.pop(0)
-    found = [(method_named(name), percent.replace(",", ".")) for name, percent in zip(names, percents, strict=True)]
-    parts = frozenset(Component(method, Fraction(percent)) for method, percent in found if method in BLENDABLE)
-    return parts if 1 < len(parts) == len(found) and not rest else frozenset()
 
 
 def read_rules(
@@ -303,7 +293,7 @@ class _Reader:
         self._columns: dict[tuple[str, str], str] = {}
         self._places = {field: place for place, field in enumerate(table.fields) if field}
         self._header, self._finder = table.sheet.header, finder
-        self._utilities_of = table.utilities
+        self._is_by_column = table.is_by_column
         self._own_methods, self._most_people = own_methods, most_people
         self._new_blends: dict[frozenset[Component], str] = {}
         self._line, self._cells = 0, tuple[Cell, ...]()
@@ -312,7 +302,7 @@ class _Reader:
         """Read one row: add its rules, or all of its problems."""
         self._line, self._cells, before = line, cells, len(self.problems)
         house = self._value(PROPERTY, self._finder.find)
-        utilities = self._value(UTILITY, self._utilities)
+        utilities = self._value(UTILITY, _utilities)
         method = self._value(METHOD, self._method)
         owner = self._value(OWNER, _percent)
         vacant = self._value(VACANT, self._people)
@@ -335,7 +325,7 @@ class _Reader:
             message = say("The columns {names} all mean {column}. Keep one of them.", names=both, column=column)
             return RowProblem(rule.line, None, message)
         message = say("Line {line} has another rule for the same property and utility.", line=above.line)
-        return RowProblem(rule.line, names[1] if self._utilities_of else None, message)
+        return RowProblem(rule.line, names[1] if self._is_by_column else None, message)
 
     def _value(self, field: str, reader: Callable[[Cell], T]) -> T | None:
         place = self._places.get(field)
@@ -350,18 +340,14 @@ class _Reader:
 
     def _name(self, field: str) -> str:
         """Return the file's name for the column of a field in the current row."""
-        is_of_utility = self._utilities_of and field == METHOD
+        is_of_utility = self._is_by_column and field == METHOD
         name = self._cells[self._places[UTILITY]] if is_of_utility else self._header[self._places[field]]
         return shown(str(name).strip())
-
-    def _utilities(self, cell: Cell) -> tuple[str, ...]:
-        """Read the utilities that a cell names, perhaps by the name of their column."""
-        return (isinstance(cell, str) and self._utilities_of.get(cell)) or read_types(cell)
 
     def _method(self, cell: Cell) -> tuple[Method, str | None, frozenset[Component]]:
         """Read a split method, with any blend's id, or a new blend's name and parts."""
         text = _text(cell)
-        parts = parts_named(text)
+        parts = frozenset(Component(*part) for part in parts_named(text))
         own = None if text in METHODS else self._own_methods.by_name.get(same(text))
         own = own or self._own_methods.by_parts.get(parts)
         method = CUSTOM if own else method_named(text)
@@ -371,14 +357,23 @@ class _Reader:
             raise Unclear(_NO_PARTS if _IN_PARTS.search(text) else _NO_METHOD)
         if problems := problems_of_blend(list(parts)):
             raise Unclear(problems[0].message)
-        return CUSTOM, self._new_blends.setdefault(parts, " ".join(text.split())), parts
+        return CUSTOM, self._new_blends.setdefault(parts, _name(text)), parts
 
     def _people(self, cell: Cell) -> Decimal:
         return _number(in_one_form(_text(cell)), self._most_people, _NO_NUMBER)
 
 
+def _utilities(cell: Cell) -> tuple[str, ...]:
+    return cell.kinds if isinstance(cell, _ColumnName) else read_types(cell)
+
+
 def _text(cell: Cell) -> str:
     return read_text(cell, LONGEST_PROPERTY_CELL) or ""
+
+
+def _name(text: str) -> str:
+    """Make the name of a new blend from the text with its parts."""
+    return read_text(" ".join(text.split()), LONGEST_METHOD_NAME) or ""
 
 
 def _percent(cell: Cell) -> Decimal:

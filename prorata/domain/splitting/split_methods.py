@@ -3,6 +3,7 @@
 To add a method, add its code to `Method` and a record to `SPLIT_METHODS`; CONTRIBUTING.md has the whole recipe.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Literal, NamedTuple, Protocol, get_args
@@ -323,11 +324,16 @@ _WORDS: Mapping[Method, str] = {
     "coeficientespropios coefficient coefficients",
 }
 _METHOD_OF: Mapping[str, Method] = {word: method for method, words in _WORDS.items() for word in words.split()}
-BEFORE_METHODS = frozenset(["by", "per", "pro", "je", "nach", "zu", "por", "par", "selon", "a", "divided", "split"])
+_BEFORE_METHODS = frozenset(["by", "per", "pro", "je", "nach", "zu", "por", "par", "selon", "a", "divided", "split"])
 """Words before the name of a split method that don't change its meaning.
 
 Examples are the first words of "by floor area", "nach Fläche" and "à parts égales".
 """
+_AROUND_PARTS = _BEFORE_METHODS.union(
+    ["and", "und", "y", "e", "et", "of", "the", "von", "der", "de", "la", "las", "los", "du", "des", "les"]
+)
+_PERCENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,9})?)\s?%")
+_WORD = re.compile(r"\w+")
 
 
 def printed(language: str) -> Mapping[str, Printed]:
@@ -342,8 +348,38 @@ def method_named(text: str) -> Method | None:
     ['SQFT', 'OCCUPANTS', 'EQUAL', 'SQFT', None]
     """
     words = folded(text).split()
-    while len(words) > 1 and words[0] in BEFORE_METHODS:
+    while len(words) > 1 and words[0] in _BEFORE_METHODS:
         del words[0]
     name = " ".join(words)
     by_code: dict[str, Method] = {code: code for code in get_args(Method)}
     return by_code.get(name.upper()) or _METHOD_OF.get(looked_for(name)) or _BY_FIELD.get(_OF_UNITS.field(name) or "")
+
+
+def parts_named(text: str) -> frozenset[tuple[Method, Fraction]]:
+    """Find the parts of a blend that a text names; empty if it names none.
+
+    The percentages stand before the parts, or behind them.
+
+    >>> sorted(parts_named("50 % nach Fläche / 50 % Personen"))
+    [('OCCUPANTS', Fraction(50, 1)), ('SQFT', Fraction(50, 1))]
+    >>> parts_named("Area 50%, people 50%") == parts_named("50% area – 50% people") == parts_named("50% m² 50% Kopf")
+    True
+    >>> parts_named("50% of area + 50% of people") == parts_named("50% von der Fläche, 50% der Personen")
+    True
+    >>> parts_named("50% número de personas y 50% de la superficie") == parts_named("50% area, 50% people")
+    True
+    >>> parts_named("50% area"), parts_named("50% area and 50% luck")
+    (frozenset(), frozenset())
+    """
+    pieces = _PERCENT.split(text)
+    percents, between = pieces[1::2], pieces[::2]
+    names = [_without_words_around(_WORD.findall(folded(one))) for one in between]
+    rest = names.pop() if names[0] else names.pop(0)
+    found = [(method_named(name), percent.replace(",", ".")) for name, percent in zip(names, percents, strict=True)]
+    parts = frozenset((method, Fraction(percent)) for method, percent in found if method and method in BLENDABLE)
+    return parts if 1 < len(parts) == len(found) and not rest else frozenset()
+
+
+def _without_words_around(words: list[str]) -> str:
+    ends = [place for place, word in enumerate(words) if word not in _AROUND_PARTS]
+    return " ".join(words[ends[0] : ends[-1] + 1]) if ends else ""

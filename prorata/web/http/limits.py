@@ -247,6 +247,8 @@ MOST_REASONS_SHOWN = 5
 """The maximum number of explanations shown for differences in many months."""
 MOST_CHARGE_NAME_PROBLEMS = 5
 """The maximum number of problems shown of a file of names."""
+MOST_ENDINGS_SAID = 5
+"""The number of imported rules of which the result says what replaces them later."""
 MOST_PROPERTY_FILE_PROBLEMS = 100
 """The maximum number of problems shown of a file of properties."""
 MOST_PAYMENT_ROWS_SHOWN = 100

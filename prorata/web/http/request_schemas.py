@@ -15,6 +15,7 @@ from prorata.domain.invoice_states import Status
 from prorata.domain.invoices.ledger import PAYMENT, Method as PaymentMethod
 from prorata.domain.limits import (
     LONGEST_FORWARDING_ADDRESS,
+    LONGEST_METHOD_NAME,
     LONGEST_PAYMENT_NOTE,
     LONGEST_PAYMENT_REFERENCE,
     LONGEST_WEBHOOK_DESCRIPTION,
@@ -247,7 +248,7 @@ class ComponentSent(Body):
 class SplitMethodSent(Body):
     """A blend of built-in methods, with percentages that sum to 100."""
 
-    name: Annotated[str, line(100)]
+    name: Annotated[str, line(LONGEST_METHOD_NAME)]
     components: Annotated[
         list[ComponentSent],
         Meta(min_length=1, max_length=4, description="Percentages must add up to 100; each method appears once."),

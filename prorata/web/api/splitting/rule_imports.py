@@ -77,7 +77,8 @@ class ShareRuleTerms(Answer):
 class RuleRead(Answer):
     """A share rule as read from a file (`after`), with the effect of importing it.
 
-    If the rule would replace a stored rule, the stored rule is in `before`.
+    If the rule would replace a stored rule, the stored rule is in `before`. If a later version of the stored rule has
+    other terms, `until` is the month before it, and `followedBy` are these terms.
     """
 
     line: int
@@ -87,6 +88,8 @@ class RuleRead(Answer):
     before: ShareRuleTerms | None
     after: ShareRuleTerms
     new_split_method: Annotated[str | None, Meta(description="The name of the split method that the import adds.")]
+    until: Annotated[str | None, Meta(description="The last billing month of the rule; null if no other follows.")]
+    followed_by: Annotated[ShareRuleTerms | None, Meta(description="The later version, which the import keeps.")]
 
 
 class RuleImport(Answer):
@@ -143,6 +146,7 @@ def _shown(table: RuleTable, looked: LookedAt, left_out: tuple[int, ...]) -> Rul
                 line=one.line, property=one.property_name, utility_type=one.utility_type,  # type: ignore[arg-type]
                 effect=one.effect, before=_terms(one.before) if one.before else None, after=_terms(one.after, new),
                 new_split_method=one.after.terms.split_method_id if one.after.terms.split_method_id in new else None,
+                until=one.until, followed_by=_terms(one.following) if one.following else None,
             )
             for one in looked.effects
         ],

@@ -13,7 +13,7 @@ from msgspec import Struct
 from prorata.actions.accounts import accounts
 from prorata.actions.invoices import previews
 from prorata.actions.splitting import rule_imports, split_methods
-from prorata.actions.splitting.rule_imports import LookedAt
+from prorata.actions.splitting.rule_imports import LookedAt, RuleEffect
 from prorata.domain.billing_calendar import read_month
 from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.grouped_problems import in_ranges, of_rows
@@ -34,9 +34,11 @@ from prorata.web.dashboard.kernel.list_headers import sample
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.kernel.translations import in_words
 from prorata.web.dashboard.splitting import rule_words
+from prorata.web.dashboard.splitting.rule_words import Blends
 from prorata.web.http.fields import MonthText, text
 from prorata.web.http.limits import (
     MOST_COLUMNS_FORM,
+    MOST_ENDINGS_SAID,
     MOST_PROPERTY_FILE_PROBLEMS,
     MOST_UPLOAD_BYTES,
     MOST_UPLOAD_FORM_BYTES,
@@ -186,9 +188,10 @@ def _divided(kinds: Sequence[str]) -> str:
 
 
 def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> dict[str, Any]:
-    """Describe each new or changed rule as it is before and after the import.
+    """Describe each rule before and after the import, unless it stays the same.
 
-    The description before the import is empty for a new rule. `leaves_vacant_out` in the result means that under
+    The description before the import is empty for a new rule; the last text says which later version ends the rule, if
+    any. `leaves_vacant_out` in the result means that under
     at least one of these rules, the tenants of other units pay for vacant units. `new_blends` are the blends to add.
     """
     new = [split_methods.row_of(tx, steps.caller, blend.name, blend) for blend in looked.new_blends]
@@ -199,11 +202,21 @@ def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> dict[str,
             one,
             rule_words.in_full(one.before, None, blends, write) if one.before else "",
             rule_words.in_full(one.after, None, blends, write),
+            _until(one, blends, write),
         )
-        for one in changing
+        for one in looked.effects
+        if one.effect != "SAME" or one.following
     ]
     leaves_vacant_out = any(rule_words.leaves_vacant_out(one.after, blends) for one in changing)
     return {"effects": effects, "leaves_vacant_out": leaves_vacant_out, "new_blends": new}
+
+
+def _until(effect: RuleEffect, blends: Blends, write: Forms) -> str:
+    """Describe until when a rule applies, and the following version; empty if there is none."""
+    if not (effect.following and effect.until):
+        return ""
+    how = rule_words.in_full(effect.following, effect.after, blends, write)
+    return say("until {month}; then {how}", month=write.month(effect.until), how=how)
 
 
 @page(
@@ -216,7 +229,7 @@ def import_rules_file(ask: Ask[None, Looked]) -> GoTo:
     done = rule_imports.import_rules(ask.tx, ask.caller, _table(form.rules), form.effective_from, seen=form.mark)
     if done.problems:
         raise InvalidRequest.because([Problem("file", done.problems[0].message)])
-    return GoTo("/properties", _said(done, form.left_out, ask.write))
+    return GoTo("/properties", joined([_said(done, form.left_out, ask.write), *_endings(ask, done)]))
 
 
 def _table(held: str) -> RuleTable:
@@ -246,3 +259,22 @@ def _said(done: LookedAt, left_out: str, write: Forms) -> str:
             else say("Left out: lines {lines}.", lines=left_out)
         )
     return joined(says)
+
+
+def _endings(ask: Ask[None, Looked], done: LookedAt) -> Sequence[str]:
+    """Describe until when the first rules that a later version ends apply."""
+    blends = {one.id: one for one in split_methods.all_own(ask.tx, ask.caller)}
+    more = len(done.ending) - MOST_ENDINGS_SAID
+    return [
+        say(
+            "{property}, {utility}: {until}.",
+            property=one.property_name,
+            utility=UTILITY_NAMES[one.utility_type],
+            until=_until(one, blends, ask.write),
+        )
+        for one in done.ending[:MOST_ENDINGS_SAID]
+    ] + (
+        [say_n("{n} more rule is replaced later.", "{n} more rules are replaced later.", more, n=ask.write.count(more))]
+        if more > 0
+        else []
+    )

@@ -11,6 +11,7 @@ from prorata.actions.invoices import previews
 from prorata.actions.recalculation.month_loader import as_blend
 from prorata.actions.splitting import split_methods
 from prorata.actions.splitting.split_methods import NewBlend
+from prorata.domain.limits import LONGEST_METHOD_NAME
 from prorata.domain.splitting.split_methods import BLENDABLE, SPLIT_METHODS
 from prorata.domain.texts import say
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
@@ -32,7 +33,7 @@ class Blend(Struct, kw_only=True, forbid_unknown_fields=True):
     The fields for the percentages are added by a subclass.
     """
 
-    name: Annotated[str, line(100)]
+    name: Annotated[str, line(LONGEST_METHOD_NAME)]
 
     def blend(self) -> NewBlend:
         """Build the blend to store, without the methods that have no percentage in the form."""

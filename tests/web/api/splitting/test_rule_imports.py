@@ -49,6 +49,17 @@ def test_imported_rules_apply_from_the_month_that_is_sent(house: House) -> None:
         assert [one["field"] for one in refused["details"]] == ["effectiveFrom"]
 
 
+def test_a_rule_that_a_later_version_ends_says_until_when_it_applies(house: House) -> None:
+    house.api.post("/properties", MAPLE)
+    looked = send(house, "/sharerule-imports/check", ROWS, effectiveFrom="2026-04").json()
+    assert [(one["until"], one["followedBy"]) for one in looked["rules"]] == [(None, None)] * 2
+    send(house, "/sharerule-imports", ROWS, mark=looked["mark"], effectiveFrom="2026-04")
+    looked = send(house, "/sharerule-imports/check", ROWS.replace("floor area", "people"), effectiveFrom="2026-02")
+    water, gas = looked.json()["rules"]
+    assert (water["until"], water["followedBy"]["splitMethod"]) == ("2026-03", "SQFT")
+    assert (gas["until"], gas["followedBy"]) == (None, None)
+
+
 def test_a_deleted_rule_is_new_and_needs_no_mark(house: House) -> None:
     house.api.post("/properties", MAPLE)
     (water,) = (one for one in house.api.get("/sharerules").json()["data"] if one["utilityType"] == "WATER")
