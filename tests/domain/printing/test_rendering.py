@@ -227,7 +227,13 @@ def test_what_was_carried_to_another_invoice_and_what_others_ask_for_stand_besid
         ("Total", "$90.70"), ("Credited to invoice A-1-2026-04", "-$10.22"), ("Paid", "$100.92"),
         ("Balance", "$0.00"),
     )  # fmt: skip
-    assert says.elsewhere == "Also open on your other invoices: $44.50. Please pay it under their numbers."
+    assert says.elsewhere == (
+        "Also open on your other invoices: $44.50 (A-1-2026-01 $40.00, A-1-2026-02 $4.50). "
+        "Please pay each under its own number."
+    )
+    assert "$4.50 (A-1-2026-02)." in written(elsewhere=OTHERS[1:]).elsewhere
+    many = written(elsewhere=[OTHERS[1]._replace(number=f"A-1-2025-{month:02}") for month in range(1, 8)]).elsewhere
+    assert "$31.50 (A-1-2025-01 $4.50, A-1-2025-02 $4.50, A-1-2025-03 $4.50, A-1-2025-04 $4.50, and 3 more)." in many
     assert (written().elsewhere, written(status="PAID", elsewhere=OTHERS).elsewhere) == ("", "")
 
 
