@@ -42,6 +42,7 @@ class WrittenInvoice(NamedTuple):
     and `totals` are labeled values; the last of the `totals` is the amount to pay. `elsewhere` is the sentence
     about the amount that other invoices request, or empty. `earlier` are the months whose amounts are printed
     beside the charges. `billed_here` are the sentences about the months of bills with days of other months.
+    `only_before` is the sentence about what only the month before had, or empty; only pages show it.
     `addressee` and `return_line` are for an envelope's window.
     """
 
@@ -61,6 +62,7 @@ class WrittenInvoice(NamedTuple):
     earlier: tuple[str, ...]
     charges: tuple[WrittenCharge, ...]
     billed_here: tuple[str, ...]
+    only_before: str
     totals: tuple[tuple[str, str], ...]
     elsewhere: str
     sections: tuple[Section, ...]
@@ -101,6 +103,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         earlier=tuple(month for _, month in compared),
         charges=tuple(_charges(invoice, compared, texts, forms)),
         billed_here=tuple(about_billed_here(invoice.month, invoice.charges, texts, forms)),
+        only_before=_only_before(invoice, texts, forms),
         totals=tuple(_totals(invoice, texts, forms)),
         elsewhere=open_elsewhere(invoice, forms) if invoice.status in UNPAID else "",
         sections=tuple(sections_of(invoice, texts, forms.money)),
@@ -145,6 +148,17 @@ def _in_words(
             yield texts.colon.join((month, said))
         elif amount:
             yield texts.colon.join((month, amount))
+
+
+def _only_before(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:
+    """List the amounts of the month before for which this invoice has no charge."""
+    said = [
+        f"{one_line(one.name, LONGEST_SHOWN_VALUE) or texts.utilities[one.utility_type or 'OTHER']} "
+        f"{forms.money(one.month_before or 0, invoice.copy.currency)}"
+        for one in invoice.only_before
+    ]
+    month = forms.month(months_before(invoice.month)[0])
+    return texts.only_before.format(month=month, charges=", ".join(said)) if said else ""
 
 
 def _heading(invoice: PrintedInvoice, texts: Texts) -> str:

@@ -66,6 +66,7 @@ class Texts(NamedTuple):
     usage: tuple[str, str]
     """The usage that a bill states, without and with its unit price."""
     of_billed: str
+    only_before: str
     guessed: str
     methods: Mapping[str, Printed]
     area: Mapping[str, str]

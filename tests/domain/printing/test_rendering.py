@@ -12,6 +12,7 @@ import pytest
 
 from prorata.domain.billing_calendar import Month
 from prorata.domain.money import in_words, quantity
+from prorata.domain.printing.earlier_amounts import Earlier
 from prorata.domain.printing.languages import LANGUAGES
 from prorata.domain.printing.printed_invoices import (
     Biller,
@@ -237,6 +238,13 @@ def test_what_was_carried_to_another_invoice_and_what_others_ask_for_stand_besid
     assert (written().elsewhere, written(status="PAID", elsewhere=OTHERS).elsewhere) == ("", "")
 
 
+def test_what_only_the_month_before_had_is_listed_by_the_names_of_charges():
+    before = Earlier("TRASH", "", 37_30, None), Earlier(None, "Key", 5_00, None)
+    says = written(only_before=before)
+    assert says.only_before == "2026-02 also had: Refuse collection $37.30, Key $5.00."
+    assert written().only_before == ""
+
+
 def test_a_credit_says_what_it_is_where_it_was_used_and_what_is_owed_in_all():
     below, used = charges(line(-84_37)), (CarriedCredit("A-1-2026-04", -20_00, date(2026, 4, 2)),)
     says = written(charges=below, paid=-20_00, credits=used, elsewhere=OTHERS, is_carried=True)
@@ -300,7 +308,7 @@ def every_text(texts: Texts) -> list[str]:
 
 def test_a_german_sentence_after_a_colon_begins_with_a_capital():
     after = [text.partition(": ")[2] for text in every_text(GERMAN) if ": " in text and text.endswith(".")]
-    after = [text for text in after if not text.startswith(("{used}", "{changes}"))]  # a number, names
+    after = [text for text in after if not text.startswith(("{used}", "{changes}", "{charges}"))]  # a number, names
     assert len(after) == len(METHODS) + 1, "how each divides, and your days"
     assert not [text for text in [*after, GERMAN.withdrawn.partition(": ")[2]] if text[0].islower()]
 
