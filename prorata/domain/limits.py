@@ -82,8 +82,8 @@ MOST_CHANGES_SHOWN = 20
 """The maximum number of fields of one change that the activity shows."""
 MOST_CHANGED_WEIGHTS_SHOWN = 12
 """The maximum number of units whose changed weights the activity lists."""
-MOST_LOSSES_NAMED = 5
-"""The maximum number of names listed in the confirmation of a removal; others are counted."""
+MOST_NAMED = 5
+"""The maximum number of records that one sentence or confirmation names; others are counted."""
 MOST_EQUAL_FILES_NAMED = 10
 """The maximum number of files named for one reason for refusal, if space is limited."""
 LONGEST_SEARCHED_WORD = 64

@@ -14,7 +14,7 @@ from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.due_times import day_in
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CLOSING, DRAFT, UNPAID
-from prorata.domain.printing.earlier_amounts import Earlier, beside
+from prorata.domain.printing.earlier_amounts import Earlier, beside, only_before
 from prorata.domain.printing.printed_invoices import (
     Biller,
     Copy,
@@ -201,6 +201,7 @@ def _printed(
         paid_on=day_in(datetime.fromisoformat(row.paid_at), account.timezone) if row.paid_at else None,
         payment_link=None,
         replaces=replaces,
+        only_before=only_before(charges, copy.earlier, names),
     )
 
 

@@ -30,7 +30,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
     "en": CorrectionWords(
         bill="The bill came to {before} and was corrected to {now}.",
         part_of_bill="Of the bill, {before} was for this, and is {now} now.",
-        then="Before: {said}",
+        then="Before the correction, it said: {said}",
         more="{amount} more",
         less="{amount} less",
         changes={
@@ -49,7 +49,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
     "de": CorrectionWords(
         bill="Die Rechnung belief sich auf {before} und wurde auf {now} korrigiert.",
         part_of_bill="Von der Rechnung galten {before} hierfür, jetzt sind es {now}.",
-        then="Zuvor: {said}",
+        then="Vor der Korrektur hieß es: {said}",
         more="{amount} mehr",
         less="{amount} weniger",
         changes={
@@ -68,7 +68,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
     "es": CorrectionWords(
         bill="El recibo era de {before} y se corrigió a {now}.",
         part_of_bill="Del recibo, {before} eran por este servicio, y ahora son {now}.",
-        then="Antes: {said}",
+        then="Antes de la corrección decía: {said}",
         more="{amount} más",
         less="{amount} menos",
         changes={
@@ -87,7 +87,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
     "fr": CorrectionWords(
         bill="La facture s’élevait à {before} et a été corrigée à {now}.",
         part_of_bill="De la facture, {before} étaient pour ce service, et maintenant {now}.",
-        then="Auparavant\u00a0: {said}",
+        then="Avant la correction, il était écrit\u00a0: {said}",
         more="{amount} de plus",
         less="{amount} de moins",
         changes={

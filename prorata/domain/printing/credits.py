@@ -1,4 +1,4 @@
-"""The sentences about an invoice's credit: its amount, its use, and the tenant's debt.
+"""The sentences about an invoice's credit, and about the tenant's debt on other invoices.
 
 The PDF, the e-mail and the tenant's page all show these sentences.
 """
@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from prorata.domain.languages import language_of
+from prorata.domain.limits import MOST_NAMED
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.charge_rendering import Forms
 from prorata.domain.printing.printed_invoices import PrintedInvoice, lines_of
@@ -18,7 +19,7 @@ class CreditWords(NamedTuple):
     """One language's sentences about a credit.
 
     They may contain `{amount}`, `{number}`, `{day}` and `{contact}`. If only a part of a debt is due on `{day}`,
-    `{first}` is that part.
+    `{first}` is that part. `{which}` are the numbers of other open invoices, and `{n}` is how many are not named.
     """
 
     below_zero: str
@@ -33,6 +34,8 @@ class CreditWords(NamedTuple):
     owes_late: str
     owes_first: str
     owes_first_late: str
+    elsewhere: str
+    more: str
 
 
 _WORDS: Mapping[str, CreditWords] = MappingProxyType({
@@ -48,6 +51,8 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
         owes_late="In all, you now owe {amount}, which was due on {day}.",
         owes_first="In all, you now owe {amount}. Please pay {first} of it by {day}.",
         owes_first_late="In all, you now owe {amount}, of which {first} was due on {day}.",
+        elsewhere="Also open on your other invoices: {amount} ({which}). Please pay each under its own number.",
+        more="and {n} more",
     ),
     "de": CreditWords(
         below_zero="Diese Rechnung ist eine Gutschrift: Sie erhalten {amount} und müssen nichts zahlen.",
@@ -61,6 +66,8 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
         owes_late="Insgesamt haben Sie jetzt {amount} zu zahlen; fällig war das am {day}.",
         owes_first="Insgesamt haben Sie jetzt {amount} zu zahlen, davon bitte {first} bis zum {day}.",
         owes_first_late="Insgesamt haben Sie jetzt {amount} zu zahlen; davon waren {first} am {day} fällig.",
+        elsewhere="Auf anderen Rechnungen sind {amount} offen ({which}). Zahlen Sie bitte jede unter ihrer Nummer.",
+        more="und {n} weitere",
     ),
     "es": CreditWords(
         below_zero="Esta factura es un abono: usted recibe {amount} y no tiene nada que pagar.",
@@ -74,6 +81,8 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
         owes_late="En total debe ahora {amount}, que vencieron el {day}.",
         owes_first="En total debe ahora {amount}. Pague, por favor, {first} de ellos hasta el {day}.",
         owes_first_late="En total debe ahora {amount}, de los que {first} vencieron el {day}.",
+        elsewhere="Queda pendiente de sus otras facturas: {amount} ({which}). Pague cada una con su propio número.",
+        more="y {n} más",
     ),
     "fr": CreditWords(
         below_zero="Cette facture est un avoir\u00a0: {amount} vous reviennent, et vous n’avez rien à payer.",
@@ -87,6 +96,8 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
         owes_late="En tout, vous devez maintenant {amount}, à payer depuis le {day}.",
         owes_first="En tout, vous devez maintenant {amount}, dont {first} à payer d’ici le {day}.",
         owes_first_late="En tout, vous devez maintenant {amount}, dont {first} à payer depuis le {day}.",
+        elsewhere="Reste dû aussi sur vos autres factures\u00a0: {amount} ({which}). Payez chacune sous son numéro.",
+        more="et {n} autres",
     ),
 })  # fmt: skip
 
@@ -132,3 +143,21 @@ def _owed(invoice: PrintedInvoice, words: CreditWords, forms: Forms) -> str:
         form = words.owes_first_late if is_late else words.owes_first
     amount, part = (forms.money(cents, invoice.copy.currency) for cents in (owed, due))
     return form.format(amount=amount, first=part, day=forms.day(day))
+
+
+def open_elsewhere(invoice: PrintedInvoice, forms: Forms) -> str:
+    """State the debt on the tenant's other invoices, and their numbers.
+
+    The result is empty if there is no such debt. If there are many such invoices, only the first are named.
+    """
+    others, words = invoice.elsewhere, _WORDS[language_of(invoice.copy.locale)]
+    if not others:
+        return ""
+
+    def money(cents: int) -> str:
+        return forms.money(cents, invoice.copy.currency)
+
+    shown = others if len(others) <= MOST_NAMED else others[: MOST_NAMED - 1]
+    named = [f"{other.number} {money(other.amount)}" for other in shown] if len(others) > 1 else [others[0].number]
+    more = [words.more.format(n=len(others) - len(shown))] if len(others) > len(shown) else []
+    return words.elsewhere.format(amount=money(sum(other.amount for other in others)), which=", ".join(named + more))

@@ -109,3 +109,25 @@ def beside(charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names 
         return known.get(of) or known.get(same, nothing)
 
     return [amounts(of) for of in own]
+
+
+def only_before(charges: Iterable[Charged], earlier: Iterable[Earlier], names: Names = NO_NAMES) -> tuple[Earlier, ...]:
+    """Return the earlier amounts that were charged the month before, but have no charge now.
+
+    If a charge and an earlier amount are for one utility, and only one of them has a name, they may be the same.
+
+    >>> water = Charged("b1", 0, "WATER", 40_00, "…")
+    >>> before = [Earlier("WATER", "", 38_00, None), Earlier("GAS", "", 9_00, None), Earlier("SEWER", "", None, 7_00)]
+    >>> [one.utility_type for one in only_before([water], before)]
+    ['GAS']
+    >>> only_before([water._replace(utility_type="GAS")], [Earlier("GAS", "Boiler", 9_00, None)])
+    ()
+    """
+    now = {of_charge(charge, names) for charge in charges if not charge.corrects_month}
+
+    def is_charged(one: Earlier) -> bool:
+        return any(
+            utility == one.utility_type and (name == one.name or "" in (name, one.name)) for utility, name in now
+        )
+
+    return tuple(one for one in earlier if one.month_before and not is_charged(one))

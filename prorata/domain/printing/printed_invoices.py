@@ -151,7 +151,7 @@ class PrintedInvoice(NamedTuple):
     amounts within `paid` that were carried to or from the invoice. `is_carried` means that a credit on the invoice
     goes to the household's next invoice. `letterhead` is the account's current letterhead, even if the invoice was
     sent earlier. `disputed` are the cents of charges in dispute, and `elsewhere` the tenant's other invoices that
-    request an amount.
+    request an amount. `only_before` are the amounts of the month before for which this invoice has no charge.
     """
 
     number: str
@@ -174,6 +174,7 @@ class PrintedInvoice(NamedTuple):
     disputed: int = 0
     elsewhere: tuple[OpenElsewhere, ...] = ()
     is_carried: bool = False
+    only_before: tuple[Earlier, ...] = ()
 
     def paid_at(self, page: str) -> "PrintedInvoice":
         """Replace the payment link by a link to the tenant's page.

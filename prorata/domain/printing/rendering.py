@@ -14,7 +14,7 @@ from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.billed_months import about_billed_here
 from prorata.domain.printing.charge_rendering import Forms, Said, WrittenCharge, write_charge
-from prorata.domain.printing.credits import credit_in_words
+from prorata.domain.printing.credits import credit_in_words, open_elsewhere
 from prorata.domain.printing.earlier_amounts import months_before
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing, lines_of
 from prorata.domain.printing.replaced_invoices import Changed
@@ -42,6 +42,7 @@ class WrittenInvoice(NamedTuple):
     and `totals` are labeled values; the last of the `totals` is the amount to pay. `elsewhere` is the sentence
     about the amount that other invoices request, or empty. `earlier` are the months whose amounts are printed
     beside the charges. `billed_here` are the sentences about the months of bills with days of other months.
+    `only_before` is the sentence about what only the month before had, or empty; only pages show it.
     `addressee` and `return_line` are for an envelope's window.
     """
 
@@ -61,6 +62,7 @@ class WrittenInvoice(NamedTuple):
     earlier: tuple[str, ...]
     charges: tuple[WrittenCharge, ...]
     billed_here: tuple[str, ...]
+    only_before: str
     totals: tuple[tuple[str, str], ...]
     elsewhere: str
     sections: tuple[Section, ...]
@@ -101,8 +103,9 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         earlier=tuple(month for _, month in compared),
         charges=tuple(_charges(invoice, compared, texts, forms)),
         billed_here=tuple(about_billed_here(invoice.month, invoice.charges, texts, forms)),
+        only_before=_only_before(invoice, texts, forms),
         totals=tuple(_totals(invoice, texts, forms)),
-        elsewhere=_elsewhere(invoice, texts.elsewhere, forms) if invoice.status in UNPAID else "",
+        elsewhere=open_elsewhere(invoice, forms) if invoice.status in UNPAID else "",
         sections=tuple(sections_of(invoice, texts, forms.money)),
         footer=f"{copy.biller.name} · {invoice.number}",
         page=texts.page,
@@ -145,6 +148,17 @@ def _in_words(
             yield texts.colon.join((month, said))
         elif amount:
             yield texts.colon.join((month, amount))
+
+
+def _only_before(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:
+    """List the amounts of the month before for which this invoice has no charge."""
+    said = [
+        f"{one_line(one.name, LONGEST_SHOWN_VALUE) or texts.utilities[one.utility_type or 'OTHER']} "
+        f"{forms.money(one.month_before or 0, invoice.copy.currency)}"
+        for one in invoice.only_before
+    ]
+    month = forms.month(months_before(invoice.month)[0])
+    return texts.only_before.format(month=month, charges=", ".join(said)) if said else ""
 
 
 def _heading(invoice: PrintedInvoice, texts: Texts) -> str:
@@ -297,8 +311,9 @@ def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tupl
         yield texts.total, forms.money(invoice.total, invoice.copy.currency)
         yield texts.paid, forms.money(received, invoice.copy.currency)
     yield from _carried(invoice, texts, forms)
-    if elsewhere := _elsewhere(invoice, "{amount}", forms):
-        yield texts.balance[3], elsewhere
+    if invoice.elsewhere:
+        owed = sum(other.amount for other in invoice.elsewhere)
+        yield texts.balance[3], forms.money(owed, invoice.copy.currency)
 
 
 def _received(invoice: PrintedInvoice) -> int:
@@ -310,12 +325,3 @@ def _carried(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tu
     for carried in invoice.credits:
         form = texts.carried[carried.amount < 0]
         yield form.format(number=carried.number), forms.money(carried.amount, invoice.copy.currency)
-
-
-def _elsewhere(invoice: PrintedInvoice, form: str, forms: Forms) -> str:
-    """Put the amount that the tenant's other invoices request into a text.
-
-    The result is empty if they request nothing.
-    """
-    amount = sum(other.amount for other in invoice.elsewhere)
-    return form.format(amount=forms.money(amount, invoice.copy.currency)) if invoice.elsewhere else ""

@@ -14,7 +14,7 @@ class Texts(NamedTuple):
     (`billed_months.Relation`), with the word between the names of months. The first of `people` and of `days` is the
     singular. `carried` are the words for a credit from another invoice and for a credit to another invoice.
     `balance` has the words for the balance, the disputed part of it, the amount to pay now, and the amount that
-    other invoices request; `elsewhere` is the sentence about that last amount on a printed invoice.
+    other invoices request.
     """
 
     invoice: tuple[str, str]
@@ -66,6 +66,7 @@ class Texts(NamedTuple):
     usage: tuple[str, str]
     """The usage that a bill states, without and with its unit price."""
     of_billed: str
+    only_before: str
     guessed: str
     methods: Mapping[str, Printed]
     area: Mapping[str, str]
@@ -90,7 +91,6 @@ class Texts(NamedTuple):
     carried: tuple[str, str]
     paid: str
     balance: tuple[str, str, str, str]
-    elsewhere: str
     how_to_pay: str
     pay_online: str
     pay_code: str

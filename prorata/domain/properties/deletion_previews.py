@@ -5,7 +5,7 @@ from datetime import date
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month
-from prorata.domain.limits import MOST_LOSSES_NAMED
+from prorata.domain.limits import MOST_NAMED
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.texts import Text, listed as all_listed, say, say_n
 
@@ -44,8 +44,8 @@ def listed(names: Sequence[str], write: Forms = PLAIN) -> Text:
     >>> listed(["Ann"]), listed(["Ann", "Bob", "Eve"]), listed([str(number) for number in range(9)])
     ('Ann', 'Ann, Bob and Eve', '0, 1, 2, 3, 4 and 4 more')
     """
-    if len(names) > MOST_LOSSES_NAMED:
-        return all_listed([*names[:MOST_LOSSES_NAMED], say("{n} more", n=write.count(len(names) - MOST_LOSSES_NAMED))])
+    if len(names) > MOST_NAMED:
+        return all_listed([*names[:MOST_NAMED], say("{n} more", n=write.count(len(names) - MOST_NAMED))])
     return all_listed(names)
 
 

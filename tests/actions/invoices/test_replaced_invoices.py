@@ -175,12 +175,12 @@ def test_its_charges_say_what_was_otherwise_when_the_one_before_was_sent(landlor
         [
             "Divided equally: this unit pays 1 of 3 equal shares.",
             "$90.00 ÷ 3 = $30.00",
-            "Before: Divided equally: this unit pays 1 of 2 equal shares.",
+            "Before the correction, it said: Divided equally: this unit pays 1 of 2 equal shares.",
         ],
         [
             "Divided equally: this unit pays 1 of 3 equal shares.",
             "$30.00 ÷ 3 = $10.00",
-            "Before: Divided equally: this unit pays 1 of 2 equal shares.",
+            "Before the correction, it said: Divided equally: this unit pays 1 of 2 equal shares.",
         ],
     ]
     assert in_words(found).endswith(

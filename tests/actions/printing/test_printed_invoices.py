@@ -111,7 +111,7 @@ def test_a_correction_says_by_what_was_divided_before(landlord, maple):
     assert lines[0] == "$30.00 was charged; it should have been $25.71."
     assert lines[1] == "The days or the number of people of other tenants were corrected."
     assert "together 98" in lines[2], "what is right comes before what was"
-    former = next(line for line in lines if line.startswith("Before: "))
+    former = next(line for line in lines if line.startswith("Before the correction, it said: "))
     assert "together 84" in former
     landlord.change_unit(units[0], sqft=500)
     landlord.do(corrections.correct, landlord.stored_bills(maple)[0].id, 60_00)

@@ -63,6 +63,16 @@ def test_the_days_of_a_charge_and_what_it_was_before_stand_on_the_page_and_in_th
     assert "Feb 2026" not in office.browser().get(page_of(office, february.id)).text
 
 
+def test_what_only_the_month_before_had_stands_on_the_page_and_in_the_dashboard(quick_office: Office) -> None:
+    february, _ = sent(quick_office, "1", "2")
+    gas = NewBill(february.property_id, "Metro Gas", ("GAS",), 99_00, date(2026, 3, 20))
+    quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, [gas]))
+    march = next(one for one in listed(quick_office, {"month": "2026-03"}) if one.unit_label == "1")
+    set_status(quick_office, march.id, "SENT")
+    for who, to in ((None, page_of(quick_office, march.id)), ("owner", f"/invoices/{march.id}")):
+        assert "February 2026 also had: Water $45.00." in quick_office.browser(who).get(to).text
+
+
 def test_days_of_another_month_say_what_makes_this_one_theirs(quick_office: Office) -> None:
     one, _ = sent(quick_office, "1", "2")
     crossing = {"service_start": date(2026, 3, 1), "service_end": date(2026, 4, 10)}

@@ -3,7 +3,7 @@
 A charge that a person added is compared with one of the same name.
 """
 
-from prorata.domain.printing.earlier_amounts import Earlier, beside, earlier_amounts
+from prorata.domain.printing.earlier_amounts import Earlier, beside, earlier_amounts, only_before
 from prorata.domain.printing.printed_invoices import from_json, to_json
 from prorata.domain.printing.replaced_invoices import Charged
 from tests.domain.printing.test_rendering import COPY
@@ -29,6 +29,16 @@ def test_bills_of_one_utility_are_compared_as_one_and_not_where_the_invoice_has_
     before = earlier_amounts([WATER, WATER._replace(bill_id="b9", amount=2_00)], [])
     assert amounts([WATER], before) == [(42_00, None)]
     assert amounts([WATER, WATER._replace(bill_id="b9"), GAS], BEFORE) == [(None, None), (None, None), (131_37, 116_03)]
+
+
+def test_what_only_the_month_before_had_is_told_even_if_it_is_corrected_now():
+    late = GAS._replace(amount=-9_00, corrects_month="2026-01")
+    assert only_before([WATER, OTHER, late], BEFORE) == (BEFORE[1], BEFORE[2])
+    lift, heating = (OTHER._replace(bill_id=one) for one in ("b4", "b5"))
+    names = {("b4", None): "Lift", ("b5", None): "Heating"}
+    both = earlier_amounts([lift, heating], [], names)
+    assert only_before([lift], both, names) == (both[1],)
+    assert only_before([OTHER], both) == (), "a charge without a name may be either"
 
 
 def test_a_correction_is_compared_with_nothing_and_is_part_of_nothing():

@@ -12,6 +12,7 @@ import pytest
 
 from prorata.domain.billing_calendar import Month
 from prorata.domain.money import in_words, quantity
+from prorata.domain.printing.earlier_amounts import Earlier
 from prorata.domain.printing.languages import LANGUAGES
 from prorata.domain.printing.printed_invoices import (
     Biller,
@@ -227,8 +228,21 @@ def test_what_was_carried_to_another_invoice_and_what_others_ask_for_stand_besid
         ("Total", "$90.70"), ("Credited to invoice A-1-2026-04", "-$10.22"), ("Paid", "$100.92"),
         ("Balance", "$0.00"),
     )  # fmt: skip
-    assert says.elsewhere == "Also open on your other invoices: $44.50. Please pay it under their numbers."
+    assert says.elsewhere == (
+        "Also open on your other invoices: $44.50 (A-1-2026-01 $40.00, A-1-2026-02 $4.50). "
+        "Please pay each under its own number."
+    )
+    assert "$4.50 (A-1-2026-02)." in written(elsewhere=OTHERS[1:]).elsewhere
+    many = written(elsewhere=[OTHERS[1]._replace(number=f"A-1-2025-{month:02}") for month in range(1, 8)]).elsewhere
+    assert "$31.50 (A-1-2025-01 $4.50, A-1-2025-02 $4.50, A-1-2025-03 $4.50, A-1-2025-04 $4.50, and 3 more)." in many
     assert (written().elsewhere, written(status="PAID", elsewhere=OTHERS).elsewhere) == ("", "")
+
+
+def test_what_only_the_month_before_had_is_listed_by_the_names_of_charges():
+    before = Earlier("TRASH", "", 37_30, None), Earlier(None, "Key", 5_00, None)
+    says = written(only_before=before)
+    assert says.only_before == "2026-02 also had: Refuse collection $37.30, Key $5.00."
+    assert written().only_before == ""
 
 
 def test_a_credit_says_what_it_is_where_it_was_used_and_what_is_owed_in_all():
@@ -294,7 +308,7 @@ def every_text(texts: Texts) -> list[str]:
 
 def test_a_german_sentence_after_a_colon_begins_with_a_capital():
     after = [text.partition(": ")[2] for text in every_text(GERMAN) if ": " in text and text.endswith(".")]
-    after = [text for text in after if not text.startswith(("{used}", "{changes}"))]  # a number, names
+    after = [text for text in after if not text.startswith(("{used}", "{changes}", "{charges}"))]  # a number, names
     assert len(after) == len(METHODS) + 1, "how each divides, and your days"
     assert not [text for text in [*after, GERMAN.withdrawn.partition(": ")[2]] if text[0].islower()]
 
