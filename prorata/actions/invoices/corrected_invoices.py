@@ -1,5 +1,6 @@
 """The later invoices that carry the corrections of an invoice's month to its tenant."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from prorata.domain.invoice_states import CLOSING, DRAFT
@@ -10,18 +11,18 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class CorrectedOn(NamedTuple):
-    """A sent invoice that corrects an earlier month, with the corrections' sum in cents."""
+    """An invoice that corrects an earlier month, with the corrections' sum in cents."""
 
     invoice: InvoiceRow
     amount: int
 
 
-def corrected_on(tx: Tx, row: InvoiceRow) -> list[CorrectedOn]:
-    """List the later sent invoices that correct a sent invoice's month for its tenant.
+def corrected_on(tx: Tx, row: InvoiceRow, statuses: Iterable[str] = CLOSING) -> list[CorrectedOn]:
+    """List the later invoices that correct a sent invoice's month for its tenant.
 
-    The earliest comes first.
+    Only invoices in `statuses` count. The earliest comes first.
     """
-    amounts = corrected_invoices.corrected_on(tx, row, CLOSING) if row.status in CLOSING and row.tenant_id else {}
+    amounts = corrected_invoices.corrected_on(tx, row, statuses) if row.status in CLOSING and row.tenant_id else {}
     carriers = invoices.find_many(tx, row.account_id, sorted(amounts)) if amounts else []
     return [
         CorrectedOn(carrier, amounts[carrier.id])

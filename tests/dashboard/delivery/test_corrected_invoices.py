@@ -50,7 +50,10 @@ def test_the_corrected_invoice_names_the_one_that_corrects_it_once_that_is_sent(
     assert said not in page(office, one.id) + in_dashboard(office, one.id)
     comes = "Will be corrected on your next invoice: $5.00 less"
     assert comes in page(office, one.id)
+    draft = f"Will be corrected on invoice {later.number}, which is a draft: $5.00 less"
+    assert f'href="/invoices/{later.id}">{draft}</a>' in in_dashboard(office, one.id)
     set_status(office, later.id, "SENT")
+    assert draft not in in_dashboard(office, one.id)
     assert said in in_dashboard(office, one.id)
     assert comes in page(office, one.id)
     assert later.number not in page(office, one.id), "its e-mail may still be taken back"
