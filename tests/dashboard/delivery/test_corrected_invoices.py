@@ -66,6 +66,18 @@ def test_the_corrected_invoice_names_the_one_that_corrects_it_once_that_is_sent(
     assert f"Invoice {later.number}" in office.browser().get(link).text
 
 
+def test_a_month_names_corrections_and_what_was_added_by_hand_if_it_has_them(
+    office: Office, corrected: tuple[InvoiceSummary, InvoiceSummary, InvoiceSummary]
+) -> None:
+    later = corrected[2]
+    browser, path = office.browser("owner"), f"/properties/{later.property_id}/months/{later.month}"
+    only_corrections = "-$10.00 of it comes from elsewhere: corrections for other months</dd>"
+    assert only_corrections in browser.get(path).text
+    browser.post(f"/invoices/{later.id}/charges", {"description": "Garage", "amount": "25.00"})
+    both = "$15.00 of it comes from elsewhere: corrections for other months, and charges you added by hand"
+    assert both in browser.get(path).text
+
+
 def test_a_correction_that_is_not_decided_is_not_told_to_the_tenant(
     office: Office, corrected: tuple[InvoiceSummary, InvoiceSummary, InvoiceSummary]
 ) -> None:
