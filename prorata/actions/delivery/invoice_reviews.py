@@ -23,7 +23,7 @@ from prorata.domain.delivery.invoice_steps import (
     steps,
 )
 from prorata.domain.delivery.send_schedule import NoServer
-from prorata.domain.invoice_states import CLOSING, PAYMENT_PAID, UNPAID, UNSENT, status_of_payment
+from prorata.domain.invoice_states import CLOSING, DRAFT, PAYMENT_PAID, UNPAID, UNSENT, status_of_payment
 from prorata.domain.invoices.ledger import Position, money_of, position, proposed_refund
 from prorata.domain.jobs.jobs import WAITING
 from prorata.domain.mail.deliveries import QUEUED, WITH_THE_INVOICE, Need, need_of, why_by_hand
@@ -56,8 +56,8 @@ class InvoiceReview(NamedTuple):
     was recorded by marking the invoice as paid, and `position` the invoice's open amount. `earlier` are its versions
     under earlier numbers, and `sent_with` is its sent version if that had another total. `carries` is set if the
     account carries a credit to the household's next invoice. `no_reminder` is the reason why no reminder can be sent
-    now. `corrected_on` are the tenant's later invoices that correct this invoice's month. `takes` describes the
-    household's credit that a draft takes when it is sent; it is empty if there is none. `credits_kept` are the
+    now. `corrected_on` are the tenant's later invoices and drafts that correct this invoice's month. `takes` describes
+    the household's credit that a draft takes when it is sent; it is empty if there is none. `credits_kept` are the
     household's overpaid invoices whose credit a draft doesn't take, because nothing is due on the draft.
     """
 
@@ -127,7 +127,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         _sent_with(tx, row),
         bool(account.carry_credits),
         now.no_reminder,
-        corrected_invoices.corrected_on(tx, row),
+        corrected_invoices.corrected_on(tx, row, [*CLOSING, DRAFT]),
         now.takes,
         carries.credits_kept(tx, account, row),
     )

@@ -1,5 +1,6 @@
 """The later invoices that carry the corrections of an invoice's month to its tenant."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from prorata.domain.invoice_states import CLOSING, DRAFT
@@ -11,7 +12,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class CorrectedOn(NamedTuple):
-    """A sent invoice that corrects an earlier month, with the corrections' sum in cents.
+    """An invoice that corrects an earlier month, with the corrections' sum in cents.
 
     `went_to_same` is set if both months' invoices went to the same e-mail address, or neither was e-mailed.
     """
@@ -21,12 +22,12 @@ class CorrectedOn(NamedTuple):
     went_to_same: bool
 
 
-def corrected_on(tx: Tx, row: InvoiceRow) -> list[CorrectedOn]:
-    """List the later sent invoices that correct a sent invoice's month for its tenant.
+def corrected_on(tx: Tx, row: InvoiceRow, statuses: Iterable[str] = CLOSING) -> list[CorrectedOn]:
+    """List the later invoices that correct a sent invoice's month for its tenant.
 
-    The earliest comes first.
+    Only invoices in `statuses` count. The earliest comes first.
     """
-    amounts = corrected_invoices.corrected_on(tx, row, CLOSING) if row.status in CLOSING and row.tenant_id else {}
+    amounts = corrected_invoices.corrected_on(tx, row, statuses) if row.status in CLOSING and row.tenant_id else {}
     carriers = invoices.find_many(tx, row.account_id, sorted(amounts)) if amounts else []
     return [
         CorrectedOn(carrier, amounts[carrier.id], same(carrier.tenant_email or "") == same(row.tenant_email or ""))

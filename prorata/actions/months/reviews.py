@@ -18,6 +18,7 @@ from prorata.domain.splitting.stays import households_of, of_month
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills
 from prorata.store.database.engine import Tx
+from prorata.store.months import reviews as month_reviews
 from prorata.store.months.reviews import ReviewedInvoice
 from prorata.store.properties import units
 from prorata.store.properties.properties import PropertyRow
@@ -49,7 +50,7 @@ class MonthReview(NamedTuple):
     `to_send` counts the drafts for tenants; those of vacant units are the owner's, and stay drafts. `to_address` is
     the tenant whose address is missing, if there is just one. `late` is the account's setting for bills that arrive
     after the month is closed, in words. `corrects` is set if a person should look at the corrections that the month
-    carries.
+    carries. `by_hand` is the part of `sums.further`, in cents, that consists of custom charges.
     """
 
     property: PropertyRow
@@ -68,6 +69,7 @@ class MonthReview(NamedTuple):
     late: str
     settles: bool = False
     corrects: bool = False
+    by_hand: int = 0
 
 
 def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN) -> MonthReview:
@@ -99,6 +101,7 @@ def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = 
         late=late_in_words(account.late_bills),
         settles=bool(loaded.row.settles),
         corrects=_corrects_for_a_person(tx, caller, basis(loaded).facts),
+        by_hand=month_reviews.added_by_hand(tx, account.id, of_property.id, named) if checked.sums.further else 0,
     )
 
 

@@ -125,6 +125,19 @@ _VACANT_CHARGES = returns(
     )
     .group_by(invoice.c.property_id, invoice.c.month, charge.c.utility_type),
 )
+_ADDED_BY_HAND = returns_one(
+    select(cast(func.sum(charge.c.amount), BigInteger))
+    .select_from(invoice)
+    .join(charge, INVOICE_OF_CHARGE)
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        invoice.c.property_id == bindparam("property"),
+        invoice.c.month == bindparam("month"),
+        invoice.c.tenant_name.is_not(None),
+        invoice.c.status != literal_column(f"'{CANCELLED}'"),
+        charge.c.bill_id.is_(None),
+    )
+)
 _OF_ANOTHER = returns_one(
     select(tenant_link.c.invoice_id)
     .join(invoice, named_by(invoice, tenant_link.c.invoice_id))
@@ -202,6 +215,14 @@ def vacant_charges(
     rows = tx.all(_VACANT_CHARGES, account=account_id, properties=property_ids, months=months)
     by_month = grouped(((row.property_id, row.month), (row.utility_type, row.amount)) for row in rows)
     return {key: dict(its) for key, its in by_month.items()}
+
+
+def added_by_hand(tx: Tx, account_id: str, property_id: str, month: str) -> int:
+    """Sum, in cents, the custom charges on a month's invoices of tenants.
+
+    Cancelled invoices are left out.
+    """
+    return tx.one(_ADDED_BY_HAND, account=account_id, property=property_id, month=month) or 0
 
 
 def charged_for_another(tx: Tx, account_id: str, drafts: list[str]) -> set[str]:

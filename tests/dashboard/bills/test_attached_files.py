@@ -53,6 +53,21 @@ def test_a_pdf_is_attached_shown_and_taken_off_again(office: Office) -> None:
     assert browser.post(f"/bills/{row.id}/files/{document}/remove", {}).status_code == 404
 
 
+def test_a_further_file_is_said_to_be_added(office: Office) -> None:
+    browser, row = office.browser("manager"), add(office, home(office))
+    assert "replaces no file" not in browser.get(f"/bills/{row.id}").text
+    assert attach(browser, row.id, "march.png", PICTURE).status_code == 303
+    assert "It is added, and replaces no file." in browser.get(f"/bills/{row.id}").text
+
+
+def test_a_bill_without_a_file_says_when_tenants_can_see_one(office: Office) -> None:
+    browser, row = office.browser("manager"), add(office, home(office))
+    office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(shows_bills=True)))
+    page = browser.get(f"/bills/{row.id}").text
+    assert "can see the file if it is clearly read as a single bill" in page
+    assert "Tenants don’t see the file" not in page
+
+
 @pytest.mark.thorough
 def test_a_file_of_the_inbox_becomes_that_of_the_bill(office: Office) -> None:
     browser, row = office.browser("manager"), add(office, home(office))
@@ -104,6 +119,7 @@ def test_tenants_get_a_picture_that_was_attached_once_it_is_said_to_be_this_bill
     office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(shows_bills=True)))
     assert attach(manager, bill_id, "photo", PICTURE).status_code == 303
     assert browser.get(f"{path}/bills/1").status_code == 404
+    assert "can only see the one that came in first" in manager.get(f"/bills/{bill_id}").text
     assert manager.post(f"/bills/{bill_id}/tenants", {"is_shown": "true"}).status_code == 303
     answer = browser.get(f"{path}/bills/1")
     assert (answer.status_code, answer.content) == (200, PICTURE)

@@ -50,7 +50,10 @@ def test_the_corrected_invoice_names_the_one_that_corrects_it_once_that_is_sent(
     assert said not in page(office, one.id) + in_dashboard(office, one.id)
     comes = "Will be corrected on your next invoice: $5.00 less"
     assert comes in page(office, one.id)
+    draft = f"Will be corrected on invoice {later.number}, which is a draft: $5.00 less"
+    assert f'href="/invoices/{later.id}">{draft}</a>' in in_dashboard(office, one.id)
     set_status(office, later.id, "SENT")
+    assert draft not in in_dashboard(office, one.id)
     assert said in in_dashboard(office, one.id)
     assert comes in page(office, one.id)
     assert later.number not in page(office, one.id), "its e-mail may still be taken back"
@@ -61,6 +64,18 @@ def test_the_corrected_invoice_names_the_one_that_corrects_it_once_that_is_sent(
     assert later.number not in page(office, two.id) + in_dashboard(office, two.id)
     link = page(office, one.id).split(f'">{said}')[0].rsplit('href="', 1)[1]
     assert f"Invoice {later.number}" in office.browser().get(link).text
+
+
+def test_a_month_names_corrections_and_what_was_added_by_hand_if_it_has_them(
+    office: Office, corrected: tuple[InvoiceSummary, InvoiceSummary, InvoiceSummary]
+) -> None:
+    later = corrected[2]
+    browser, path = office.browser("owner"), f"/properties/{later.property_id}/months/{later.month}"
+    only_corrections = "-$10.00 of it comes from elsewhere: corrections for other months</dd>"
+    assert only_corrections in browser.get(path).text
+    browser.post(f"/invoices/{later.id}/charges", {"description": "Garage", "amount": "25.00"})
+    both = "$15.00 of it comes from elsewhere: corrections for other months, and charges you added by hand"
+    assert both in browser.get(path).text
 
 
 def test_a_correction_that_is_not_decided_is_not_told_to_the_tenant(

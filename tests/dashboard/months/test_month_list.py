@@ -252,6 +252,7 @@ def test_where_links_lead_to_this_computer_only_it_is_said_before_sending_and_in
         browser.get(f"/invoices/{one.id}/mail").text,
     ):
         assert "Links to the tenants’ pages only work on this computer" in text
+        assert "can’t open the links in their e-mails, or links that you pass on" in text
         assert "<code>PRORATA_BASE_URL</code>" in text
         assert f"<code>{here}</code>" in text
     assert "only work on this computer" not in choose(browser, "/invoices/chosen", verb="cancel", chosen=[one.id]).text

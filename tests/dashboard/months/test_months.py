@@ -88,6 +88,20 @@ def test_a_month_says_what_to_look_at_each_with_its_button_and_what_sending_clos
     ]  # fmt: skip
 
 
+def test_a_first_month_says_what_later_ones_are_compared_with(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    page = quick_office.browser("owner").get(f"/properties/{one.property_id}/months/{one.month}").text
+    assert "only knows which bills are usual after 3 months. Until then, it only compares a month with" in page
+
+
+def test_what_a_month_bills_besides_its_bills_is_named(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser, path = quick_office.browser("owner"), f"/properties/{one.property_id}/months/{one.month}"
+    assert "of it comes from elsewhere" not in browser.get(path).text
+    browser.post(f"/invoices/{one.id}/charges", {"description": "Garage", "amount": "25.00"})
+    assert "$25.00 of it comes from elsewhere: charges you added by hand" in browser.get(path).text
+
+
 def test_what_is_not_billed_is_no_utility(quick_office: Office) -> None:
     its = quick_office.add_property()
     add_unit(quick_office, its, "1")

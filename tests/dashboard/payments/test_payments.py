@@ -356,6 +356,20 @@ def test_what_was_paid_too_much_is_said_to_be_taken_off_another_invoice(quick_of
     assert f"$5.98 more was received than this invoice asks for. It is deducted from {march.number}." in page
 
 
+def test_a_total_below_zero_is_no_money_that_was_received(quick_office: Office) -> None:
+    (february,) = billed(quick_office, "1")
+    water = NewBill(february.property_id, "Aqua Water Co.", ("WATER",), 30_00, date(2026, 3, 20))
+    quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, [water]))
+    march = next(one for one in listed(quick_office) if one.month == "2026-03")
+    browser = quick_office.browser("owner")
+    browser.post(f"/invoices/{march.id}/charges", {"description": "Credit", "amount": "-50.00"})
+    set_status(quick_office, february.id, "SENT")
+    set_status(quick_office, march.id, "SENT")
+    page = browser.get(f"/invoices/{march.id}").text
+    assert f" of this credit is deducted from {february.number}." in page
+    assert "more was received" not in page
+
+
 def test_a_draft_and_its_confirmation_tell_the_credit_that_is_taken_off(quick_office: Office) -> None:
     (one,) = billed(quick_office, "1")
     set_status(quick_office, one.id, "SENT")
@@ -368,6 +382,9 @@ def test_a_draft_and_its_confirmation_tell_the_credit_that_is_taken_off(quick_of
     assert "The household has a credit from an earlier invoice: $10.00 of it will be taken off this one" in page
     asked = browser.get(f"/invoices/{draft.id}/do/send").text
     assert "<dt>Credit taken off</dt><dd>$10.00</dd>" in asked
+    taken = "$10.00 of the household’s credit will be taken off this invoice when you send it."
+    assert taken in browser.get(f"/invoices/{draft.id}/mail").text
+    assert "will be taken off this invoice" not in browser.get(f"/invoices/{one.id}/mail").text
     assert "isn’t taken off it" not in page
     browser.post(f"/invoices/{draft.id}/charges", {"description": "Credit", "amount": "-34.02"})
     page = browser.get(f"/invoices/{draft.id}").text

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Struct
 
+from prorata.actions.accounts import accounts
 from prorata.actions.bills import (
     bills,
     entries as bill_entries,
@@ -109,6 +110,7 @@ def _beside(ask: Ask[Any, Any], bill_id: str) -> dict[str, Any]:
         "counted_by": auto_confirmation.counted_by(ask.tx, ask.caller, bill_id),
         "documents": documents.of_bill(ask.tx, ask.caller, bill_id),
         "shown": tenant_visible_bills.of_bill(ask.tx, ask.caller, bill_id),
+        "shows_bills": accounts.the_account(ask.tx, ask.caller).shows_bills,
     }
 
 
