@@ -61,17 +61,20 @@ _TOLD = returns_pairs(
     .where(bulk.c.account_id == bindparam("account"), bulk.c.id == bindparam("bulk"), _its_mail)
     .group_by(mail.c.state)
 )
+_queued_by_undone = exists().where(
+    bulk.c.account_id == mail.c.account_id,
+    bulk.c.is_undone.is_(True),
+    bulk.c.verb == bindparam("verb"),
+    mail.c.created_at.between(bulk.c.created_at, bulk.c.ended_at),
+)
 _OF_UNDONE = returns_one(
-    select(mail.c.id)
-    .where(
-        bulk.c.account_id == bindparam("account"),
-        bulk.c.is_undone.is_(True),
-        bulk.c.verb == bindparam("verb"),
+    select(mail.c.id).where(
+        mail.c.account_id == bindparam("account"),
         is_one_of(mail.c.invoice_id, "invoices"),
+        is_one_of(mail.c.kind, "kinds"),
         mail.c.state == bindparam("state"),
-        _its_mail,
+        _queued_by_undone,
     )
-    .distinct()
 )
 _MAIL_DUE = returns_one(
     select(func.min(job.c.due_at))
@@ -130,9 +133,9 @@ def with_queued(tx: Tx, account_id: str, bulk_ids: list[str], kinds: list[str]) 
 
 
 def queued_by_undone(tx: Tx, account_id: str, verb: str, invoice_ids: list[str], kinds: list[str]) -> set[str]:
-    """Return the ids of waiting messages that undone bulk changes have queued.
+    """Return the ids of waiting messages from the time in which undone bulk changes ran.
 
     They are messages of these `kinds` about these invoices, and the bulk changes' action is `verb`.
     """
-    its = {"account": account_id, "outcome": CHANGED, "state": QUEUED}
+    its = {"account": account_id, "state": QUEUED}
     return set(tx.all(_OF_UNDONE, verb=verb, invoices=invoice_ids, kinds=kinds, **its))

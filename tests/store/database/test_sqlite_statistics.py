@@ -52,7 +52,7 @@ READ_WHOLE_ACCOUNTS = {
     "bulk.bulk._latest": "walks them from the newest, as far as the page",
     "bills.bills._PAGE_IDS": "walks the list in its order, as far as the page",
     "bills.bills._PAGE_IDS_FROM_THE_END": "walks the list in its order, from its end as far as the page",
-    "properties.properties._ALL": "every property",
+    **dict.fromkeys(("properties.properties._ALL", "properties.properties._COUNTRIES"), "every property"),
     "properties.properties._PAID_ITS_OWN_WAY": "by an index of those alone, which holds nothing else",
     "intake.issuer_lessons._ALL": "every issuer of the account, by the key of the table",
     "properties.properties._PAGE": "walks the list in its order, as far as the page",
