@@ -151,8 +151,8 @@ def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str 
 def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
     """Prefill the form of a new bill from a stored bill.
 
-    The form gets the stored bill's property, issuer, account number, utility types and their names, but no
-    amounts. `month` is the new bill's billing month; if it is empty, the month will follow from the new bill's dates.
+    The form gets the stored bill's property, issuer, account number, utility types and their names, but no amounts.
+    `month` is the new bill's billing month; if it is empty, the month will follow from the new bill's dates.
     Raises `NotFound` if there is no such bill.
     """
     before = form_of(tx, caller, bill_id)

@@ -354,8 +354,8 @@ def latest(
     Changes in a state other than `state` are dropped after the query, so that fewer than `limit` may be returned.
     """
     rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
-    numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows if state in ("", row.state)])
     those = [row for row in rows if state in ("", row.state)]
+    numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in those])
     waiting = reminders.still_waiting(tx, those)
     return [_stands(row, numbers.get(row.id, Numbers()), waiting, write) for row in those]
 

@@ -19,6 +19,7 @@ from prorata.store.bulk import bulk, bulk_mail
 from prorata.store.bulk.bulk import BulkRow, ItemRow
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow
 
 
 def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held: str | None = None) -> Question:
@@ -61,8 +62,7 @@ def sent(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
     rows = {row.id: row for row in invoices.find_many(tx, caller.account_id, [item.invoice_id for item in items])}
     account = account_actions.the_account(tx, caller)
     said = reminders.remind_now(tx, caller, account, list(rows.values()))
-    return [_outcome(item, rows[item.invoice_id].status, said[item.invoice_id]) if item.invoice_id in rows
-            else item._replace(outcome=REFUSED, why=NotFound("invoice").message) for item in items]  # fmt: skip
+    return [_outcome(item, rows.get(item.invoice_id), said.get(item.invoice_id)) for item in items]
 
 
 def taken_back(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
@@ -73,9 +73,8 @@ def taken_back(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow
     rows = {row.id: row for row in invoices.find_many(tx, caller.account_id, [item.invoice_id for item in items])}
     queued = bulk_mail.queued_by_undone(tx, caller.account_id, BulkVerb.REMIND, list(rows), REMINDING)
     withdrawn = reminders.withdraw(tx, caller, list(rows.values()), only=queued)
-    return [_outcome(item, rows[item.invoice_id].status, None if item.invoice_id in withdrawn else reminders.NONE_WAITS)
-            if item.invoice_id in rows else item._replace(outcome=REFUSED, why=NotFound("invoice").message)
-            for item in items]  # fmt: skip
+    why_not = {invoice_id: reminders.NONE_WAITS for invoice_id in rows if invoice_id not in withdrawn}
+    return [_outcome(item, rows.get(item.invoice_id), why_not.get(item.invoice_id)) for item in items]
 
 
 def still_waiting(tx: Tx, rows: Sequence[BulkRow]) -> set[str]:
@@ -86,10 +85,12 @@ def still_waiting(tx: Tx, rows: Sequence[BulkRow]) -> set[str]:
     return bulk_mail.with_queued(tx, reminding[0].account_id, [row.id for row in reminding], REMINDING)
 
 
-def _outcome(item: ItemRow, status: str, why_not: str | None) -> ItemRow:
+def _outcome(item: ItemRow, invoice: InvoiceRow | None, why_not: str | None) -> ItemRow:
+    if invoice is None:
+        return item._replace(outcome=REFUSED, why=NotFound("invoice").message)
     if why_not is not None:
-        return item._replace(outcome=REFUSED, why=why_not, before=status)
-    return item._replace(outcome=CHANGED, before=status)
+        return item._replace(outcome=REFUSED, why=why_not, before=invoice.status)
+    return item._replace(outcome=CHANGED, before=invoice.status)
 
 
 def to_print(tx: Tx, caller: Caller, bulk_id: str) -> tuple[str, ...]:

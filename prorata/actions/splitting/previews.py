@@ -8,11 +8,10 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.limits import LARGEST_PERCENT, MOST_NAMES_OF_BILLS, MOST_OCCUPANTS
+from prorata.actions.limits import LARGEST_PERCENT, MOST_OCCUPANTS
 from prorata.actions.recalculation import month_loader as month_facts
 from prorata.actions.splitting.share_rules import Terms, checked
-from prorata.domain.billing_calendar import Month, month_of, months_back
-from prorata.domain.bills import line_names
+from prorata.domain.billing_calendar import Month, month_of
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.previews import EXAMPLE_AMOUNT, Preview, preview as split
@@ -29,8 +28,6 @@ from prorata.store.database.engine import Tx
 from prorata.store.properties import units
 from prorata.store.recalculation import billing_months
 from prorata.store.splitting import share_rules
-
-_MONTHS_BACK = 12
 
 
 class SplitPreview(NamedTuple):
@@ -128,14 +125,3 @@ def _problems_of_numbers(terms: Terms) -> list[Problem]:
                 Problem(field, say("{field} must be a number from 0 to {most}.", field=field, most=Count(most)))
             )
     return problems
-
-
-def names_on_bills(tx: Tx, caller: Caller, property_id: str, utility_type: str, today: Month) -> tuple[str, ...]:
-    """List the names that recent bills of a property have for a utility type.
-
-    The bills are those of the last 13 months.
-    """
-    since = months_back(today, _MONTHS_BACK)
-    texts = bill_lookups.recent_names(tx, caller.account_id, property_id, since=since, limit=MOST_NAMES_OF_BILLS)
-    names = (name for text in texts for kind, name in line_names.from_text(text) if kind == utility_type)
-    return tuple(dict.fromkeys(names))

@@ -200,22 +200,20 @@ def import_rules(tx: Tx, caller: Caller, table: RuleTable, since: str | None = N
     recalculated once. Raises `DiffersMeanwhile` if rules have changed since, `InvalidRequest` if the month is not
     supported, and `Conflict` if a rule has too many versions, or the account too many blends.
     """
-    first = look(tx, caller, table, since)
-    if first.problems:
-        return first
-    locked = properties.lock_many(tx, caller.account_id, sorted({rule.property_id for rule in first.rules}))
-    used = {rule.own_method for rule in first.rules if rule.own_method and not rule.new_parts}
+    if problems := problems_of_month("effectiveFrom", since):
+        raise InvalidRequest.because(problems)
+    to_lock = _read(tx, caller, table).rules
+    locked = properties.lock_many(tx, caller.account_id, sorted({rule.property_id for rule in to_lock}))
+    used = {rule.own_method for rule in to_lock if rule.own_method and not rule.new_parts}
     share_rules.lock_methods(tx, caller.account_id, sorted(used))
-    split_methods.create_many(tx, caller, first.new_blends)
-    read = _read(tx, caller, table)
-    if not {rule.property_id for rule in read.rules} <= {row.id for row in locked}:
-        raise DiffersMeanwhile  # a property has just been renamed
-    planned = _plan(tx, caller, locked, read.rules, since)
-    looked = _looked_at(read, planned)
+    planned, looked = _plan_locked(tx, caller, table, locked, since)
     if looked.problems:
         return looked
     if looked.mark != seen:
         raise DiffersMeanwhile
+    if looked.new_blends:
+        split_methods.create_many(tx, caller, looked.new_blends)
+        planned, looked = _plan_locked(tx, caller, table, locked, since)
     new, changed = ([one for one in planned if one.effect == effect] for effect in ("NEW", "CHANGED"))
     save_many(tx, [one.saving for one in (*new, *changed)])
     audit.record_many(tx, caller, Verb.CREATE_SHARE_RULE, [(one.after.id, None, one.after) for one in new])
@@ -224,6 +222,20 @@ def import_rules(tx: Tx, caller: Caller, table: RuleTable, since: str | None = N
     if new or changed:
         recalculation.recalculate(tx, caller, locked)
     return looked
+
+
+def _plan_locked(
+    tx: Tx, caller: Caller, table: RuleTable, locked: Sequence[PropertyRow], since: str | None
+) -> tuple[list[_Planned], LookedAt]:
+    """Compute the import of a table to locked properties.
+
+    Raises `DiffersMeanwhile` if the table names another property, because one has just been renamed.
+    """
+    read = _read(tx, caller, table)
+    if not {rule.property_id for rule in read.rules} <= {row.id for row in locked}:
+        raise DiffersMeanwhile
+    planned = _plan(tx, caller, locked, read.rules, since)
+    return planned, _looked_at(read, planned)
 
 
 def _read(tx: Tx, caller: Caller, table: RuleTable) -> ReadRules:

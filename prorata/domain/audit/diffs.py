@@ -291,7 +291,7 @@ def _usages(value: str) -> tuple[tuple[str, Usage], ...]:
 
 
 _BY_KIND: Mapping[str, Callable[[str], Any]] = {"line_names": _names, "usage": _usages}
-"""How texts with a part for each utility type are told."""
+"""The parsers of texts that have a part for each utility type."""
 
 
 def label(name: str) -> str:

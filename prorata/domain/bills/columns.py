@@ -7,12 +7,7 @@ from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_currencies import without_currency
-from prorata.domain.files.column_names import (
-    BILL_COLUMNS,
-    ColumnNames,
-    looked_for,
-    utility_named,
-)
+from prorata.domain.files.column_names import BILL_COLUMNS, ColumnNames, looked_for, utility_named
 from prorata.domain.files.column_taxes import without_taxes
 from prorata.domain.files.sheets import FEWEST_COLUMNS, HEADER_WITHIN, KnownIn, Row, RowProblem, Sheet
 from prorata.domain.limits import LONGEST_BILL_COLUMN_NAME

@@ -8,6 +8,7 @@ from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_currencies import without_currency
 from prorata.domain.files.column_names import looked_for, parts_of, utility_named
 from prorata.domain.files.column_taxes import without_taxes
+from prorata.domain.groups import grouped
 from prorata.domain.limits import LONGEST_BILL_COLUMN_NAME, LONGEST_LINE_NAME
 from prorata.domain.texts import say
 
@@ -85,7 +86,7 @@ def own_names(cell: str, types: Iterable[str]) -> Mapping[str, str]:
     ({}, {'OTHER': 'Heating'})
     """
     types = list(types)
-    found: dict[str, list[str]] = {}
+    found: list[tuple[str, str]] = []
     for text in (" ".join(item.split()) for item in cell.split(";")):
         parts = parts_of(text)
         if types == ["OTHER"] and all(utility_named(part) in ("", "OTHER") for part in parts):
@@ -93,9 +94,8 @@ def own_names(cell: str, types: Iterable[str]) -> Mapping[str, str]:
         for part in parts:
             kind = utility_named(part) or ("OTHER" if types == ["OTHER"] else "")
             if kind in types and _says_more(kind, part):
-                found.setdefault(kind, []).append(part)
-    names = {kind: ", ".join(dict.fromkeys(its)) for kind, its in found.items()}
-    return {kind: name for kind, name in names.items() if len(name) <= LONGEST_LINE_NAME}
+                found.append((kind, part))
+    return _joined(found)
 
 
 def own_names_in_headers(names: Iterable[tuple[str, str]]) -> Mapping[str, str]:
@@ -109,7 +109,7 @@ def own_names_in_headers(names: Iterable[tuple[str, str]]) -> Mapping[str, str]:
     >>> own_names_in_headers([("OTHER", "Amount 3"), ("ELECTRICITY", "Allgemeinstrom")])
     {'ELECTRICITY': 'Allgemeinstrom'}
     """
-    found: dict[str, list[str]] = {}
+    found: list[tuple[str, str]] = []
     for kind, header in names:
         words = without_taxes(header[:LONGEST_BILL_COLUMN_NAME].replace(";", ",")).split()
         while words and looked_for(words[0]) in _BEFORE_A_NAME.split():
@@ -119,9 +119,17 @@ def own_names_in_headers(names: Iterable[tuple[str, str]]) -> Mapping[str, str]:
             del words[-1]
         if len(words) < bare and words[-1:] in (["in"], ["en"]):
             del words[-1]  # “in EUR”
-        found.setdefault(kind, []).extend(own_names(" ".join(words), [kind]).values())
-    names_of = {kind: ", ".join(dict.fromkeys(its)) for kind, its in found.items()}
-    return {kind: name for kind, name in names_of.items() if 0 < len(name) <= LONGEST_LINE_NAME}
+        found.append((kind, own_names(" ".join(words), [kind]).get(kind, "")))
+    return _joined(found)
+
+
+def _joined(names: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+    """Join each utility's names, each once.
+
+    A utility without names is left out, and so is one whose names are too long together.
+    """
+    joined = {kind: ", ".join(dict.fromkeys(filter(None, its))) for kind, its in grouped(names).items()}
+    return {kind: name for kind, name in joined.items() if 0 < len(name) <= LONGEST_LINE_NAME}
 
 
 def _says_more(kind: str, name: str) -> bool:

@@ -54,19 +54,18 @@ class Situation(NamedTuple):
     """The facts on which an invoice's available steps and their sentences depend.
 
     `month` and amounts are formatted for the reader, and `write` formats times and numbers. `leaves` says when an
-    e-mail queued now would be sent, and `why_by_hand` why nobody can be e-mailed. `is_credit` means that the tenant
-    is owed the `balance`. `is_closed` means that the month is closed, and `closes_alone` that it is closed only
-    because of this invoice. `has_left` means that the household has moved out and gets no further invoices.
-    `received` is the money in the invoice's ledger without carried credits, empty if there is none, and `refunded` what
-    was refunded beyond the money received, such as a credit. `is_covered` means that the ledger pays the invoice in
-    full. `is_noted` means that marking the invoice as paid recorded an
-    amount. `sent_with` is the total with which the invoice was sent before, if `total` differs. `warning` is shown
-    before sending; `due` is the due date if the invoice is sent now. `no_reminder` says why no reminder can be sent.
-    `reminded` is the day of the last reminder, empty if there was none. `asked` is the amount that a reminder would
-    ask for, and `today` the proposed day of payment. `was_received` means that the tenant has the invoice in its
-    current state and has nothing to pay. `takes` is the household's credit that will be used for the invoice when it
-    is sent, empty if there is none. `content` is the fingerprint of the content that would be sent, empty once the
-    invoice has been sent. Only a regular invoice (`is_regular`) closes a month.
+    e-mail queued now would be sent, and `why_by_hand` why nobody can be e-mailed. `is_credit` means that the tenant is
+    owed the `balance`. `is_closed` means that the month is closed, and `closes_alone` that it is closed only because of
+    this invoice. `has_left` means that the household has moved out and gets no further invoices. `received` is the
+    money in the invoice's ledger without carried credits, empty if there is none, and `refunded` what was refunded
+    beyond the money received, such as a credit. `is_covered` means that the ledger pays the invoice in full. `is_noted`
+    means that marking the invoice as paid recorded an amount. `sent_with` is the total with which the invoice was sent
+    before, if `total` differs. `warning` is shown before sending; `due` is the due date if the invoice is sent now.
+    `no_reminder` says why no reminder can be sent. `reminded` is the day of the last reminder, empty if there was none.
+    `asked` is the amount that a reminder would ask for, and `today` the proposed day of payment. `was_received` means
+    that the tenant has the invoice in its current state and has nothing to pay. `takes` is the household's credit that
+    will be used for the invoice when it is sent, empty if there is none. `content` is the fingerprint of the content
+    that would be sent, empty once the invoice has been sent. Only a regular invoice (`is_regular`) closes a month.
     """
 
     number: str

@@ -13,14 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from prorata.domain.billing_calendar import Month, last_day
 from prorata.domain.bills.bills import NewBill, may_be_spread
-from prorata.domain.bills.columns import (
-    AMOUNT_FOR,
-    HowRead,
-    columns_of,
-    dated_by,
-    has_amount_columns,
-    needed,
-)
+from prorata.domain.bills.columns import AMOUNT_FOR, HowRead, columns_of, dated_by, has_amount_columns, needed
 from prorata.domain.bills.line_names import own_names, own_names_in_headers, read_names
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import (

@@ -31,14 +31,16 @@ def called(name: str) -> str:
     ('Ann Lee, Bo Chen', 'Lee, Ann and Bo', 'Bob Smith, Jr.', 'Roth, GmbH')
     """
     surname, _, first = (part.split() for part in name.partition(","))
-    parts = [*surname, *first]
-    is_plain = all(_PART.fullmatch(part) and not _is_of_no_name(part) for part in parts)
     big, small = (sum(part[0].isupper() for part in side) for side in (surname, first))
-    is_plain = is_plain and any(len(part.rstrip(".")) > 1 for part in first)  # “Iberdrola, S. A.”
-    is_plain = is_plain and not any(part.endswith(".") for part in surname)  # “Dr. Miller, Anna”
-    if not is_plain or not big or small != len(first) or not first or (big > 1 and small > 1):
-        return name
-    return " ".join([*first, *surname])
+    is_plain = (
+        all(_PART.fullmatch(part) and not _is_of_no_name(part) for part in (*surname, *first))
+        and any(len(part.rstrip(".")) > 1 for part in first)  # “Iberdrola, S. A.”
+        and not any(part.endswith(".") for part in surname)  # “Dr. Miller, Anna”
+        and small == len(first)
+        and big >= 1
+        and 1 in (big, small)
+    )
+    return " ".join([*first, *surname]) if is_plain else name
 
 
 def _is_of_no_name(part: str) -> bool:

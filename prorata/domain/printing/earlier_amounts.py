@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, months_back
-from prorata.domain.groups import added_up
+from prorata.domain.groups import added_up, grouped
 from prorata.domain.printing.replaced_invoices import NO_NAMES, Charge, Charged, Names, of_charge, sums
 
 _MONTHS_OF_A_YEAR = 12
@@ -84,8 +84,8 @@ def beside(charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names 
     """Return, for each charge, the earlier amounts to show, and what was billed then.
 
     They are the amounts of the month before and of the same month a year before; None if there is none. If several
-    charges are for one utility and name, none of them has an amount beside it. If only one of the
-    two has a name, they are compared, unless one of the months has several charges for the utility.
+    charges are for one utility and name, none of them has an amount beside it. If only one of the two has a name,
+    they are compared, unless one of the months has several charges for the utility.
 
     >>> heating, lift = (Charged(bill_id, 0, None, 1_00, "…") for bill_id in ("b3", "b4"))
     >>> names = {("b3", None): "Heating", ("b4", None): "Lift"}
@@ -98,15 +98,16 @@ def beside(charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names 
     own = [None if charge.corrects_month else of_charge(charge, names) for charge in charges]
     times, of_utility = Counter(own), Counter(of[0] for of in own if of)
     known = {one[:2]: (one[2:4], one[4:]) for one in earlier}
-    only = {of[0]: of for of in known if [utility for utility, _ in known].count(of[0]) == 1}
+    earlier_of = grouped((of[0], of) for of in known)
     nothing: tuple[Pair, Pair] = (None, None), (None, None)
 
     def amounts(of: Charge | None) -> tuple[Pair, Pair]:
         if of is None or times[of] > 1:
             return nothing
-        other = only.get(of[0]) if of[0] and of_utility[of[0]] == 1 else None
-        same = other if other and "" in (of[1], other[1]) else of
-        return known.get(of) or known.get(same, nothing)
+        others = earlier_of[of[0]] if of[0] else []
+        if of not in known and of_utility[of[0]] == len(others) == 1 and _may_be_one(of, others[0]):
+            return known[others[0]]
+        return known.get(of, nothing)
 
     return [amounts(of) for of in own]
 
@@ -126,8 +127,14 @@ def only_before(charges: Iterable[Charged], earlier: Iterable[Earlier], names: N
     now = {of_charge(charge, names) for charge in charges if not charge.corrects_month}
 
     def is_charged(one: Earlier) -> bool:
-        return any(
-            utility == one.utility_type and (name == one.name or "" in (name, one.name)) for utility, name in now
-        )
+        return any(_may_be_one(of, one[:2]) for of in now)
 
     return tuple(one for one in earlier if one.month_before and not is_charged(one))
+
+
+def _may_be_one(of: Charge, other: Charge) -> bool:
+    """Check whether two charges may be for the same service.
+
+    They are for one utility, and have the same name, or only one of them has a name.
+    """
+    return of[0] == other[0] and (of[1] == other[1] or "" in (of[1], other[1]))

@@ -57,8 +57,8 @@ class Replaced(NamedTuple):
 def changed(before: Iterable[Charged], after: Iterable[Charged], names: Names = NO_NAMES) -> tuple[Changed, ...]:
     """List the amounts that differ between two invoices, by utility or custom charge.
 
-    They are in the order of the new charges, followed by the charges that were removed. `names` are those
-    that tenants see instead of utilities.
+    They are in the order of the new charges, followed by the charges that were removed. `names` are those that tenants
+    see instead of utilities.
 
     >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
     >>> changed([gas, water], [gas._replace(amount=116_03), water])

@@ -357,7 +357,7 @@ class _Reader:
             raise Unclear(_NO_PARTS if _IN_PARTS.search(text) else _NO_METHOD)
         if problems := problems_of_blend(list(parts)):
             raise Unclear(problems[0].message)
-        return CUSTOM, self._new_blends.setdefault(parts, _name(text)), parts
+        return CUSTOM, self._new_blends.setdefault(parts, _blend_name(text)), parts
 
     def _people(self, cell: Cell) -> Decimal:
         return _number(in_one_form(_text(cell)), self._most_people, _NO_NUMBER)
@@ -371,7 +371,7 @@ def _text(cell: Cell) -> str:
     return read_text(cell, LONGEST_PROPERTY_CELL) or ""
 
 
-def _name(text: str) -> str:
+def _blend_name(text: str) -> str:
     """Make the name of a new blend from the text with its parts."""
     return read_text(" ".join(text.split()), LONGEST_METHOD_NAME) or ""
 

@@ -125,8 +125,8 @@ class BulkCount(NamedTuple):
 
 
 _mine = bulk.c.account_id == bindparam("account")
-_my_item = and_(bulk_item.c.account_id == bindparam("account"), bulk_item.c.bulk_id == bindparam("bulk"))
-_has_outcome = bulk_item.c.outcome == bindparam("outcome")
+MY_ITEM = and_(bulk_item.c.account_id == bindparam("account"), bulk_item.c.bulk_id == bindparam("bulk"))
+HAS_OUTCOME = bulk_item.c.outcome == bindparam("outcome")
 _FIND = returns(BulkRow, select(bulk).where(_mine, bulk.c.id == bindparam("id")))
 _LOCK = returns(BulkRow, select(bulk).where(_mine, bulk.c.id == bindparam("id")).with_for_update())
 _FIND_MANY = returns(BulkRow, select(bulk).where(_mine, is_one_of(bulk.c.id, "ids")))
@@ -136,21 +136,21 @@ _BECAME = ("status", "before", "outcome", "why")
 _SAVE_ITEM = saves(bulk_item, only=_BECAME)
 _NEXT = returns(
     ItemRow,
-    select(bulk_item).where(_my_item, _has_outcome).order_by(bulk_item.c.number).limit(bindparam("limit")),
+    select(bulk_item).where(MY_ITEM, HAS_OUTCOME).order_by(bulk_item.c.number).limit(bindparam("limit")),
 )
 _WAITING_BETWEEN = returns(
     ItemRow,
     select(bulk_item)
-    .where(_my_item, _has_outcome, bulk_item.c.number.between(bindparam("first"), bindparam("last")))
+    .where(MY_ITEM, HAS_OUTCOME, bulk_item.c.number.between(bindparam("first"), bindparam("last")))
     .order_by(bulk_item.c.number),
 )
-_OF_OUTCOME = returns(ItemRow, select(bulk_item).where(_my_item, _has_outcome).order_by(bulk_item.c.number))
-_COUNTS = returns_pairs(select(bulk_item.c.outcome, func.count()).where(_my_item).group_by(bulk_item.c.outcome))
+_OF_OUTCOME = returns(ItemRow, select(bulk_item).where(MY_ITEM, HAS_OUTCOME).order_by(bulk_item.c.number))
+_COUNTS = returns_pairs(select(bulk_item.c.outcome, func.count()).where(MY_ITEM).group_by(bulk_item.c.outcome))
 _REFUSED = returns(
     RefusedItem,
     select(bulk_item.c.invoice_id, invoice.c.number.label("invoice_number"), bulk_item.c.why)
     .outerjoin(invoice, named_by(invoice, bulk_item.c.invoice_id))
-    .where(_my_item, _has_outcome)
+    .where(MY_ITEM, HAS_OUTCOME)
     .order_by(bulk_item.c.number)
     .limit(bindparam("limit")),
 )
@@ -186,7 +186,7 @@ _ENDS = returns(
     select(invoice.c.id, invoice.c.property_id, invoice.c.month)
     .select_from(bulk_item)
     .join(invoice, named_by(invoice, bulk_item.c.invoice_id))
-    .where(_my_item, or_(bulk_item.c.number == bindparam("first"), bulk_item.c.number == bindparam("last"))),
+    .where(MY_ITEM, or_(bulk_item.c.number == bindparam("first"), bulk_item.c.number == bindparam("last"))),
 )
 _FORGET = changes(delete(bulk).where(_mine, bulk.c.ended_at < bindparam("before")))
 _IS_ANY_BEFORE = returns_one(

@@ -6,7 +6,7 @@ from prorata.domain.bulk.bulk import CHANGED
 from prorata.domain.bulk.mail_outcomes import HAD
 from prorata.domain.invoice_states import CLOSING
 from prorata.domain.mail.deliveries import HAS_LEFT, MAIL, QUEUED, WITH_THE_INVOICE, WITHDRAWN
-from prorata.store.bulk.bulk import BulkRow
+from prorata.store.bulk.bulk import HAS_OUTCOME, MY_ITEM, BulkRow
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns_one, returns_pairs
 from prorata.store.schema import job_tables
@@ -16,15 +16,13 @@ from prorata.store.schema.joins import named_by
 from prorata.store.schema.mail_tables import mail
 from prorata.store.schema.tables import invoice
 
-_my_item = and_(bulk_item.c.account_id == bindparam("account"), bulk_item.c.bulk_id == bindparam("bulk"))
-_has_outcome = bulk_item.c.outcome == bindparam("outcome")
 _DELIVERIES = returns_pairs(
     select(invoice.c.delivery, func.count())
     .select_from(bulk_item)
     .join(invoice, named_by(invoice, bulk_item.c.invoice_id))
     .where(
-        _my_item,
-        _has_outcome,
+        MY_ITEM,
+        HAS_OUTCOME,
         is_one_of(bulk_item.c.status, "statuses"),
         invoice.c.status == bulk_item.c.status,
         invoice.c.delivery.is_not(None),
@@ -44,13 +42,13 @@ _SENT_MAIL = returns_pairs(
     select(_delivery.label("delivery"), func.count())
     .select_from(bulk_item)
     .join(invoice, named_by(invoice, bulk_item.c.invoice_id))
-    .where(_my_item, _has_outcome, is_one_of(invoice.c.status, "statuses"))
+    .where(MY_ITEM, HAS_OUTCOME, is_one_of(invoice.c.status, "statuses"))
     .group_by(literal_column("1"))
 )
 _its_mail = and_(
     bulk_item.c.account_id == bulk.c.account_id,
     bulk_item.c.bulk_id == bulk.c.id,
-    _has_outcome,
+    HAS_OUTCOME,
     mail.c.account_id == bulk_item.c.account_id,
     mail.c.invoice_id == bulk_item.c.invoice_id,
     is_one_of(mail.c.kind, "kinds"),
@@ -80,10 +78,10 @@ _MAIL_DUE = returns_one(
     select(func.min(job.c.due_at))
     .select_from(bulk_item)
     .join(job, and_(job.c.account_id == bulk_item.c.account_id, job.c.subject == bulk_item.c.invoice_id))
-    .where(_my_item, _has_outcome, job_tables.WAITING, job.c.kind == literal_column(f"'{MAIL}'"))
+    .where(MY_ITEM, HAS_OUTCOME, job_tables.WAITING, job.c.kind == literal_column(f"'{MAIL}'"))
 )
-_WITH_QUEUED = returns_pairs(
-    select(bulk.c.id, bulk.c.verb).where(
+_WITH_QUEUED = returns_one(
+    select(bulk.c.id).where(
         bulk.c.account_id == bindparam("account"),
         is_one_of(bulk.c.id, "bulks"),
         exists().where(_its_mail, mail.c.state == bindparam("state")),
@@ -129,7 +127,7 @@ def with_queued(tx: Tx, account_id: str, bulk_ids: list[str], kinds: list[str]) 
     Only messages of these `kinds` count.
     """
     its = {"account": account_id, "outcome": CHANGED, "state": QUEUED}
-    return set(dict(tx.all(_WITH_QUEUED, bulks=bulk_ids, kinds=kinds, **its)))
+    return set(tx.all(_WITH_QUEUED, bulks=bulk_ids, kinds=kinds, **its))
 
 
 def queued_by_undone(tx: Tx, account_id: str, verb: str, invoice_ids: list[str], kinds: list[str]) -> set[str]:

@@ -12,7 +12,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns, returns_one
 from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import job
-from prorata.store.schema.joins import LIVED_IN_SINCE, alike, named_by
+from prorata.store.schema.joins import LIVED_IN_SINCE, line_of, named_by
 from prorata.store.schema.tables import NEEDING, bill_line, billing_month, correction, invoice, property_
 
 PLACES = 5
@@ -156,7 +156,7 @@ _CORRECTED_VACANCY = returns(
         cast(func.sum(correction.c.left_amount), BigInteger).label("borne"),
     )
     .join(property_, named_by(property_, correction.c.property_id))
-    .join(bill_line, and_(alike(bill_line, correction, "bill_id"), bill_line.c.number == correction.c.line))
+    .join(bill_line, line_of(correction))
     .where(
         correction.c.account_id == bindparam("account"),
         correction.c.month == bindparam("month"),

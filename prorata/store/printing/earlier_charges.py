@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, FromClause, and_, bindparam, literal_column, not_, or_, select
+from sqlalchemy import bindparam, literal_column, not_, or_, select
 
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import columns_for, is_one_of, returns
-from prorata.store.schema.joins import INVOICE_OF_CHARGE, alike, named_by
+from prorata.store.schema.joins import INVOICE_OF_CHARGE, line_of, named_by
 from prorata.store.schema.tables import bill_line, charge, correction, invoice, tenant
 
 
@@ -16,8 +16,7 @@ class EarlierCharge(NamedTuple):
     """A charge on an earlier invoice of a tenant, with the invoice's unit and month.
 
     `amount` is in cents, and so is `billed`, the amount of the bill's line, if there still is one. Corrections of other
-    months are left out. `move_in` and `move_out` are the first and the last
-    day of the tenant's stay.
+    months are left out. `move_in` and `move_out` are the first and the last day of the tenant's stay.
     """
 
     unit_id: str
@@ -52,17 +51,12 @@ class EarlierCorrection(NamedTuple):
     is_whole: bool
 
 
-def _line_of(of: FromClause) -> ColumnElement[bool]:
-    """Build the condition that a bill's line is that of a charge or correction."""
-    return and_(alike(bill_line, of, "bill_id"), bill_line.c.number == of.c.line)
-
-
 _OF_UNITS = returns(
     EarlierCharge,
     select(*columns_for(EarlierCharge, invoice, charge, tenant, billed=bill_line.c.amount))
     .join(charge, INVOICE_OF_CHARGE)
     .join(tenant, named_by(tenant, invoice.c.tenant_id))
-    .outerjoin(bill_line, _line_of(charge))
+    .outerjoin(bill_line, line_of(charge))
     .where(
         invoice.c.account_id == bindparam("account"),
         is_one_of(invoice.c.unit_id, "units"),
@@ -80,7 +74,7 @@ _CORRECTIONS = returns(
     select(
         *columns_for(EarlierCorrection, correction, amount=_corrected, billed=bill_line.c.amount, is_whole=_is_whole)
     )
-    .outerjoin(bill_line, _line_of(correction))
+    .outerjoin(bill_line, line_of(correction))
     .where(
         correction.c.account_id == bindparam("account"),
         is_one_of(correction.c.property_id, "properties"),

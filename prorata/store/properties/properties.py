@@ -58,10 +58,6 @@ class PropertyRow(NamedTuple):
     billing_month_rule: BillingMonthRule | None = None
 
 
-class _Country(NamedTuple):
-    country: str
-
-
 class PropertyKey(NamedTuple):
     """A property's id, and the fields by which lists of properties are sorted."""
 
@@ -112,7 +108,7 @@ _LOCK_FREE_OF_INVOICES = returns(
 )
 _FIND_MANY = returns(PropertyRow, _row.where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id))
 _ALL = returns(PropertyRow, _row.where(_mine).order_by(property_.c.id))
-_COUNTRIES = returns(_Country, select(property_.c.country).where(_mine).distinct())
+_COUNTRIES = returns_one(select(property_.c.country).where(_mine).distinct())
 _KEYS = returns(PropertyKey, select(*columns_for(PropertyKey, property_)).where(_mine).order_by(property_.c.id))
 _PAGE = returns(
     PropertyRow,
@@ -209,7 +205,7 @@ def all_of(tx: Tx, account_id: str) -> list[PropertyRow]:
 
 def countries(tx: Tx, account_id: str) -> list[str]:
     """List the different countries of the account's properties."""
-    return [row.country for row in tx.all(_COUNTRIES, account=account_id)]
+    return tx.all(_COUNTRIES, account=account_id)
 
 
 def page(tx: Tx, account_id: str, *, limit: int, offset: int) -> list[PropertyRow]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, and_, exists, literal_column
 
-from prorata.store.schema.tables import billing_month, charge, correction, invoice
+from prorata.store.schema.tables import bill_line, billing_month, charge, correction, invoice
 
 
 def named_by(table: FromClause, column: Any) -> ColumnElement[bool]:
@@ -18,6 +18,11 @@ def named_by(table: FromClause, column: Any) -> ColumnElement[bool]:
 def alike(table: FromClause, other: FromClause, *names: str) -> ColumnElement[bool]:
     """Build the condition that rows of two tables agree in the account and these columns."""
     return and_(*(table.c[name] == other.c[name] for name in ("account_id", *names)))
+
+
+def line_of(of: FromClause) -> ColumnElement[bool]:
+    """Build the condition that a bill's line is that of a charge or correction."""
+    return and_(alike(bill_line, of, "bill_id"), bill_line.c.number == of.c.line)
 
 
 INVOICE_OF_CHARGE = named_by(invoice, charge.c.invoice_id)

@@ -15,7 +15,7 @@ from prorata.errors import NotFound, RateLimited
 from prorata.web.dashboard.invoices.receipts import printed_receipt
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, Download
-from prorata.web.dashboard.kernel.translations import in_words
+from prorata.web.dashboard.kernel.translations import in_word
 from prorata.web.tenant.invoice_page import admit, link_of, nothing
 
 CSV = "text/csv; charset=utf-8"
@@ -32,7 +32,7 @@ async def statement_as_file(steps: Steps) -> Answered:
     has_comma = steps.outside.forms(page.printed.copy.locale).has_decimal_comma
     write = steps.outside.spreadsheets["csv"]
     content = b"".join(write(_header(page), _rows(page), has_decimal_comma=has_comma))
-    (name,) = in_words([say("statement")], page.printed.copy.locale)
+    name = in_word(say("statement"), page.printed.copy.locale)
     return Download(f"{name}.csv", CSV, content)
 
 

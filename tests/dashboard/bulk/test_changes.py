@@ -26,6 +26,11 @@ _NEW = changes(account.update().values(mail_capped_until="2030-01-01T00:00:00.00
 _WRITTEN = changes(invoice.update().where(invoice.c.id == bindparam("id")).values(delivery="written"))
 
 
+def set_written(office: Office, invoice_id: str) -> None:
+    """Record that an invoice's e-mail was saved to the outbox folder."""
+    office.database.write(lambda tx: tx.run(_WRITTEN, id=invoice_id))
+
+
 def test_the_latest_changes_are_found_again_with_their_undo(office: Office) -> None:
     one, two = billed(office, "1", "2")
     browser = office.browser("manager")
@@ -102,7 +107,7 @@ def test_sent_says_which_e_mails_have_not_left_and_why(office: Office) -> None:
     page = browser.get(sent).text
     assert "2 e-mails have not been sent yet." in page
     assert "No e-mails are being sent for now. E-mail is on hold: the database was restored." in page
-    office.database.write(lambda tx: tx.run(_WRITTEN, id=one.id))
+    set_written(office, one.id)
     page = browser.get(sent).text
     assert "1 e-mail was saved to the outbox folder and reached nobody" in page
     assert "1 e-mail has not been sent yet." in page
@@ -126,7 +131,7 @@ def test_what_went_to_the_outbox_folder_and_on_paper_is_handed_over_together(off
     assert "as handed over…" not in page, "the e-mails wait"
     assert "1 invoice is waiting to be handed over on paper." in page
     for each in (one, two):
-        office.database.write(lambda tx, its=each.id: tx.run(_WRITTEN, id=its))  # type: ignore[misc]
+        set_written(office, each.id)
     page = browser.get(sent).text
     assert f'formaction="{sent}/hand-over">Mark 3 as handed over…</button>' in page
     assert "is waiting to be handed over on paper" not in page

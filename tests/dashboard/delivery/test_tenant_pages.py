@@ -51,12 +51,21 @@ def test_the_page_shows_the_invoice_and_how_it_came_about(office: Office) -> Non
     assert "htmx" not in answer.text.partition("</head>")[2]
 
 
-def test_the_days_of_a_charge_and_what_it_was_before_stand_on_the_page_and_in_the_dashboard(office: Office) -> None:
+def _two_months(office: Office, issuer: str, utility: str) -> tuple[InvoiceSummary, InvoiceSummary]:
+    """Send unit 1 its invoices for February and March.
+
+    March has a bill of this utility.
+    """
     february, _ = sent(office, "1", "2")
-    water = NewBill(february.property_id, "Aqua Water Co.", ("WATER",), 99_00, date(2026, 3, 20))
-    office.database.write(lambda tx: bills.add(tx, office.caller, [water]))
+    bill = NewBill(february.property_id, issuer, (utility,), 99_00, date(2026, 3, 20))
+    office.database.write(lambda tx: bills.add(tx, office.caller, [bill]))
     march = next(one for one in listed(office, {"month": "2026-03"}) if one.unit_label == "1")
     set_status(office, march.id, "SENT")
+    return february, march
+
+
+def test_the_days_of_a_charge_and_what_it_was_before_stand_on_the_page_and_in_the_dashboard(office: Office) -> None:
+    february, march = _two_months(office, "Aqua Water Co.", "WATER")
     before = '<p>March 2026</p><p class="quiet small">For comparison, Feb 2026: $45.00 of $90.00 billed</p>'
     assert before in office.browser().get(page_of(office, march.id)).text
     assert before in office.browser("owner").get(f"/invoices/{march.id}").text
@@ -64,11 +73,7 @@ def test_the_days_of_a_charge_and_what_it_was_before_stand_on_the_page_and_in_th
 
 
 def test_what_only_the_month_before_had_stands_on_the_page_and_in_the_dashboard(quick_office: Office) -> None:
-    february, _ = sent(quick_office, "1", "2")
-    gas = NewBill(february.property_id, "Metro Gas", ("GAS",), 99_00, date(2026, 3, 20))
-    quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, [gas]))
-    march = next(one for one in listed(quick_office, {"month": "2026-03"}) if one.unit_label == "1")
-    set_status(quick_office, march.id, "SENT")
+    _, march = _two_months(quick_office, "Metro Gas", "GAS")
     for who, to in ((None, page_of(quick_office, march.id)), ("owner", f"/invoices/{march.id}")):
         assert "February 2026 also had: Water $45.00." in quick_office.browser(who).get(to).text
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from html import unescape
 
@@ -52,11 +53,8 @@ def test_rules_of_many_properties_are_looked_at_first_and_then_saved_at_once(off
     looked = send(browser, text, AT)
     assert looked.status_code == 200, looked.text
     for said in (
-        "3 rules that exist are replaced.",
-        "1 rule is already as in the file.",
-        "Equally",
-        "Line 5 takes the",
-    ):
+        "3 rules that exist are replaced.", "1 rule is already as in the file.", "Equally", "Line 5 takes the",
+    ):  # fmt: skip
         assert said in looked.text, said
     assert "(your own part: 10% )".replace(" )", ")") in looked.text
     vacant = "count nobody in a vacant unit unless the file says how many"
@@ -186,16 +184,22 @@ def test_problems_are_told_once_with_their_lines_and_the_rest_can_be_saved(offic
     assert rules_of(office, elm)["WATER"].split_method == "SQFT"
 
 
-def test_columns_are_asked_for_and_remembered(office: Office) -> None:
-    browser, elm = office.browser("manager"), office.add_property(name="Elm")
-    text = "Wo,Was,Wie\nElm,Gas,m2\n"
+def _asked_and_remembered(browser: Browser, text: str, chosen: Mapping[str, str]) -> httpx.Response:
+    """Send a table, choose its columns, and check that they are remembered."""
     asked = send(browser, text, AT)
     assert "Choose which column contains:" in asked.text
     (held,) = set(re.findall(r'name="packed" value="([^"]+)"', asked.text))
-    chosen = {"column.0": "property", "column.1": "utilityType", "column.2": "splitMethod", "remember": "true"}
     looked = send(browser, None, AT, packed=held, name="rules.csv", **chosen)
     assert "1 rule that exists is replaced." in looked.text
     assert "1 rule that exists is replaced." in send(browser, text, AT).text, "the columns are known now"
+    return looked
+
+
+def test_columns_are_asked_for_and_remembered(office: Office) -> None:
+    browser, elm = office.browser("manager"), office.add_property(name="Elm")
+    text = "Wo,Was,Wie\nElm,Gas,m2\n"
+    chosen = {"column.0": "property", "column.1": "utilityType", "column.2": "splitMethod", "remember": "true"}
+    looked = _asked_and_remembered(browser, text, chosen)
     save(browser, looked)
     assert rules_of(office, elm)["GAS"].split_method == "SQFT"
 
@@ -356,18 +360,13 @@ def test_a_rule_without_a_header_above_it_is_no_header(quick_office: Office) -> 
 def test_the_property_of_a_matrix_is_asked_for_and_remembered(quick_office: Office) -> None:
     browser, _ = quick_office.browser("manager"), quick_office.add_property(name="Elm")
     text = "Wo,Water,Gas\nElm,By people,\n"
-    asked = send(browser, text, AT)
-    assert "Choose which column contains:" in asked.text
-    (held,) = set(re.findall(r'name="packed" value="([^"]+)"', asked.text))
     chosen = {
         "column.0": "property",
         "column.1": "splitMethod:WATER",
         "column.2": "splitMethod:GAS",
         "remember": "true",
     }
-    looked = send(browser, None, AT, packed=held, name="rules.csv", **chosen)
-    assert "1 rule that exists is replaced." in looked.text
-    assert "1 rule that exists is replaced." in send(browser, text, AT).text, "the columns are known now"
+    _asked_and_remembered(browser, text, chosen)
 
 
 def test_columns_that_no_utility_names_are_given_one_by_a_person(quick_office: Office) -> None:

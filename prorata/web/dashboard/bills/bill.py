@@ -21,13 +21,11 @@ from prorata.actions.inbound_mail import auto_confirmation
 from prorata.actions.intake import bill_attachments, documents
 from prorata.actions.invoices import previews
 from prorata.domain.billing_calendar import Month
-from prorata.domain.bills import line_names
 from prorata.domain.problems import Problem
 from prorata.domain.texts import joined, say
 from prorata.domain.usage import from_text
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
 from prorata.ports import Forms
-from prorata.store.bills.bills import BillRow
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
@@ -77,14 +75,9 @@ def bill_page(ask: Ask[Any, Any]) -> Shown:
         "is_fixed": loss.is_refused,
         "page_number": getattr(ask.query, "page", 1),
         "limit": UNITS,
-        **_of_lines(split.row, split.currency, ask.write),
+        "usages": _used(split.row.usage, split.currency, ask.write),
     }
     return Shown("bill.html", values | _beside(ask, split.bill.id))
-
-
-def _of_lines(row: BillRow, currency: str, write: Forms) -> dict[str, Any]:
-    """Return the usages and names of a bill's lines, by utility type."""
-    return {"usages": _used(row.usage, currency, write), "names": dict(line_names.from_text(row.line_names))}
 
 
 def _used(usage: str | None, currency: str, write: Forms) -> list[tuple[str, str]]:

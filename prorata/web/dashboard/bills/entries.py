@@ -299,11 +299,10 @@ def read_filled(form: Any, property_id: str) -> BillForm:
     line if it has an amount. Raises `InvalidRequest` if a utility has a name but is no line.
     """
     lines = tuple(_lines(form))
-    unused = {kind for kind in UTILITY_TYPES if getattr(form, f"name_{kind.lower()}").strip()} - {
-        line.kind for line in lines
-    }
-    if unused:
-        raise InvalidRequest.because([Problem(field_named("name", kind), _UNUSED_NAME) for kind in sorted(unused)])
+    used = {line.kind for line in lines}
+    named = [kind for kind in sorted(UTILITY_TYPES) if getattr(form, f"name_{kind.lower()}").strip()]
+    if unused := [kind for kind in named if kind not in used]:
+        raise InvalidRequest.because([Problem(field_named("name", kind), _UNUSED_NAME) for kind in unused])
     values = {name: getattr(form, called) for name, called in _OTHERWISE.items()}
     return BillForm(**values | {"property_id": property_id, "lines": lines})
 

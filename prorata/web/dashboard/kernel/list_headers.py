@@ -12,7 +12,7 @@ from prorata.domain.texts import say
 from prorata.domain.utility_names import CHARGE_NAMES
 from prorata.store.database.engine import Tx
 from prorata.web.dashboard.kernel.pages import Ask, Download, Streamed
-from prorata.web.dashboard.kernel.translations import in_words
+from prorata.web.dashboard.kernel.translations import in_word, in_words
 
 BILL_HEADINGS = {
     "property": say("Property"),
@@ -92,7 +92,7 @@ def spreadsheet(ask: Ask[Any, Any], name: str, extension: str, read: Callable[[T
     """Download a spreadsheet, in the person's language, as is the file's `name`."""
     write, locale, has_comma = ask.outside.spreadsheets[extension], ask.person.locale, ask.write.has_decimal_comma
     return Streamed(
-        f"{_in_word(name, locale)}.{extension}",
+        f"{in_word(name, locale)}.{extension}",
         MEDIA[extension],
         lambda tx: write(*worded(read(tx), locale), has_decimal_comma=has_comma),
     )
@@ -102,12 +102,7 @@ def sample(ask: Ask[Any, Any], name: str, header: Iterable[str], rows: Sequence[
     """Download a sample of an import file, as CSV in the person's language."""
     write, headings = ask.outside.spreadsheets["csv"], in_words(header, ask.person.locale)
     content = b"".join(write(headings, rows, has_decimal_comma=ask.write.has_decimal_comma))
-    return Download(f"{_in_word(name, ask.person.locale)}.csv", MEDIA["csv"], content)
-
-
-def _in_word(name: str, locale: str) -> str:
-    (shown,) = in_words([name], locale)
-    return shown
+    return Download(f"{in_word(name, ask.person.locale)}.csv", MEDIA["csv"], content)
 
 
 def worded(sheet: Spreadsheet, locale: str) -> Spreadsheet:

@@ -110,6 +110,11 @@ def in_words(texts: Iterable[str], locale: str) -> tuple[str, ...]:
     return tuple(catalog.gettext(text) if text else "" for text in texts)
 
 
+def in_word(text: str, locale: str) -> str:
+    """Translate a single text without values, such as the name of a file."""
+    return in_words([text], locale)[0]
+
+
 def speech_in(locale: str, forms: Forms) -> Speech:
     """Return the language of a locale, with the given formats."""
     language = catalog_name(locale)

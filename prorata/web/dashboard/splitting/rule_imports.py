@@ -191,8 +191,8 @@ def _in_words(tx: Tx, steps: Steps, looked: LookedAt, write: Forms) -> dict[str,
     """Describe each rule before and after the import, unless it stays the same.
 
     The description before the import is empty for a new rule; the last text says which later version ends the rule, if
-    any. `leaves_vacant_out` in the result means that under
-    at least one of these rules, the tenants of other units pay for vacant units. `new_blends` are the blends to add.
+    any. `leaves_vacant_out` in the result means that under at least one of these rules, the tenants of other units pay
+    for vacant units. `new_blends` are the blends to add.
     """
     new = [split_methods.row_of(tx, steps.caller, blend.name, blend) for blend in looked.new_blends]
     blends = {one.id: one for one in (*split_methods.all_own(tx, steps.caller), *new)}

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts
+from prorata.actions.bills import names_of_lines
 from prorata.actions.delivery import rule_announcements
 from prorata.actions.invoices import previews
 from prorata.actions.limits import MOST_OCCUPANTS
@@ -291,7 +292,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
     values = {
         "utility": kind.lower(),
         "name": UTILITY_NAMES[kind],
-        "as_other": split_previews.names_on_bills(ask.tx, ask.caller, row.id, kind, today) if kind == "OTHER" else (),
+        "as_other": names_of_lines.of_recent_bills(ask.tx, ask.caller, row.id, kind, today) if kind == "OTHER" else (),
         "shown": shown,
         "in_a_sentence": in_a_sentence(shown.amount, preview, shown.currency, ask.write) if shown and preview else "",
         "most": MOST_SHARES_SHOWN,
