@@ -32,6 +32,22 @@ class Usage(NamedTuple):
     unit: str
     price: Decimal | None = None
 
+    def rest_of(self, amount: int) -> int:
+        """Return the part of an amount, in cents, that is not for the usage.
+
+        It is 0 if there is no unit price, or if the unit price may have been rounded to its last decimal, or to cents.
+
+        >>> Usage(Decimal(1390), "kWh", Decimal("0.34")).rest_of(493_90)
+        2130
+        >>> Usage(Decimal(1390), "kWh", Decimal("0.34")).rest_of(479_00), Usage(Decimal(1390), "kWh").rest_of(479_00)
+        (0, 0)
+        """
+        if self.price is None:
+            return 0
+        decimals = min(int(self.price.as_tuple().exponent), -2)
+        rest = amount - int((self.used * self.price * 100).to_integral_value())
+        return rest if rest > self.used * Decimal(1).scaleb(decimals) * 50 else 0
+
 
 def unit_named(name: str) -> str:
     """Normalize a unit of measure; empty if the name can't be a unit.

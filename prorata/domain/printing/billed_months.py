@@ -71,10 +71,11 @@ class Months(Protocol):
 def about_billed_here(month: Month, charges: Iterable[PrintedCharge], texts: Texts, forms: Months) -> Iterator[str]:
     """Relate, once per relation, bills with other months' days to an invoice's month.
 
-    If the charges differ in this, each sentence names its charges. Corrections are left out, because they
-    name the month that they correct.
+    If the charges differ in this, or some are corrections, each sentence names its charges. Corrections are left out,
+    because they name the month that they correct.
     """
-    shares = ((one, one.explanation) for one in charges if one.explanation and not one.corrects_month)
+    its_charges = list(charges)
+    shares = ((one, one.explanation) for one in its_charges if one.explanation and not one.corrects_month)
     its = grouped(
         (
             (relation := relation_to(month, why.days, why.line.bill_date), _tied(relation, why.days)),
@@ -82,9 +83,10 @@ def about_billed_here(month: Month, charges: Iterable[PrintedCharge], texts: Tex
         )
         for charge, why in shares
     )
+    corrects = any(charge.corrects_month for charge in its_charges)
     for (relation, tied), names in its.items():
         if relation is not None:
-            named = f" ({', '.join(dict.fromkeys(names))})" if len(its) > 1 else ""
+            named = f" ({', '.join(dict.fromkeys(names))})" if len(its) > 1 or corrects else ""
             *first, last = map(forms.month, tied or (month,))
             in_tie = f"{', '.join(first)}{texts.billed_here['and']}{last}" if first else last
             yield texts.billed_here[relation].format(month=forms.month(month), tied=in_tie, names=named)

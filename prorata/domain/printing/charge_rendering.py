@@ -94,7 +94,7 @@ def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) 
         return WrittenCharge(name, period, in_area_unit(charge.description, copy.place.country), (), amount)
     source = _source(why.line, copy.currency, texts, forms)
     lines = list(_changes(charge, why, copy, texts, forms))
-    used = _used(why.line.usage, copy.currency, texts, forms) if why.line.usage else ""
+    used = _used(why.line, why.line.usage, copy.currency, texts, forms) if why.line.usage else ""
     return WrittenCharge(name, period, source, tuple(lines), amount, used=used)
 
 
@@ -105,7 +105,8 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
         lines = [Said(texts.charged_again.format(charged=charged, month=month))]
     else:
         right = forms.money(said.right, copy.currency)
-        lines = [Said(texts.was_charged.format(charged=charged, right=right)), *_reason(said.why, copy, texts, forms)]
+        form = texts.was_charged if said.charged else texts.charged_first
+        lines = [Said(form.format(charged=charged, right=right)), *_reason(said.why, copy, texts, forms)]
     name = texts.colon.join((charge.name(texts), texts.correction.format(month=month)))
     why, amount, period = charge.explanation, forms.money(charge.amount, copy.currency), ""
     if why is not None and said.right is not None:
@@ -138,6 +139,8 @@ def _changes(charge: PrintedCharge, now: Explanation, copy: Copy, texts: Texts, 
     former = [line for line in of_then if not line.is_sum and line not in of_now]
     if former:
         yield from map(Said, changes_in_words(charge.changes, language_of(copy.locale), forms.day))
+        if now.method != before.method:
+            yield Said(words.method)
     yield from of_now
     if former:
         yield Said(words.then.format(said=" ".join(line.text for line in former)))
@@ -214,11 +217,19 @@ def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> I
         yield Said(said_of.format(owner=owner, amount=part))
 
 
-def _used(usage: Usage, currency: str, texts: Texts, forms: Forms) -> str:
+def _used(line: Line, usage: Usage, currency: str, texts: Texts, forms: Forms) -> str:
+    """State the usage on the bill, its price, and the rest of the line, unless that is only rounding.
+
+    A bill that is spread over months states the usage of all of them, and without amounts per utility the line's
+    amount is unknown, so nothing is said of the rest.
+    """
     used = f"{forms.number(Fraction(usage.used))}\N{NO-BREAK SPACE}{usage.unit}"
     if usage.price is None:
         return texts.usage[0].format(used=used)
-    return texts.usage[1].format(used=used, price=forms.price(usage.price, currency))
+    price = forms.price(usage.price, currency)
+    if line.days is None and not line.guessed and (rest := usage.rest_of(line.amount)):
+        return texts.usage[2].format(used=used, price=price, rest=forms.money(rest, currency))
+    return texts.usage[1].format(used=used, price=price)
 
 
 def _how(step: Step, texts: Texts, forms: Forms) -> str:

@@ -12,14 +12,15 @@ from prorata.domain.splitting.changed_days import DaysChange
 class CorrectionWords(NamedTuple):
     """The words for facts that were different when a corrected amount was charged.
 
-    In `bill` and `part_of_bill`, `{before}` and `{now}` are amounts. In `then`, `{said}` is replaced by the
-    sentences of the former explanation that differ. `more` and `less` state the sum of a correction. `changes` are
+    In `bill` and `part_of_bill`, `{before}` and `{now}` are amounts. `method` says that there was another split
+    method. In `then`, `{said}` is replaced by the sentences of the former explanation that differ. `more` and `less` state the sum of a correction. `changes` are
     sentences about changes in a unit's stays, by the kind of change (`changed_days.What`). A key ending in `_new`
     is for a day that was unknown before, and a key ending in `_open` for a day that is unknown now.
     """
 
     bill: str
     part_of_bill: str
+    method: str
     then: str
     more: str
     less: str
@@ -30,6 +31,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
     "en": CorrectionWords(
         bill="The bill came to {before} and was corrected to {now}.",
         part_of_bill="Of the bill, {before} was for this, and is {now} now.",
+        method="The way in which this cost is divided was corrected.",
         then="Before the correction, it said: {said}",
         more="{amount} more",
         less="{amount} less",
@@ -49,6 +51,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
     "de": CorrectionWords(
         bill="Die Rechnung belief sich auf {before} und wurde auf {now} korrigiert.",
         part_of_bill="Von der Rechnung galten {before} hierfür, jetzt sind es {now}.",
+        method="Die Art, wie diese Kosten verteilt werden, wurde berichtigt.",
         then="Vor der Korrektur hieß es: {said}",
         more="{amount} mehr",
         less="{amount} weniger",
@@ -68,6 +71,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
     "es": CorrectionWords(
         bill="El recibo era de {before} y se corrigió a {now}.",
         part_of_bill="Del recibo, {before} eran por este servicio, y ahora son {now}.",
+        method="Se corrigió la forma de repartir este gasto.",
         then="Antes de la corrección decía: {said}",
         more="{amount} más",
         less="{amount} menos",
@@ -87,6 +91,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
     "fr": CorrectionWords(
         bill="La facture s’élevait à {before} et a été corrigée à {now}.",
         part_of_bill="De la facture, {before} étaient pour ce service, et maintenant {now}.",
+        method="La façon de répartir cette dépense a été corrigée.",
         then="Avant la correction, il était écrit\u00a0: {said}",
         more="{amount} de plus",
         less="{amount} de moins",

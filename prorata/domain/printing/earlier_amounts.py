@@ -11,21 +11,27 @@ from typing import NamedTuple
 from prorata.domain.billing_calendar import Month, months_back
 from prorata.domain.groups import added_up, grouped
 from prorata.domain.printing.replaced_invoices import NO_NAMES, Charge, Charged, Names, of_charge, sums
+from prorata.domain.splitting.correction_sentences import reason_of
 
 _MONTHS_OF_A_YEAR = 12
+_HUNDRED = 100
+"""The whole of a part in percent."""
 BillLine = tuple[str | None, int | None]
 """The id of a bill, and the number of one of its lines; None for a custom charge."""
 
 
 Pair = tuple[int | None, int | None]
 """Cents of the month before, and of the same month a year before."""
+Parts = tuple[str | None, str | None]
+"""The unit's part of the whole in these two months, such as "850/1470"."""
 
 
 class Earlier(NamedTuple):
     """A household's earlier amounts for a utility or a custom charge, in cents.
 
     They are from the month before the invoice's month, and from the same month a year before; an amount is None if
-    nothing was charged. The last two are the parts of the bills that were divided then, if known.
+    nothing was charged. The next two are the parts of the bills that were divided then, and the last two the unit's
+    part of the measure by which they were divided, such as "850/1470", if known.
     """
 
     utility_type: str | None
@@ -34,6 +40,8 @@ class Earlier(NamedTuple):
     year_before: int | None
     billed_month_before: int | None = None
     billed_year_before: int | None = None
+    part_month_before: str | None = None
+    part_year_before: str | None = None
 
 
 def months_before(month: Month) -> tuple[Month, Month]:
@@ -59,16 +67,25 @@ def earlier_amounts(
 
     >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
     >>> [tuple(one) for one in earlier_amounts([gas, water], [gas._replace(amount=116_03)])]
-    [('GAS', '', 13137, 11603, None, None), ('WATER', '', 4000, None, None, None)]
+    [('GAS', '', 13137, 11603, None, None, None, None), ('WATER', '', 4000, None, None, None, None, None)]
     >>> corrected = gas._replace(amount=-2_00)
     >>> [tuple(one) for one in earlier_amounts([gas, corrected], [], billed={("b1", 0): 400_00})]
-    [('GAS', '', 12937, None, 40000, None)]
+    [('GAS', '', 12937, None, 40000, None, None, None)]
     """
     own = [[charge for charge in of if not charge.corrects_month] for of in (month_before, year_before)]
     month_sums, other = (sums(of, names) for of in own)
     month_bills, other_bills = (_billed(of, names, billed) for of in own)
+    month_parts, other_parts = (_parts(of, names) for of in own)
     return tuple(
-        Earlier(*of, month_sums.get(of), other.get(of), month_bills.get(of), other_bills.get(of))
+        Earlier(
+            *of,
+            month_sums.get(of),
+            other.get(of),
+            month_bills.get(of),
+            other_bills.get(of),
+            month_parts.get(of),
+            other_parts.get(of),
+        )
         for of in dict.fromkeys([*month_sums, *other])
     )
 
@@ -80,8 +97,24 @@ def _billed(charges: Iterable[Charged], names: Names, billed: Mapping[BillLine, 
     return added_up((of, billed.get(line) or 0) for of, line in lines if of not in unknown)
 
 
-def beside(charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names = NO_NAMES) -> list[tuple[Pair, Pair]]:
-    """Return, for each charge, the earlier amounts to show, and what was billed then.
+def _parts(charges: Iterable[Charged], names: Names) -> Mapping[Charge, str]:
+    """Map charges to the unit's part of the whole, unless a bill was divided in several steps.
+
+    >>> _parts([Charged("b1", 0, "GAS", 5_00, "Gas Co., bill of 2026-03-14, $10.00: 1 of 2 units")], NO_NAMES)
+    {('GAS', ''): '1/2'}
+    """
+    found: dict[Charge, str] = {}
+    for of, its in grouped((of_charge(charge, names), charge) for charge in charges if charge.bill_id).items():
+        reason = reason_of(its[0].description.rpartition(": ")[2]) if len(its) == 1 else None
+        if reason is not None:
+            found[of] = f"{reason.part}/{reason.whole or _HUNDRED}"
+    return found
+
+
+def beside(
+    charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names = NO_NAMES
+) -> list[tuple[Pair, Pair, Parts]]:
+    """Return, for each charge, the earlier amounts to show, what was billed then, and the unit's part.
 
     They are the amounts of the month before and of the same month a year before; None if there is none. If several
     charges are for one utility and name, none of them has an amount beside it. If only one of the two has a name,
@@ -91,17 +124,17 @@ def beside(charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names 
     >>> names = {("b3", None): "Heating", ("b4", None): "Lift"}
     >>> before = [Earlier("OTHER", "Heating", 90, None, 360), Earlier("OTHER", "", 80, None)]
     >>> beside([heating, lift], before, names)
-    [((90, None), (360, None)), ((None, None), (None, None))]
-    >>> beside([lift], before[1:], names), beside([heating], before[:1])
-    ([((80, None), (None, None))], [((90, None), (360, None))])
+    [((90, None), (360, None), (None, None)), ((None, None), (None, None), (None, None))]
+    >>> [one[0] for one in beside([lift], before[1:], names)], [one[0] for one in beside([heating], before[:1])]
+    ([(80, None)], [(90, None)])
     """
     own = [None if charge.corrects_month else of_charge(charge, names) for charge in charges]
     times, of_utility = Counter(own), Counter(of[0] for of in own if of)
-    known = {one[:2]: (one[2:4], one[4:]) for one in earlier}
+    known = {one[:2]: (one[2:4], one[4:6], one[6:]) for one in earlier}
     earlier_of = grouped((of[0], of) for of in known)
-    nothing: tuple[Pair, Pair] = (None, None), (None, None)
+    nothing: tuple[Pair, Pair, Parts] = (None, None), (None, None), (None, None)
 
-    def amounts(of: Charge | None) -> tuple[Pair, Pair]:
+    def amounts(of: Charge | None) -> tuple[Pair, Pair, Parts]:
         if of is None or times[of] > 1:
             return nothing
         others = earlier_of[of[0]] if of[0] else []

@@ -4,6 +4,7 @@ This module has no formats of its own: `Forms` supply a locale's formats for mon
 """
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from prorata.domain.countries import address_lines, area_unit
@@ -138,16 +139,21 @@ def _earlier(charge: PrintedCharge, compared: _Compared, copy: Copy, forms: Form
         yield month, "" if amount is None else forms.money(amount, copy.currency)
 
 
-def _in_words(
-    earlier: Sequence[tuple[str, str]], billed: Sequence[int | None], copy: Copy, texts: Texts, forms: Forms
-) -> Iterator[str]:
-    """Yield each earlier month's amount, with the part of the bills that was divided then."""
-    for (month, amount), whole in zip(earlier, billed, strict=True):
-        if amount and whole is not None:
-            said = texts.of_billed.format(amount=amount, whole=forms.money(whole, copy.currency))
+def _in_words(charge: PrintedCharge, compared: _Compared, copy: Copy, texts: Texts, forms: Forms) -> Iterator[str]:
+    """Yield each earlier month's amount, with the part of the bills that was divided then.
+
+    If the unit had a different part of the whole then, the words say so.
+    """
+    now = charge.explanation.part if charge.explanation else None
+    for (at, _), (month, amount) in zip(compared, _earlier(charge, compared, copy, forms), strict=True):
+        said, billed, then = amount, charge.billed_earlier[at], charge.parts_earlier[at]
+        if billed is not None:
+            said = texts.of_billed.format(amount=said, whole=forms.money(billed, copy.currency))
+        if then and now and Fraction(then) != now:
+            part, whole = (forms.number(Fraction(number)) for number in then.split("/"))
+            said = texts.part_then.format(earlier=said, part=part, whole=whole)
+        if amount:
             yield texts.colon.join((month, said))
-        elif amount:
-            yield texts.colon.join((month, amount))
 
 
 def _only_before(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:
@@ -272,8 +278,7 @@ def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: 
     for at, charge in enumerate(written):
         lines = tuple(said.get(line, line) for line in charge.lines if at == applies.get(line, [at])[0])
         earlier = tuple(_earlier(invoice.charges[at], compared, invoice.copy, forms))
-        billed = [invoice.charges[at].billed_earlier[which] for which, _ in compared]
-        in_words = tuple(_in_words(earlier, billed, invoice.copy, texts, forms))
+        in_words = tuple(_in_words(invoice.charges[at], compared, invoice.copy, texts, forms))
         yield charge._replace(lines=lines, earlier=earlier, compared=in_words)
 
 

@@ -62,10 +62,12 @@ class Texts(NamedTuple):
     billed_here: Mapping[str, str]
     correction: str
     was_charged: str
+    charged_first: str
     charged_again: str
-    usage: tuple[str, str]
-    """The usage that a bill states, without and with its unit price."""
+    usage: tuple[str, str, str]
+    """The usage that a bill states, without its unit price, with it, and with the amount that is not for usage."""
     of_billed: str
+    part_then: str
     only_before: str
     guessed: str
     methods: Mapping[str, Printed]

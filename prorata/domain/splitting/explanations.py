@@ -92,6 +92,18 @@ class Explanation(NamedTuple):
         """The household's part of the bill line, in cents."""
         return sum(step.share for step in self.steps)
 
+    @property
+    def method(self) -> tuple[Fraction, tuple[tuple[str, Fraction | None], ...]]:
+        """The owner's percentage, and the split methods with their percentages in a blend."""
+        return self.owner_percent, tuple((step.split_method, step.percent) for step in self.steps)
+
+    @property
+    def part(self) -> Fraction | None:
+        """The unit's part of the whole; None for a blend, or if units were active on different numbers of days."""
+        if len(self.steps) > 1 or self.steps[0].by_days or not self.steps[0].whole:
+            return None
+        return self.steps[0].part / self.steps[0].whole
+
 
 class _Found(NamedTuple):
     """The household and the unit to which a charge of a divided line belongs."""

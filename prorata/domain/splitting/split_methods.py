@@ -279,19 +279,22 @@ _RECORDS = (
         lacked=say("no unit has a weight"),
         printed={
             "en": Printed(
-                "Divided by weights: this unit’s weight is {part} of {whole} in all.",
+                "Divided by weights that the owner gave to the units: this unit’s weight is {part} of {whole} in all.",
                 "No weight is entered for this unit, so it counts as 0.",
             ),
             "de": Printed(
-                "Nach Gewichten verteilt: Diese Einheit hat das Gewicht {part} von {whole}.",
+                "Nach Gewichten verteilt, die der Eigentümer den Einheiten gegeben hat: Diese Einheit hat das "
+                "Gewicht {part} von {whole}.",
                 "Für diese Einheit ist kein Gewicht erfasst; sie zählt daher als 0.",
             ),
             "es": Printed(
-                "Reparto por coeficientes: esta unidad cuenta {part} de {whole}.",
+                "Reparto por coeficientes que el propietario asignó a las unidades: esta unidad cuenta {part} de "
+                "{whole}.",
                 "Esta unidad no tiene coeficiente registrado y cuenta como 0.",
             ),
             "fr": Printed(
-                "Réparti selon des coefficients\u00a0: ce logement compte pour {part} sur {whole}.",
+                "Réparti selon des coefficients donnés aux logements par le propriétaire\u00a0: ce logement compte "
+                "pour {part} sur {whole}.",
                 "Aucun coefficient n’est saisi pour ce logement\u00a0; il compte pour 0.",
             ),
         },

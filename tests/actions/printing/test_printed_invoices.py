@@ -139,6 +139,18 @@ def test_a_correction_gives_a_households_own_days_and_no_neighbors(landlord, map
     assert [(one.what, one.label) for one in found] == [("in", "2")]
 
 
+def test_a_correction_says_that_another_split_method_is_right(landlord, maple):
+    landlord.rule(maple, "WATER", "EQUAL")
+    landlord.bill(maple, 90_00, on=date(2026, 3, 5))
+    landlord.set_status(maple, "1", "SENT")
+    landlord.rule(maple, "WATER", "SQFT")
+    landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
+    assert lines_of_correction(landlord, maple)[:2] == [
+        "$45.00 was charged; it should have been $36.00.",
+        "The way in which this cost is divided was corrected.",
+    ]
+
+
 def test_a_second_correction_does_not_tell_the_facts_of_the_first(landlord, maple):
     landlord.bill(maple, 90_00, on=date(2026, 3, 5))
     landlord.set_status(maple, "1", "SENT")

@@ -16,6 +16,7 @@ from prorata.domain.printing.texts import Texts
 from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANISH
 from prorata.domain.splitting import planned_invoices
 from prorata.domain.splitting.explanations import explain
+from prorata.domain.splitting.month_facts import Line
 from prorata.domain.splitting.stays import LineDays, Stay, UnitFacts
 from prorata.domain.usage import Usage
 from tests.domain.printing.test_rendering import COPY, PlainForms, charges, invoice, written
@@ -57,6 +58,23 @@ def test_what_the_bill_says_was_used_is_said_where_it_says_it(texts: Texts, with
         (plain,) = written(texts).charges
         assert charge.used == told
         assert charge._replace(used="") == plain, "nothing else is said otherwise"
+
+
+def test_what_of_the_bill_is_not_for_usage_is_said_unless_it_is_rounding_or_unknown():
+    used = Usage(Decimal(1390), "kWh", Decimal("0.34"))
+    of_bill = line(493_90)._replace(usage=used)
+
+    def says(its: Line) -> str:
+        return written(charges=charges(its)).charges[0].used
+
+    assert says(of_bill) == "1,390\xa0kWh × USD 0.34 + $21.30 in fees."
+    plain = "Usage: 1,390\xa0kWh at USD 0.34 each."
+    for other in (
+        of_bill._replace(amount=479_00),
+        of_bill._replace(guessed=True),
+        of_bill._replace(days=31, of_days=61),
+    ):
+        assert says(other) == plain
 
 
 @pytest.mark.parametrize(
@@ -180,6 +198,9 @@ def test_beside_each_amount_stand_those_of_a_month_and_a_year_before_where_any_a
     assert says.charges[0].compared == ("2026-02: $88.10", "2025-03: $95.02")
     billed = written(charges=(water._replace(earlier=(88_10, 95_02), billed_earlier=(176_20, None)), gas))
     assert [one.compared for one in billed.charges] == [("2026-02: $88.10 of $176.20 billed", "2025-03: $95.02"), ()]
+    (explained,) = charges(line(320_10))
+    divided = written(charges=(explained._replace(earlier=(88_10, 95_02), parts_earlier=("850/3000", "850/2500")),))
+    assert divided.charges[0].compared == ("2026-02: $88.10", "2025-03: $95.02; this unit’s part was 850 of 2,500 then")
     last_year = written(charges=(water._replace(earlier=(None, 95_02)), gas))
     assert last_year.earlier == ("2025-03",)
     assert [one.earlier for one in last_year.charges] == [(("2025-03", "$95.02"),), (("2025-03", ""),)]
@@ -298,6 +319,12 @@ def test_a_correction_is_said_in_the_language_of_the_invoice(texts: Texts, name:
     assert "600" in lines[2]
     assert lines[3] == f"{texts.days_here.format(days='14', whole='31')} {texts.moving_day}"
     assert len(lines) == 4
+
+
+def test_a_correction_of_what_was_never_charged_says_so():
+    added = CORRECTION.replace("$1,192.06 was", "$0.00 was")
+    (charge,) = written(charges=[PrintedCharge("WATER", -65_06, added, corrects_month=Month("2026-02"))]).charges
+    assert charge.lines[0].text == "You weren’t charged for this bill before; your part of it is -$65.06."
 
 
 class WholeMonths(PlainForms):

@@ -15,7 +15,7 @@ BEFORE = earlier_amounts([WATER, GAS, KEY], [GAS._replace(amount=116_03), OTHER]
 
 def amounts(charges, before):
     """Return the earlier amounts beside charges, without what was billed."""
-    return [earlier for earlier, _ in beside(charges, before)]
+    return [earlier for earlier, *_ in beside(charges, before)]
 
 
 def test_each_utility_and_each_name_is_compared_with_its_own():
@@ -52,15 +52,28 @@ def test_the_lines_of_bills_are_counted_once_beside_what_was_charged_for_them():
     more, corrected = WATER._replace(bill_id="b9", line=2, amount=2_00), WATER._replace(amount=-1_00)
     before = earlier_amounts([WATER, more, corrected, KEY], [OTHER], billed=lines)
     assert beside([WATER, KEY, OTHER], before) == [
-        ((41_00, None), (168_00, None)), ((5_00, None), (None, None)), ((None, 7_00), (None, None)),
+        ((41_00, None), (168_00, None), (None, None)),
+        ((5_00, None), (None, None), (None, None)),
+        ((None, 7_00), (None, None), (None, None)),
+    ]
+
+
+def test_the_unit_s_part_is_known_where_one_bill_was_divided_in_one_step():
+    bill = "Gas Co., bill of 2026-02-14, $40.00"
+    area = GAS._replace(description=f"{bill}: 850 of 1,470 sq ft, 14 of 28 days")
+    blend = GAS._replace(description=f"{bill}: 50% by 850 of 1,470 sq ft; 50% by 1 of 2 units")
+    percent = GAS._replace(description=f"{bill}: 25% of this amount")
+    assert [beside([GAS], earlier_amounts([one], [area]))[0][2] for one in (area, blend, percent)] == [
+        ("850/1470", "850/1470"), (None, "850/1470"), ("25/100", "850/1470"),
     ]  # fmt: skip
+    assert earlier_amounts([area, area._replace(bill_id="b9")], [])[0].part_month_before is None
 
 
 def test_what_was_charged_before_is_kept_with_the_copy_and_copies_from_before_have_none():
     compared = COPY._replace(earlier=earlier_amounts([WATER], [GAS], billed={("b1", 1): 160_00}))
     kept = to_json(compared, "Ann")
     assert from_json(kept, "de-DE") == compared
-    former = kept.replace("16000, null]", "]").replace(", null, null]", "]").replace(", ]", "]")
-    assert [one[4:] for one in from_json(former, "de-DE").earlier] == [(None, None), (None, None)]
+    former = kept.replace("16000, null, null, null]", "]").replace(", null, null, null, null]", "]").replace(", ]", "]")
+    assert [one[4:] for one in from_json(former, "de-DE").earlier] == [(None,) * 4] * 2
     assert "earlier" not in to_json(COPY, "Ann")
     assert BEFORE[0] == Earlier("WATER", "", 40_00, None)

@@ -177,6 +177,8 @@ def test_charges_are_named_beside_others_whose_days_are_in_the_month_for_another
     assert written(charges=charged).billed_here == ("Billed in 2026-03, the month of the bill’s date (Water, Gas).",)
     corrected = tuple(one._replace(corrects_month=Month("2026-02")) for one in charged)
     assert written(charges=corrected).billed_here == ()
+    (said,) = written(charges=(corrected[1], charged[0])).billed_here
+    assert said.endswith("(Water)."), "it isn’t said of the correction"
 
 
 def test_a_link_is_paid_by_and_without_one_the_biller_is_asked():
