@@ -24,7 +24,7 @@ from prorata.ports.files import MANIFEST, PackFile
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.payments.payments import PaymentRow
-from prorata.web.dashboard.invoices.statements import StatementQuery, days_of, row_in_words
+from prorata.web.dashboard.invoices.statements import StatementQuery, days_of
 from prorata.web.dashboard.kernel.pages import Ask, Outside, Streamed, page
 from prorata.web.dashboard.kernel.rendering import render
 from prorata.web.dashboard.kernel.translations import Speech, catalog_name, catalog_of
@@ -132,7 +132,7 @@ def _index(
         "found": pack, "files": files, "told": told, "rules": rules, "bills": bills, "manifest": MANIFEST,
         "language": speech.tag, "as_of": evidence.as_of(pack),
         "rows": shown_rows(pack.statement.rows) if pack.statement else [],
-        "what": partial(row_in_words, words=words, money=money, named=lambda posting: posting.number),
+        "what": partial(said, words=words, money=money),
         "words": words, "write": forms, "zone": account.timezone,
         "charge_names": CHARGE_NAMES, "currency": pack.property.currency,
     }  # fmt: skip
@@ -142,6 +142,7 @@ def _index(
 def _told(shown_invoice: InvoiceEvidence, bills: dict[str, str], locale: str, zone: str, forms: Forms) -> _Told:
     texts, words = texts_for(locale), STATEMENT_WORDS[language_of(locale)]
     charges = write_invoice(shown_invoice.printed, texts, forms).charges
+    money = partial(forms.money, currency=shown_invoice.printed.copy.currency)
     return _Told(
         shown_invoice,
         replaces_in_words(shown_invoice.printed, texts, forms),
@@ -153,7 +154,7 @@ def _told(shown_invoice: InvoiceEvidence, bills: dict[str, str], locale: str, zo
         tuple(
             _Paid(
                 day_in(datetime.fromisoformat(payment.at), zone),
-                said(posting, words),
+                said(posting, words, money),
                 payment.reference or "",
                 -posting.amount,
             )
