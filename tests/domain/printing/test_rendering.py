@@ -247,11 +247,11 @@ def test_what_only_the_month_before_had_is_listed_by_the_names_of_charges():
 
 def test_a_credit_says_what_it_is_where_it_was_used_and_what_is_owed_in_all():
     below, used = charges(line(-84_37)), (CarriedCredit("A-1-2026-04", -20_00, date(2026, 4, 2)),)
-    says = written(charges=below, paid=-20_00, credits=used, elsewhere=OTHERS, is_carried=True)
+    says = written(charges=below, paid=-20_00, credits=used, elsewhere=OTHERS, credit_goes="next")
     assert says.credit == (
         "This invoice is a credit: you get $23.90, and have nothing to pay.",
         "$20.00 was taken off your invoice A-1-2026-04 on 2026-04-02.",
-        "$3.90 will be taken off your next invoice.",
+        "$3.90 will be taken off your next invoice. You need not do anything for this.",
         "In all, you now owe $44.50, of which $40.00 was due on 2026-02-15.",
     )
     assert (says.headline.label, says.headline.figure) == ("Credit in your favour", "$23.90")
@@ -275,6 +275,9 @@ def test_names_in_braces_are_only_names():
 def names_in(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
+    assert written(paid=100_00, credit_goes="back").credit[1] == (
+        "As you have moved out, $9.30 will be paid back to you. Please tell billing@example.org to which account."
+    )
 
 def texts_in(value: object) -> list[str]:
     """Every text of a field of `Texts`, without those that a split method leaves empty."""
