@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from prorata.actions.recalculation.month_loader import as_entry
-from prorata.domain.invoices.ledger import Entry, Position, position, proposed_refund, refundable
+from prorata.domain.invoices.ledger import Entry, Position, effects, position, proposed_refund, refundable
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.store.payments.payments import PaymentRow
 
@@ -23,6 +23,11 @@ class Ledger(NamedTuple):
     def position(self) -> Position:
         """The invoice's open amount: what is owed, or the credit."""
         return position(self.invoice.status, self.invoice.total, self.invoice.paid_amount)
+
+    @property
+    def effects(self) -> dict[str, int]:
+        """The cents that each entry adds to the amount received, by the entry's id."""
+        return effects(self._facts[-1])
 
     @property
     def refundable(self) -> int:

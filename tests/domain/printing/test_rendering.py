@@ -225,7 +225,7 @@ def test_what_was_carried_from_another_invoice_is_said_as_its_credit_and_not_as_
 def test_what_was_carried_to_another_invoice_and_what_others_ask_for_stand_beside_the_balance():
     says = written(paid=90_70, credits=(CarriedCredit("A-1-2026-04", -10_22),), elsewhere=OTHERS)
     assert says.totals == (
-        ("Total", "$90.70"), ("Credited to invoice A-1-2026-04", "-$10.22"), ("Paid", "$100.92"),
+        ("Total", "$90.70"), ("Paid", "$100.92"), ("Credited to invoice A-1-2026-04", "$10.22"),
         ("Balance", "$0.00"),
     )  # fmt: skip
     assert says.elsewhere == (
@@ -236,6 +236,17 @@ def test_what_was_carried_to_another_invoice_and_what_others_ask_for_stand_besid
     many = written(elsewhere=[OTHERS[1]._replace(number=f"A-1-2025-{month:02}") for month in range(1, 8)]).elsewhere
     assert "$31.50 (A-1-2025-01 $4.50, A-1-2025-02 $4.50, A-1-2025-03 $4.50, A-1-2025-04 $4.50, and 3 more)." in many
     assert (written().elsewhere, written(status="PAID", elsewhere=OTHERS).elsewhere) == ("", "")
+
+
+def test_what_was_given_of_a_credit_brings_its_total_up_to_the_balance():
+    below = charges(line(-84_37))
+    carried = written(charges=below, paid=-20_00, credits=(CarriedCredit("A-1-2026-04", -20_00),)).totals
+    assert carried == (
+        ("Total", "-$23.90"), ("Credited to invoice A-1-2026-04", "$20.00"), ("Balance", "-$3.90"),
+    )  # fmt: skip
+    assert written(charges=below, paid=-23_90).totals == (
+        ("Total", "-$23.90"), ("Paid back", "$23.90"), ("Balance", "$0.00"),
+    )  # fmt: skip
 
 
 def test_what_only_the_month_before_had_is_listed_by_the_names_of_charges():
@@ -264,6 +275,9 @@ def test_a_credit_says_what_it_is_where_it_was_used_and_what_is_owed_in_all():
         "Please ask billing@example.org how the $9.30 will be paid out or set off.",
         "In all, you owe nothing at the moment.",
     )
+    assert written(paid=100_00, credit_goes="back").credit[1] == (
+        "As you have moved out, $9.30 will be paid back to you. Please tell billing@example.org to which account."
+    )
     assert written().credit == written(status="CANCELLED", paid=100_00).credit == ()
 
 
@@ -275,9 +289,6 @@ def test_names_in_braces_are_only_names():
 def names_in(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
-    assert written(paid=100_00, credit_goes="back").credit[1] == (
-        "As you have moved out, $9.30 will be paid back to you. Please tell billing@example.org to which account."
-    )
 
 def texts_in(value: object) -> list[str]:
     """Every text of a field of `Texts`, without those that a split method leaves empty."""
