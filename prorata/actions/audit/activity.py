@@ -20,7 +20,7 @@ from prorata.actions.lists import searches
 from prorata.domain.audit.actor_names import PROGRAMS, called, former
 from prorata.domain.audit.diffs import Change, differences, name_of, units_in
 from prorata.domain.audit.record_kinds import KINDS
-from prorata.domain.audit.verbs import Verb, in_words
+from prorata.domain.audit.verbs import PAID_BY_MONEY, Verb, in_words
 from prorata.domain.bulk.bulk import together_in_words
 from prorata.domain.due_times import end_of_day
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -308,6 +308,10 @@ def _told(row: EventRow, states: _States, known: _Known, write: Forms) -> ShownE
     says, changes = in_words(row.verb, name), differences(before, after, known.labels)
     if row.verb == Verb.CHANGE_TOGETHER and after:
         says = together_in_words(after["done"], after["number"], write)
+    elif (
+        row.verb == Verb.SET_INVOICE_PAID and after and after.get("total", 0) > 0 and not after.get("paid_by_status", 1)
+    ):
+        says = PAID_BY_MONEY.format(name=name)
     place = known.places.get(row.property_id or "")
     says_it = place is None or row.record_id == place.id or row.record_id in known.numbers
     who = known.begun.get(row.actor, row)

@@ -8,6 +8,7 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import deliveries, hand_delivery, how_to_pay, reminders, send_schedule
 from prorata.actions.invoices import carries, contents, corrected_invoices, earlier_invoices as earlier_forms, invoices
 from prorata.actions.invoices.corrected_invoices import CorrectedOn
+from prorata.actions.invoices.ledger import Ledger
 from prorata.actions.printing import printed_invoices
 from prorata.actions.recalculation.month_loader import as_entry
 from prorata.domain.billing_calendar import Month
@@ -24,7 +25,7 @@ from prorata.domain.delivery.invoice_steps import (
 )
 from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.invoice_states import CLOSING, DRAFT, PAYMENT_PAID, UNPAID, UNSENT, status_of_payment
-from prorata.domain.invoices.ledger import Position, money_of, position, proposed_refund
+from prorata.domain.invoices.ledger import Position, money_of, position
 from prorata.domain.jobs.jobs import WAITING
 from prorata.domain.mail.deliveries import QUEUED, WITH_THE_INVOICE, Need, need_of, why_by_hand
 from prorata.domain.printing.printed_invoices import PrintedInvoice
@@ -49,16 +50,15 @@ from prorata.store.recalculation import billing_months
 class InvoiceReview(NamedTuple):
     """An invoice with everything that its page shows.
 
-    `charges` are in print order, and `steps` are the possible actions. `mail_due` is the time at which a queued
-    message is to be sent, and `mail_waits` the reason why it can't be sent yet. `need` is what a person has to do. If
-    the invoice has to be handed over, `by_hand` is the reason why it is not e-mailed. `is_closed` is set if the
-    invoice's month is closed. `entries` are the entries of the invoice's ledger. `noted` is the amount in cents that
-    was recorded by marking the invoice as paid, and `position` the invoice's open amount. `earlier` are its versions
-    under earlier numbers, and `sent_with` is its sent version if that had another total. `carries` is set if the
-    account carries a credit to the household's next invoice. `no_reminder` is the reason why no reminder can be sent
-    now. `corrected_on` are the tenant's later invoices and drafts that correct this invoice's month. `takes` describes
-    the household's credit that a draft takes when it is sent; it is empty if there is none. `credits_kept` are the
-    household's overpaid invoices whose credit a draft doesn't take, because nothing is due on the draft.
+    `charges` are in print order, and `steps` are the possible actions. `mail_due` is the time at which a queued message
+    is to be sent, and `mail_waits` the reason why it can't be sent yet. `need` is what a person has to do. If the
+    invoice has to be handed over, `by_hand` is the reason why it is not e-mailed. `is_closed` is set if the invoice's
+    month is closed. `position` is the invoice's open amount. `earlier` are its versions under earlier numbers, and
+    `sent_with` is its sent version if that had another total. `carries` is set if the account carries a credit to the
+    household's next invoice. `no_reminder` is the reason why no reminder can be sent now. `corrected_on` are the
+    tenant's later invoices and drafts that correct this invoice's month. `takes` describes the household's credit that
+    a draft takes when it is sent; it is empty if there is none. `credits_kept` are the household's overpaid invoices
+    whose credit a draft doesn't take, because nothing is due on the draft.
     """
 
     row: InvoiceSummary
@@ -72,8 +72,7 @@ class InvoiceReview(NamedTuple):
     by_hand: str | None
     has_pdf_as_sent: bool
     is_closed: bool
-    entries: Sequence[PaymentRow]
-    noted: int
+    ledger: Ledger
     position: Position
     earlier: Sequence[EarlierRow]
     sent_with: EarlierRow | None
@@ -82,12 +81,6 @@ class InvoiceReview(NamedTuple):
     corrected_on: Sequence[CorrectedOn]
     takes: str
     credits_kept: Sequence[InvoiceRow]
-
-    @property
-    def proposed_refund(self) -> int:
-        """The refund to propose, in cents; it isn't positive if nothing is to be refunded."""
-        entries = [as_entry(entry) for entry in self.entries]
-        return proposed_refund(self.row.status, self.row.total, self.noted, entries)
 
     @property
     def is_to_be_saved(self) -> bool:
@@ -120,8 +113,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         now.why_by_hand,
         mail.latest_sent(tx, account.id, row.id, WITH_THE_INVOICE) is not None,
         now.is_closed,
-        entries,
-        row.paid_by_status,
+        Ledger(found.summary, entries, row.paid_by_status),
         position(row.status, row.total, row.paid_amount, has_left=_has_left(tx, account, row)),
         [one for one in earlier_invoices.of_invoices(tx, account.id, [row.id]) if one.number != row.number],
         _sent_with(tx, row),

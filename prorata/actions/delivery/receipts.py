@@ -8,11 +8,12 @@ from zoneinfo import ZoneInfo
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.invoices.invoice_mail import Wanted, queue_many
 from prorata.actions.printing import tenant_copies
+from prorata.actions.recalculation.month_loader import as_entry
 from prorata.domain.delivery.receipts import Receipt
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.due_times import day_in
 from prorata.domain.invoice_states import CLOSING
-from prorata.domain.invoices.ledger import OTHER, PAYMENT
+from prorata.domain.invoices.ledger import OTHER, PAYMENT, counting, received
 from prorata.errors import NotFound
 from prorata.ports.mail import InvoiceMail
 from prorata.store.accounts import accounts
@@ -87,15 +88,14 @@ def of_payment(tx: Tx, invoice: InvoiceRow, entry_id: str | None) -> Receipt | N
             return None
         return Receipt(invoice.paid_by_status, day_in(datetime.fromisoformat(invoice.paid_at), account.timezone), OTHER)
     ledger = payments.of_invoices(tx, invoice.account_id, [invoice.id])
-    taken_back = {entry.reverses for entry in ledger}
-    return next(
-        (
-            Receipt(one.amount, date.fromisoformat(one.day), one.method, _reference(one))
-            for one in ledger
-            if one.id == entry_id and one.kind == PAYMENT and one.id not in taken_back
-        ),
-        None,
-    )
+    counted = counting([as_entry(row) for row in ledger])
+    paid = next((entry for entry in counted if entry.id == entry_id and entry.kind == PAYMENT), None)
+    if paid is None:
+        return None
+    (row,) = (row for row in ledger if row.id == entry_id)
+    before = received([entry for entry in counted if (entry.at, entry.id) < (paid.at, paid.id)])
+    is_extra = 0 < invoice.total <= before + invoice.paid_by_status
+    return Receipt(row.amount, date.fromisoformat(row.day), row.method, _reference(row), is_extra)
 
 
 def _reference(row: PaymentRow) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.invoices import standing as invoice_standing
+from prorata.actions.invoices.ledger import Ledger
 from prorata.actions.invoices.standing import Change, Context, Entries
 from prorata.actions.recalculation.month_loader import as_entry, standing_of, with_standing
 from prorata.domain.audit.verbs import Verb
@@ -20,12 +21,9 @@ from prorata.domain.invoices.ledger import (
     REVERSAL,
     TRANSFER,
     Entry,
-    Position,
     counting,
     entry_problems,
     follow,
-    position,
-    proposed_refund,
     refund_problem,
     refundable,
     reversal_refused,
@@ -39,7 +37,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.disputed_amounts import disputed
-from prorata.store.invoices.invoices import InvoiceRow, InvoiceSummary
+from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.payments import payments
 from prorata.store.payments.payments import PaymentRow
 from prorata.store.properties import properties
@@ -83,36 +81,6 @@ class TakenBack(NamedTuple):
     provider: str | None = None
     source: str | None = None
     at: str | None = None
-
-
-class Ledger(NamedTuple):
-    """An invoice with its ledger's entries, oldest first.
-
-    `noted` is the amount, in cents, with which the invoice was marked as paid; no entry contains it.
-    """
-
-    invoice: InvoiceSummary
-    entries: Sequence[PaymentRow]
-    noted: int
-
-    @property
-    def position(self) -> Position:
-        """The invoice's open amount: what is owed, or the credit."""
-        return position(self.invoice.status, self.invoice.total, self.invoice.paid_amount)
-
-    @property
-    def refundable(self) -> int:
-        """The largest possible refund, in cents."""
-        return refundable(*self._facts)
-
-    @property
-    def proposed_refund(self) -> int:
-        """The refund to propose, in cents; it isn't positive if nothing is to be refunded."""
-        return proposed_refund(*self._facts)
-
-    @property
-    def _facts(self) -> tuple[str, int, int, list[Entry]]:
-        return self.invoice.status, self.invoice.total, self.noted, [as_entry(row) for row in self.entries]
 
 
 class _Noted(NamedTuple):

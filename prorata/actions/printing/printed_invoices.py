@@ -18,6 +18,7 @@ from prorata.domain.printing.earlier_amounts import Earlier, beside, only_before
 from prorata.domain.printing.printed_invoices import (
     Biller,
     Copy,
+    CreditGoes,
     Place,
     PrintedCharge,
     PrintedInvoice,
@@ -98,7 +99,7 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
     replaced, credited = _replaced_by(tx, account.id, rows), carried_credits.of_rows(tx, account.id, rows)
     then = _facts_of(tx, account.id, rows, replaced.values())
     unpaid, issued = ([row.id for row in rows if row.status in these] for these in (UNPAID, CLOSING))
-    carried = _carried(tx, account, rows)
+    goes = _credits_go(tx, account, rows)
     in_question, elsewhere = disputed(tx, account.id, unpaid), asked_elsewhere(tx, account.id, issued)
     stored = invoices.charges(tx, account.id, ids)
     charges, names = grouped((one.invoice_id, one) for one in stored), names_of(tx, account.id, stored)
@@ -110,7 +111,7 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
         )._replace(
             payment_link=row.payment_link_url, credits=credited.get(row.id, ()), letterhead=letterhead,
             disputed=in_question.get(row.id, 0), elsewhere=tuple(elsewhere.get(row.id, ())),
-            is_carried=row.id in carried,
+            credit_goes=goes.get(row.id, "ask"),
         )
         for row in rows
     ]  # fmt: skip
@@ -154,15 +155,16 @@ def _facts_of(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], kept: Iterabl
     return {digest: facts_from_json(text) for digest, text in texts.items()}
 
 
-def _carried(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> set[str]:
-    """Return the ids of overpaid invoices whose credit the household's next invoice will take.
+def _credits_go(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> dict[str, CreditGoes]:
+    """Map ids of overpaid invoices to what becomes of their credit.
 
-    These households still live in their units, and the account's settings let credits be carried.
+    It is paid back to a household that has left, and otherwise carried if the account's settings allow this.
     """
     over = [row.id for row in rows if row.status in (DRAFT, *CLOSING) and row.tenant_id and row.paid_amount > row.total]
-    if not over or not account.carry_credits:
-        return set()
-    return set(over) - open_money.of_leavers(tx, account.id, over, day_in(tx.moment, account.timezone).isoformat())
+    if not over:
+        return {}
+    left = open_money.of_leavers(tx, account.id, over, day_in(tx.moment, account.timezone).isoformat())
+    return {each: "back" if each in left else "next" if account.carry_credits else "ask" for each in over}
 
 
 OF_EARLIER = (

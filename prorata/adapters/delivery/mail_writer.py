@@ -203,6 +203,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
         own_opening=mail.own_opening,
         received=_received(mail, forms) if mail.received else "",
         reference=mail.received.reference if mail.received else "",
+        is_extra=mail.received is not None and mail.received.is_extra,
         corrections=_corrections(invoice, forms),
         disputed=forms.money(invoice.in_dispute, copy.currency) if invoice.in_dispute else "",
         beside=tuple(beside(invoice, texts, forms)),

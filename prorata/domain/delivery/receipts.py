@@ -12,13 +12,14 @@ class Receipt(NamedTuple):
     """The payment that a receipt confirms: its amount in cents, its day and its method.
 
     The method of payment is one of `ledger.METHODS`. `reference` is what a person or a bank file noted of the payment,
-    such as a check's number.
+    such as a check's number. `is_extra` is set if the invoice was already paid in full before this payment.
     """
 
     amount: int
     day: date
     method: str
     reference: str = ""
+    is_extra: bool = False
 
 
 def offered(tenant: str, held: str | None) -> Text:

@@ -1,6 +1,6 @@
 """The words of a tenant's statement, in each language of invoices."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -27,8 +27,6 @@ class StatementWords(NamedTuple):
     refund: str
     marked_paid: str
     credit: str
-    credit_from: str
-    credit_to: str
     credit_used: str
     credit_not_used: str
     payment_back: str
@@ -56,8 +54,6 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         refund="Refund",
         marked_paid="Noted as paid",
         credit="Carried credit",
-        credit_from="Credit from {number}",
-        credit_to="Credit to {number}",
         credit_used="{amount} of the credit on invoice {giver} was used for invoice {taker}",
         credit_not_used="{amount} of the credit on invoice {giver} is no longer used for invoice {taker}",
         payment_back="Payment taken back",
@@ -83,8 +79,6 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         refund="Erstattung",
         marked_paid="Als bezahlt vermerkt",
         credit="Übertragenes Guthaben",
-        credit_from="Guthaben aus {number}",
-        credit_to="Guthaben an {number}",
         credit_used="{amount} vom Guthaben der Rechnung {giver} wurden mit Rechnung {taker} verrechnet",
         credit_not_used="{amount} vom Guthaben der Rechnung {giver} werden nicht mehr mit Rechnung {taker} verrechnet",
         payment_back="Zahlung zurückgenommen",
@@ -110,8 +104,6 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         refund="Devolución",
         marked_paid="Anotada como pagada",
         credit="Saldo a favor trasladado",
-        credit_from="Saldo a favor de {number}",
-        credit_to="Saldo a favor para {number}",
         credit_used="{amount} del saldo a favor de la factura {giver} se usaron para la factura {taker}",
         credit_not_used="{amount} del saldo a favor de la factura {giver} ya no se usan para la factura {taker}",
         payment_back="Pago anulado",
@@ -137,8 +129,6 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         refund="Remboursement",
         marked_paid="Notée comme payée",
         credit="Avoir reporté",
-        credit_from="Avoir de {number}",
-        credit_to="Avoir sur {number}",
         credit_used="{amount} de l’avoir de la facture {giver} ont été déduits de la facture {taker}",
         credit_not_used="{amount} de l’avoir de la facture {giver} ne sont plus déduits de la facture {taker}",
         payment_back="Paiement annulé",
@@ -152,25 +142,41 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
 })  # fmt: skip
 
 
-def said(posting: Posting, words: StatementWords) -> str:
-    """Name the invoice, payment or other change that a statement's row shows.
+def said(
+    posting: Posting,
+    words: StatementWords,
+    money: Callable[[int], str],
+    *,
+    taker: Posting | None = None,
+    named: Callable[[Posting], str] = lambda posting: posting.number,
+) -> str:
+    """Name the change of a posting; for a carried credit, say how it was used.
 
-    The name is in the language of `words`.
+    The name is in the language of `words`. `named` makes an invoice's number for this sentence; the number may be a
+    link. If one row shows both postings of a carried credit, the other one is its `taker`.
 
     >>> back = Posting("2026-03-02", "REVERSAL", "inv_1", "A-1-2026-02", 50_00, of="REFUND")
-    >>> said(back, STATEMENT_WORDS["en"]), said(back._replace(kind="PAYMENT"), STATEMENT_WORDS["de"])
+    >>> said(back, STATEMENT_WORDS["en"], str), said(back._replace(kind="PAYMENT"), STATEMENT_WORDS["de"], str)
     ('Refund taken back', 'Zahlung')
-    >>> said(Posting("2026-03-02", "CARRY", "inv_1", "A-1-2026-02", -50_00, other="A-1-2026-01"), STATEMENT_WORDS["fr"])
-    'Avoir de A-1-2026-01'
+    >>> given = Posting("2026-03-02", "CARRY", "inv_1", "A-1", 50_00, other="A-2")
+    >>> taken = given._replace(number="A-2", amount=-50_00, other="A-1")
+    >>> said(given, STATEMENT_WORDS["en"], str) == said(taken, STATEMENT_WORDS["en"], str)
+    True
+    >>> said(taken, STATEMENT_WORDS["en"], str)
+    '5000 of the credit on invoice A-1 was used for invoice A-2'
     >>> marked = Posting("2026-03-02", "MARKED_PAID", "inv_1", "A-1-2026-02", 50_00)  # of a credit: it was paid back
-    >>> said(marked, STATEMENT_WORDS["en"]), said(marked._replace(amount=-50_00), STATEMENT_WORDS["en"])
+    >>> said(marked, STATEMENT_WORDS["en"], str), said(marked._replace(amount=-50_00), STATEMENT_WORDS["en"], str)
     ('Refund', 'Noted as paid')
     """
     if posting.kind == INVOICE:
         return words.invoice.format(number=posting.number)
+    if posting.other:
+        is_used, its, other = posting.kind == CARRY, named(posting), named(taker) if taker else posting.other
+        form = words.credit_used if is_used else words.credit_not_used
+        giver, of = (its, other) if (posting.amount > 0) == is_used else (other, its)
+        return form.format(amount=money(abs(posting.amount)), giver=giver, taker=of)
     if posting.kind == CARRY:
-        text = (words.credit_from if posting.amount < 0 else words.credit_to) if posting.other else words.credit
-        return text.format(number=posting.other)
+        return words.credit
     if posting.kind == REVERSAL:
         return {CARRY: words.credit_back, REFUND: words.refund_back}.get(posting.of, words.payment_back)
     if posting.kind == REFUND or (posting.kind == MARKED_PAID and posting.amount > 0):

@@ -56,7 +56,8 @@ class InvoiceNews(NamedTuple):
     heading. `own_subject` and `own_opening` are texts that the biller wrote, with placeholders in braces. `beside`
     contains further labels and amounts, such as the amount already paid, and `others` the tenant's other open
     invoices. `credit` contains sentences about what a credit is and how it is used. `received` is the payment that
-    a receipt confirms, and `reference` its reference, such as a check's number. `corrections` contains corrected
+    a receipt confirms, and `reference` its reference, such as a check's number; `is_extra` means that the invoice had
+    been paid before it. `corrections` contains corrected
     months and the sums of their corrections. `whole_balance` is the invoice's balance, including the part in
     dispute, `disputed`. `is_final` means that it is the final invoice of a household that moves out; its subject then
     says so, whatever `own_subject` is.
@@ -91,6 +92,7 @@ class InvoiceNews(NamedTuple):
     whole_balance: str = ""
     is_final: bool = False
     reference: str = ""
+    is_extra: bool = False
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
@@ -111,7 +113,7 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
         blocks.append(Text(one_line(news.replaces, LONGEST_REPLACED)))
     opens = _own(news, values) if _opens_itself(kind, news) else _opening(kind, news, words).format_map(values)
     if news.credit and kind not in REMINDERS:
-        first = words.receipt if kind is Kind.RECEIPT else words.invoice_here
+        first = _receipt(news, words) if kind is Kind.RECEIPT else words.invoice_here
         opens = " ".join((first.format_map(values), *(one_line(said, LONGEST_REPLACED) for said in news.credit)))
     blocks += [
         Text(text) for text in (opens, *(template.format_map(values) for template in _repeated(kind, news, words)))
@@ -193,12 +195,16 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
         }[kind]
     if kind is Kind.RECEIPT:
         if news.disputed and not news.balance:
-            return words.receipt  # the rest is stated as in dispute
-        return f"{words.receipt} {words.receipt_rest if news.balance > 0 else words.receipt_all}"
+            return _receipt(news, words)  # the rest is stated as in dispute
+        return f"{_receipt(news, words)} {words.receipt_rest if news.balance > 0 else words.receipt_all}"
     if news.balance > 0:
         # No due date in the past.
         return words.overdue if news.overdue else words.invoice_due
     return words.invoice_nothing
+
+
+def _receipt(news: InvoiceNews, words: Words) -> str:
+    return f"{words.receipt} {words.receipt_extra}" if news.is_extra else words.receipt
 
 
 def _repeated(kind: Kind, news: InvoiceNews, words: Words) -> list[str]:

@@ -75,6 +75,17 @@ def received(entries: Sequence[Entry]) -> int:
     return sum(_effect(entry) for entry in counting(entries))
 
 
+def effects(entries: Sequence[Entry]) -> dict[str, int]:
+    """Map the ids of entries to the cents that each adds to the amount received.
+
+    >>> paid, back = Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")
+    >>> effects([paid, back, Entry("pay_3", REVERSAL, 10_00, "", "pay_2")])
+    {'pay_1': 4000, 'pay_2': -1000, 'pay_3': 1000}
+    """
+    by_id = {entry.id: entry for entry in entries}
+    return {entry.id: -_effect(by_id[entry.reverses]) if entry.reverses else _effect(entry) for entry in entries}
+
+
 def money_of(entries: Sequence[Entry]) -> int:
     """Sum the money received for the invoice, in cents: payments less refunds.
 

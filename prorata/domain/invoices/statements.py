@@ -19,10 +19,10 @@ NOTED: Final = "noted"
 class Posting(NamedTuple):
     """A change of a tenant's debt by `amount` cents, on a `day` (YYYY-MM-DD).
 
-    It is an invoice, or an entry of an invoice's ledger. For a REVERSAL, `of` is the kind of the reversed entry;
-    for a carry, `other` is the number of the other invoice. `receipt` is the payment's name in the address of its
-    receipt, the entry's id or `NOTED`; it is empty if there is no receipt. `entry` is the id of the ledger entry; the
-    two entries of a carry share it.
+    It is an invoice, or an entry of an invoice's ledger. For a REVERSAL, `of` is the kind of the reversed entry; for a
+    carry and its reversal, `other` is the number of the other invoice. `receipt` is the payment's name in the address
+    of its receipt, the entry's id or `NOTED`; it is empty if there is no receipt. `entry` is the id of the ledger
+    entry; the two entries of a carry share it.
     """
 
     day: str

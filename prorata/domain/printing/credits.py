@@ -12,7 +12,7 @@ from prorata.domain.languages import language_of
 from prorata.domain.limits import MOST_NAMED
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.charge_rendering import Forms
-from prorata.domain.printing.printed_invoices import PrintedInvoice, lines_of
+from prorata.domain.printing.printed_invoices import CreditGoes, PrintedInvoice, lines_of
 
 
 class CreditWords(NamedTuple):
@@ -27,8 +27,8 @@ class CreditWords(NamedTuple):
     used: str
     used_before: str
     """The same as `used`, for a credit whose day is unknown."""
-    next: str
-    ask: str
+    goes: Mapping[CreditGoes, str]
+    """What becomes of the rest, with `{amount}` and `{contact}`."""
     nothing: str
     owes: str
     owes_late: str
@@ -44,8 +44,11 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
         overpaid="You have paid {amount} more than this invoice comes to.",
         used="{amount} was taken off your invoice {number} on {day}.",
         used_before="{amount} was taken off your invoice {number}.",
-        next="{amount} will be taken off your next invoice.",
-        ask="Please ask {contact} how the {amount} will be paid out or set off.",
+        goes={
+            "next": "{amount} will be taken off your next invoice. You need not do anything for this.",
+            "back": "As you have moved out, {amount} will be paid back to you. Please tell {contact} to which account.",
+            "ask": "Please ask {contact} how the {amount} will be paid out or set off.",
+        },
         nothing="In all, you owe nothing at the moment.",
         owes="In all, you now owe {amount}. Please pay it by {day}.",
         owes_late="In all, you now owe {amount}, which was due on {day}.",
@@ -59,8 +62,11 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
         overpaid="Sie haben {amount} mehr gezahlt, als diese Rechnung ausmacht.",
         used="{amount} wurden am {day} mit Ihrer Rechnung {number} verrechnet.",
         used_before="{amount} wurden mit Ihrer Rechnung {number} verrechnet.",
-        next="{amount} werden mit Ihrer nächsten Rechnung verrechnet.",
-        ask="Fragen Sie bitte {contact}, wie die {amount} ausgezahlt oder verrechnet werden.",
+        goes={
+            "next": "{amount} werden mit Ihrer nächsten Rechnung verrechnet. Sie müssen dafür nichts tun.",
+            "back": "Da Sie ausgezogen sind, erhalten Sie {amount} zurück. Bitte nennen Sie {contact} Ihr Konto.",
+            "ask": "Fragen Sie bitte {contact}, wie die {amount} ausgezahlt oder verrechnet werden.",
+        },
         nothing="Insgesamt haben Sie derzeit nichts zu zahlen.",
         owes="Insgesamt haben Sie jetzt {amount} zu zahlen, bitte bis zum {day}.",
         owes_late="Insgesamt haben Sie jetzt {amount} zu zahlen; fällig war das am {day}.",
@@ -74,8 +80,11 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
         overpaid="Ha pagado {amount} más de lo que suma esta factura.",
         used="El {day} se descontaron {amount} de su factura {number}.",
         used_before="Se descontaron {amount} de su factura {number}.",
-        next="Se descontarán {amount} de su próxima factura.",
-        ask="Pregunte a {contact} cómo se le pagarán o descontarán los {amount}.",
+        goes={
+            "next": "Se descontarán {amount} de su próxima factura. Para ello no tiene que hacer nada.",
+            "back": "Como se ha mudado, se le devolverán {amount}. Indique, por favor, a {contact} en qué cuenta.",
+            "ask": "Pregunte a {contact} cómo se le pagarán o descontarán los {amount}.",
+        },
         nothing="En total, por ahora no debe nada.",
         owes="En total debe ahora {amount}. Páguelos, por favor, hasta el {day}.",
         owes_late="En total debe ahora {amount}, que vencieron el {day}.",
@@ -89,8 +98,11 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
         overpaid="Vous avez payé {amount} de plus que le montant de cette facture.",
         used="{amount} ont été déduits de votre facture {number} le {day}.",
         used_before="{amount} ont été déduits de votre facture {number}.",
-        next="{amount} seront déduits de votre prochaine facture.",
-        ask="Demandez à {contact} comment les {amount} vous seront versés ou déduits.",
+        goes={
+            "next": "{amount} seront déduits de votre prochaine facture. Vous n’avez rien à faire pour cela.",
+            "back": "Comme vous avez déménagé, {amount} vous seront remboursés. Indiquez à {contact} sur quel compte.",
+            "ask": "Demandez à {contact} comment les {amount} vous seront versés ou déduits.",
+        },
         nothing="En tout, vous ne devez rien pour le moment.",
         owes="En tout, vous devez maintenant {amount}, à payer d’ici le {day}.",
         owes_late="En tout, vous devez maintenant {amount}, à payer depuis le {day}.",
@@ -123,8 +135,7 @@ def _sentences(invoice: PrintedInvoice, forms: Forms) -> Iterator[str]:
             form, day = (words.used, forms.day(carried.day)) if carried.day else (words.used_before, "")
             yield form.format(amount=forms.money(-carried.amount, currency), number=carried.number, day=day)
     if invoice.balance < 0:
-        goes = words.next if invoice.is_carried else words.ask
-        yield goes.format(amount=forms.money(-invoice.balance, currency), contact=contact)
+        yield words.goes[invoice.credit_goes].format(amount=forms.money(-invoice.balance, currency), contact=contact)
     yield _owed(invoice, words, forms)
 
 

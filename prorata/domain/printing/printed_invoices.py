@@ -18,6 +18,7 @@ from prorata.domain.splitting.changed_days import DaysChange
 from prorata.domain.splitting.explanations import Explanation
 from prorata.domain.splitting.stays import LineDays
 
+CreditGoes = Literal["next", "back", "ask"]
 Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", "disputed", "overdue", "due"]
 """The state of an invoice for the person who reads it."""
 
@@ -146,13 +147,14 @@ class OpenElsewhere(NamedTuple):
 class PrintedInvoice(NamedTuple):
     """An invoice as printed; amounts in cents.
 
-    `made_at` is the timestamp of the charges. `paid_on` is the day, in the account's time zone, from which
-    payments cover the invoice. `replaces` is the invoice that this one replaces, if the invoice was sent before
-    under another number. For a replaced invoice, `replaced_by` is the number of the valid one. `credits` are the
-    amounts within `paid` that were carried to or from the invoice. `is_carried` means that a credit on the invoice
-    goes to the household's next invoice. `letterhead` is the account's current letterhead, even if the invoice was
-    sent earlier. `disputed` are the cents of charges in dispute, and `elsewhere` the tenant's other invoices that
-    request an amount. `only_before` are the amounts of the month before for which this invoice has no charge.
+    `made_at` is the timestamp of the charges. `paid_on` is the day, in the account's time zone, from which payments
+    cover the invoice. `replaces` is the invoice that this one replaces, if the invoice was sent before under another
+    number. For a replaced invoice, `replaced_by` is the number of the valid one. `credits` are the amounts within
+    `paid` that were carried to or from the invoice. `credit_goes` says what becomes of a credit on the invoice: the
+    household's `next` invoice takes it, it is paid `back`, or the tenant has to `ask`. `letterhead` is the account's
+    current letterhead, even if the invoice was sent earlier. `disputed` are the cents of charges in dispute, and
+    `elsewhere` the tenant's other invoices that request an amount. `only_before` are the amounts of the month before
+    for which this invoice has no charge.
     """
 
     number: str
@@ -174,7 +176,7 @@ class PrintedInvoice(NamedTuple):
     letterhead: Letterhead = Letterhead()
     disputed: int = 0
     elsewhere: tuple[OpenElsewhere, ...] = ()
-    is_carried: bool = False
+    credit_goes: CreditGoes = "ask"
     only_before: tuple[Earlier, ...] = ()
 
     def paid_at(self, page: str) -> "PrintedInvoice":

@@ -296,10 +296,7 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
     """
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)
-    yield from _carried(invoice, texts, forms)
-    received = _received(invoice)
-    if received or not invoice.credits:
-        yield texts.paid, forms.money(received, currency)
+    yield from _settled(invoice, texts, forms, has_paid=bool(_received(invoice)) or not invoice.credits)
     if invoice.standing != "cancelled":
         sums = (invoice.balance, invoice.in_dispute, invoice.asked) if invoice.in_dispute else (invoice.balance,)
         yield from zip(texts.balance, (forms.money(cents, currency) for cents in sums), strict=False)
@@ -311,11 +308,10 @@ def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tupl
     These are the total and the payments of an invoice that is paid in part, carried credits, and the amounts that the
     tenant's other invoices request.
     """
-    received = _received(invoice)
-    if received and invoice.asked > 0:
+    is_partly_paid = bool(_received(invoice)) and invoice.asked > 0
+    if is_partly_paid:
         yield texts.total, forms.money(invoice.total, invoice.copy.currency)
-        yield texts.paid, forms.money(received, invoice.copy.currency)
-    yield from _carried(invoice, texts, forms)
+    yield from _settled(invoice, texts, forms, has_paid=is_partly_paid)
     if invoice.elsewhere:
         owed = sum(other.amount for other in invoice.elsewhere)
         yield texts.balance[3], forms.money(owed, invoice.copy.currency)
@@ -326,7 +322,14 @@ def _received(invoice: PrintedInvoice) -> int:
     return invoice.paid - sum(carried.amount for carried in invoice.credits)
 
 
-def _carried(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    for carried in invoice.credits:
-        form = texts.carried[carried.amount < 0]
-        yield form.format(number=carried.number), forms.money(carried.amount, invoice.copy.currency)
+def _settled(invoice: PrintedInvoice, texts: Texts, forms: Forms, *, has_paid: bool) -> Iterator[tuple[str, str]]:
+    """List what was credited and paid.
+
+    The labels say in which direction, so no amount is negative. The payments are listed if `has_paid` is set.
+    """
+    received, currency = _received(invoice), invoice.copy.currency
+    carried = [(texts.carried[one.amount < 0].format(number=one.number), one.amount) for one in invoice.credits]
+    came, went = ([its for its in carried if (its[1] > 0) is is_from] for is_from in (True, False))
+    paid = [(texts.paid[received < 0], received)] if has_paid else []
+    for label, cents in (*came, *paid, *went):
+        yield label, forms.money(abs(cents), currency)

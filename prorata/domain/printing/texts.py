@@ -9,12 +9,12 @@ from prorata.domain.splitting.split_methods import Printed
 class Texts(NamedTuple):
     """The words of printed invoices in one language.
 
-    `methods` has the words for each split method, `utilities` for each utility type, `area` for each unit of area,
-    and `billed_here` for each relation of a bill with days of other months to the invoice's month
+    `methods` has the words for each split method, `utilities` for each utility type, `area` for each unit of area, and
+    `billed_here` for each relation of a bill with days of other months to the invoice's month
     (`billed_months.Relation`), with the word between the names of months. The first of `people` and of `days` is the
-    singular. `carried` are the words for a credit from another invoice and for a credit to another invoice.
-    `balance` has the words for the balance, the disputed part of it, the amount to pay now, and the amount that
-    other invoices request.
+    singular. `carried` are the words for a credit from another invoice and for a credit to another invoice, and `paid`
+    the words for payments and for what was paid back. `balance` has the words for the balance, the disputed part of it,
+    the amount to pay now, and the amount that other invoices request.
     """
 
     invoice: tuple[str, str]
@@ -91,7 +91,7 @@ class Texts(NamedTuple):
     owner_too: str
     total: str
     carried: tuple[str, str]
-    paid: str
+    paid: tuple[str, str]
     balance: tuple[str, str, str, str]
     how_to_pay: str
     pay_online: str

@@ -116,6 +116,7 @@ _twin_of_carry = and_(
     _twin.c.id == payment.c.id,
     _twin.c.invoice_id != payment.c.invoice_id,
 )
+_is_of_carry = func.coalesce(_was.c.kind, payment.c.kind) == _code(CARRY)
 _is_given = func.coalesce(_was.c.amount, payment.c.amount) < literal_column("0")
 
 
@@ -175,7 +176,7 @@ def _postings(*, seen: bool) -> Statement[Posting]:
         ).where(_its, _is_noted, invoice.c.paid_at >= bindparam("begins"), invoice.c.paid_at < bindparam("ends")),
         select(
             payment.c.day, payment.c.kind, invoice.c.id, invoice.c.number, _effect, func.coalesce(_was.c.kind, _none),
-            case((payment.c.kind == _code(CARRY), func.coalesce(payment.c.reference, _none)), else_=_none),
+            case((_is_of_carry, func.coalesce(payment.c.reference, _none)), else_=_none),
             payment.c.id, _receipt,
         ).select_from(_ledgers).where(entries, _within(payment.c.day)),
     ).subquery("found")  # fmt: skip

@@ -41,8 +41,9 @@ class StatusSum(NamedTuple):
     """The total of a month's invoices with one status and currency, and the amount owed.
 
     All amounts are in cents. `owing` counts the invoices on which an amount is owed. `credits` counts the invoices
-    whose total is negative, and `credit` is the amount that these give to tenants. Invoices of vacant units are summed
-    separately. Of these, `lived_in` counts the invoices whose unit turned out not to be vacant.
+    whose total is negative, `credit` is the amount that these give to tenants, and `credit_open` the part of it that
+    was neither used nor paid back. Invoices of vacant units are summed separately. Of these, `lived_in` counts the
+    invoices whose unit turned out not to be vacant.
     """
 
     currency: str
@@ -54,6 +55,7 @@ class StatusSum(NamedTuple):
     owed: int
     owing: int
     credit: int
+    credit_open: int
     credits: int
 
 
@@ -182,6 +184,9 @@ _STATUS_SUMS = returns(
         cast(func.sum(case((_owes, _balance), else_=_none)), BigInteger).label("owed"),
         func.count().filter(_owes).label("owing"),
         cast(func.sum(case((_is_credit, -invoice.c.total), else_=_none)), BigInteger).label("credit"),
+        cast(func.sum(case((and_(_is_credit, _balance < _none), -_balance), else_=_none)), BigInteger).label(
+            "credit_open"
+        ),
         func.count().filter(_is_credit).label("credits"),
     )
     .join(property_, named_by(property_, invoice.c.property_id))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date
+from functools import partial
 
 from prorata.actions.delivery import tenant_pages
 from prorata.actions.delivery.tenant_pages import TenantPage
@@ -12,6 +13,7 @@ from prorata.domain.languages import language_of
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.texts import say
 from prorata.errors import NotFound, RateLimited
+from prorata.ports import Forms
 from prorata.web.dashboard.invoices.receipts import printed_receipt
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, Download
@@ -29,9 +31,8 @@ async def statement_as_file(steps: Steps) -> Answered:
         await steps.throttle(f"paper of {page.row.id}", PAPERS_OF_AN_INVOICE, MINUTES)
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
-    has_comma = steps.outside.forms(page.printed.copy.locale).has_decimal_comma
-    write = steps.outside.spreadsheets["csv"]
-    content = b"".join(write(_header(page), _rows(page), has_decimal_comma=has_comma))
+    write, as_csv = steps.outside.forms(page.printed.copy.locale), steps.outside.spreadsheets["csv"]
+    content = b"".join(as_csv(_header(page), _rows(page, write), has_decimal_comma=write.has_decimal_comma))
     name = in_word(say("statement"), page.printed.copy.locale)
     return Download(f"{name}.csv", CSV, content)
 
@@ -54,13 +55,15 @@ def _header(page: TenantPage) -> tuple[str, ...]:
     return words.day, words.what, texts_for(locale).number, words.charged, words.paid, words.balance
 
 
-def _rows(page: TenantPage) -> Iterator[tuple[Value, ...]]:
+def _rows(page: TenantPage, write: Forms) -> Iterator[tuple[Value, ...]]:
     assert page.statement is not None, "it was asked for"
     assert page.since is not None, "it was asked for"
     words, statement = STATEMENT_WORDS[language_of(page.printed.copy.locale)], page.statement
+    money = partial(write.money, currency=page.printed.copy.currency)
     before = words.opening.format(day=page.since.isoformat())
     yield page.since, before, None, None, None, amount(statement.opening)
     for posting, balance in statement.rows:
         charged, paid = (None if cents is None else amount(cents) for cents in (posting.charged, posting.paid))
-        yield date.fromisoformat(posting.day), said(posting, words), posting.number, charged, paid, amount(balance)
+        what = said(posting, words, money)
+        yield date.fromisoformat(posting.day), what, posting.number, charged, paid, amount(balance)
     yield None, words.closing, None, None, None, amount(statement.closing)

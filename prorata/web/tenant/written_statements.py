@@ -5,10 +5,9 @@ from functools import partial
 from typing import NamedTuple
 
 from prorata.actions.delivery.tenant_pages import TenantPage
-from prorata.domain.delivery.statement_words import STATEMENT_WORDS, StatementWords
+from prorata.domain.delivery.statement_words import STATEMENT_WORDS, StatementWords, said
 from prorata.domain.invoices.statements import ShownRow, shown_rows
 from prorata.ports import Forms
-from prorata.web.dashboard.invoices.statements import row_in_words
 
 
 class WrittenRow(NamedTuple):
@@ -55,7 +54,7 @@ def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenS
         number = entry.number if entry.charged is None and not shown.taker else ""
         day = forms.day(date.fromisoformat(entry.day))
         receipt = f"{entry.invoice_id}/{entry.receipt}" if entry.receipt else ""
-        what = row_in_words(shown, words, money, lambda posting: posting.number)
+        what = said(entry, words, money, taker=shown.taker)
         return WrittenRow(day, what, number, charged, paid, money(shown.balance), receipt)
 
     statement = page.statement

@@ -302,7 +302,7 @@ def test_a_carry_stands_in_the_histories_of_both_invoices_and_in_neither_list_of
     receive(landlord, january, 65_00)
     february = send(landlord, maple, "1", "2026-02")
     for one, amount in ((january, -20_00), (february, 20_00)):
-        (told,) = [row for row in landlord.see(activity.page, record=one.id, limit=50) if "credit" in row.says]
+        (told,) = [row for row in landlord.see(activity.page, record=one.id, limit=50) if "a credit" in row.says]
         assert [one.became for one in told.changes if one.written == "money"] == [amount]
     assert [row.kind for row in landlord.see(lists.page, limit=50).rows] == ["PAYMENT"]
 

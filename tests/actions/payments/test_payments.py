@@ -266,7 +266,8 @@ def test_each_step_is_written_down_in_words(landlord, maple):
     entry = receive(landlord, one, 45_00)
     landlord.do(payments.take_back, one.id, entry)
     done = [deed.says for deed in activity_of(landlord)]
-    assert {f"recorded a payment of {one.number}", f"marked invoice {one.number} as paid"} <= set(done)
+    paid = f"noted that payments or credits pay invoice {one.number} in full"
+    assert {f"recorded a payment of {one.number}", paid} <= set(done)
     assert f"reversed a payment or refund of {one.number}" in done
 
 

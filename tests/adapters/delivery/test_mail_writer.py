@@ -120,7 +120,7 @@ def test_a_letter_says_how_to_pay_in_both_of_its_forms(kind: Kind) -> None:
 
 def test_a_letter_says_what_else_is_open_and_what_was_credited_elsewhere() -> None:
     said = written(elsewhere=OTHERS, credits=(CarriedCredit("A-1-2026-04", -10_22),))
-    assert "Credited to invoice A-1-2026-04: -$10.22 Open on your other invoices: $44.50" in said
+    assert "Credited to invoice A-1-2026-04: $10.22 Open on your other invoices: $44.50" in said
     assert (
         "Your other open invoices: A-1-2026-01 (January 2026): $40.00, was due on February 15, 2026 "
         "A-1-2026-02 (February 2026): $4.50, due on April 15, 2026" in said

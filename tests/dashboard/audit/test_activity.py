@@ -20,6 +20,7 @@ from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import Office
 from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.overview.test_attention import DELIVERED
+from tests.dashboard.payments.test_payments import record
 
 
 def test_what_was_done_stands_there_with_before_and_after(office: Office) -> None:
@@ -36,6 +37,17 @@ def test_what_was_done_stands_there_with_before_and_after(office: Office) -> Non
     assert "added unit 2" in page
     assert "account_id" not in page
     assert "2026-04-02T" not in page.replace('datetime="2026-04-02T', "")
+
+
+def test_an_invoice_that_a_payment_covers_is_not_said_to_be_marked_as_paid(office: Office) -> None:
+    one, _two = billed(office, "1", "2")
+    set_status(office, one.id, "SENT")
+    browser = office.browser("manager")
+    record(browser, one.id)
+    for page in (browser.get("/activity").text, browser.get(f"/invoices/{one.id}").text):
+        assert f"recorded a payment of {one.number}" in page
+        assert f"noted that payments or credits pay invoice {one.number} in full" in page
+        assert "as paid" not in page.partition('id="history"')[2]
 
 
 def test_the_state_of_an_address_stands_there_as_it_was_entered(office: Office) -> None:

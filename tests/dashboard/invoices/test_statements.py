@@ -200,7 +200,7 @@ def test_a_carried_credit_is_one_line_without_amounts_and_so_is_what_takes_it_ba
     assert [row[1:4] for row in cells(index.partition("<h2>Statement")[2]) if "credit" in row[1]] == [
         [said, "", ""] for said in carried
     ]
-    assert file.count("Credit to") == file.count("Credit from") == 1, "a file has a row for each invoice"
+    assert [file.count(said) for said in carried] == [2, 2], "a file has a row for each invoice"
 
 
 @pytest.mark.parametrize("format_", ["csv", "xlsx"])

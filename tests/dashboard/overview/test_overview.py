@@ -94,10 +94,14 @@ def test_a_credit_neither_awaits_payment_nor_counts_as_paid(quick_office: Office
     cards = dict(re.findall(r"<dt>([^<]*)</dt><dd class=\"big\">([^<]*)</dd>", page.partition('aria-label="March')[2]))
     assert (cards["Sent, not overdue"], cards["Credits"], cards["Paid"]) == ("$60.00", "$2.64", "$0.00")
     assert re.search(r"\$60.00</dd><dd[^>]*>2 invoices<", page)
-    assert re.search(r"\$2.64</dd><dd[^>]*>1 invoice<", page)
+    assert re.search(r"\$2.64</dd><dd[^>]*>1 invoice, \$2.64 of it still open<", page)
     set_status(quick_office, paid.id, "PAID")
     page = quick_office.browser("owner").get("/?month=2026-03").text
     assert re.search(r"<dt>Paid</dt><dd[^>]*>\$30.00</dd><dd[^>]*>1 invoice paid in full<", page)
+    add(quick_office, maple, 90_00, on=date(2026, 4, 5))
+    send_all(quick_office)
+    page = quick_office.browser("owner").get("/?month=2026-03").text
+    assert re.search(r"\$2.64</dd><dd[^>]*>1 invoice, used or paid back<", page), "the next invoice took it"
 
 
 def test_sums_of_two_currencies_are_never_mixed(quick_office: Office) -> None:

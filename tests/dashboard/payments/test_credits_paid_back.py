@@ -1,10 +1,12 @@
 """Invoices with a total below zero, and their refunds."""
 
+import re
+
 import pytest
 
 from prorata.actions.accounts import accounts
 from tests.dashboard.billed import billed, listed, set_status
-from tests.dashboard.conftest import Office
+from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.delivery.test_tenant_statements import bill_march
 from tests.dashboard.payments.test_payments import record
 
@@ -37,6 +39,7 @@ def test_a_credit_below_zero_is_paid_back_by_a_refund_of_its_whole_amount(quick_
     record(browser, one.id, "40.00", kind="REFUND")
     assert to not in browser.get(f"/invoices/{one.id}").text, "it was paid back"
     assert listed(quick_office)[0].paid_amount == -60_00
+    assert figures(browser, one.id) == ["$20.00", "$40.00", "$60.00", "$0.00"]
 
 
 def test_a_credit_that_was_carried_is_not_proposed_again(quick_office: Office) -> None:
@@ -48,7 +51,9 @@ def test_a_credit_that_was_carried_is_not_proposed_again(quick_office: Office) -
     set_status(quick_office, march.id, "SENT")
     assert "Record a refund" not in browser.get(f"/invoices/{one.id}").text
     assert 'value="60.00"' not in browser.get(to).text
+    assert figures(browser, one.id) == ["$60.00", "$60.00", "$0.00"]
     set_status(quick_office, march.id, "DRAFT")
+    assert figures(browser, one.id) == ["$60.00", "-$60.00", "$0.00", "$60.00"]
     assert to in browser.get(f"/invoices/{one.id}").text
     assert 'value="60.00"' in browser.get(to).text
 
@@ -65,3 +70,10 @@ def test_a_credit_that_is_marked_as_paid_is_called_a_refund(quick_office: Office
     page = browser.get(f"/invoices/{one.id}").text
     assert '<span class="strong">Refund</span>' in page
     assert "Record a refund" not in page
+    assert figures(browser, one.id) == ["$60.00", "$60.00", "$0.00"]
+
+
+def figures(browser: Browser, invoice_id: str) -> list[str]:
+    """The figures of the payments on an invoice's page, with their sum and balance."""
+    panel = browser.get(f"/invoices/{invoice_id}").text.partition('aria-labelledby="payments"')[2]
+    return re.findall(r'class="figure">([^<]*)<', panel.partition("</section>")[0])

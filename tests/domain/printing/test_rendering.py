@@ -227,7 +227,7 @@ def test_what_was_carried_from_another_invoice_is_said_as_its_credit_and_not_as_
 def test_what_was_carried_to_another_invoice_and_what_others_ask_for_stand_beside_the_balance():
     says = written(paid=90_70, credits=(CarriedCredit("A-1-2026-04", -10_22),), elsewhere=OTHERS)
     assert says.totals == (
-        ("Total", "$90.70"), ("Credited to invoice A-1-2026-04", "-$10.22"), ("Paid", "$100.92"),
+        ("Total", "$90.70"), ("Paid", "$100.92"), ("Credited to invoice A-1-2026-04", "$10.22"),
         ("Balance", "$0.00"),
     )  # fmt: skip
     assert says.elsewhere == (
@@ -240,6 +240,17 @@ def test_what_was_carried_to_another_invoice_and_what_others_ask_for_stand_besid
     assert (written().elsewhere, written(status="PAID", elsewhere=OTHERS).elsewhere) == ("", "")
 
 
+def test_what_was_given_of_a_credit_brings_its_total_up_to_the_balance():
+    below = charges(line(-84_37))
+    carried = written(charges=below, paid=-20_00, credits=(CarriedCredit("A-1-2026-04", -20_00),)).totals
+    assert carried == (
+        ("Total", "-$23.90"), ("Credited to invoice A-1-2026-04", "$20.00"), ("Balance", "-$3.90"),
+    )  # fmt: skip
+    assert written(charges=below, paid=-23_90).totals == (
+        ("Total", "-$23.90"), ("Paid back", "$23.90"), ("Balance", "$0.00"),
+    )  # fmt: skip
+
+
 def test_what_only_the_month_before_had_is_listed_by_the_names_of_charges():
     before = Earlier("TRASH", "", 37_30, None), Earlier(None, "Key", 5_00, None)
     says = written(only_before=before)
@@ -249,11 +260,11 @@ def test_what_only_the_month_before_had_is_listed_by_the_names_of_charges():
 
 def test_a_credit_says_what_it_is_where_it_was_used_and_what_is_owed_in_all():
     below, used = charges(line(-84_37)), (CarriedCredit("A-1-2026-04", -20_00, date(2026, 4, 2)),)
-    says = written(charges=below, paid=-20_00, credits=used, elsewhere=OTHERS, is_carried=True)
+    says = written(charges=below, paid=-20_00, credits=used, elsewhere=OTHERS, credit_goes="next")
     assert says.credit == (
         "This invoice is a credit: you get $23.90, and have nothing to pay.",
         "$20.00 was taken off your invoice A-1-2026-04 on 2026-04-02.",
-        "$3.90 will be taken off your next invoice.",
+        "$3.90 will be taken off your next invoice. You need not do anything for this.",
         "In all, you now owe $44.50, of which $40.00 was due on 2026-02-15.",
     )
     assert (says.headline.label, says.headline.figure) == ("Credit in your favour", "$23.90")
@@ -265,6 +276,9 @@ def test_a_credit_says_what_it_is_where_it_was_used_and_what_is_owed_in_all():
         "You have paid $9.30 more than this invoice comes to.",
         "Please ask billing@example.org how the $9.30 will be paid out or set off.",
         "In all, you owe nothing at the moment.",
+    )
+    assert written(paid=100_00, credit_goes="back").credit[1] == (
+        "As you have moved out, $9.30 will be paid back to you. Please tell billing@example.org to which account."
     )
     assert written().credit == written(status="CANCELLED", paid=100_00).credit == ()
 

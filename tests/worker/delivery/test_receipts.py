@@ -126,6 +126,22 @@ def test_a_receipt_says_what_is_too_much_as_things_stand_when_it_leaves(online: 
     assert receipts(online) == ["written"]
 
 
+def test_the_receipt_of_a_second_payment_says_that_the_invoice_had_been_paid(house: House) -> None:
+    house.set_status("SENT")
+    house.work()
+    landlord, already = house.landlord, "The invoice had already been paid in full."
+    for reference in ("first", "second"):
+        once = Received(120_50, house.clock().date(), reference=reference)
+        entry = landlord.do(payments.receive, house.invoice.id, once)
+        landlord.run(lambda tx, paid=entry: queue(tx, landlord.account.id, [Paid(house.invoice.id, paid)]))
+    house.work(minutes=10)
+    texts = [" ".join(pdf_text(pdf_in(message)).split()) for message in house.outbox()[-2:]]
+    first, second = sorted(texts, key=lambda text: "reference second" in text)
+    assert already not in first
+    assert f"Thank you. {already} You have paid $120.50 more than this invoice comes to." in second
+    assert "$120.50 will be taken off your next invoice." in second
+
+
 def test_a_receipt_of_an_invoice_that_was_marked_as_paid_says_what_that_noted(house: House) -> None:
     house.set_status("SENT")
     house.work()

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 from prorata.actions.accounts import accounts
 from prorata.actions.audit import evidence
 from prorata.actions.audit.evidence import Evidence, InvoiceEvidence
+from prorata.actions.recalculation.month_loader import as_entry
 from prorata.actions.splitting import split_methods
 from prorata.domain.delivery.statement_words import STATEMENT_WORDS, said
 from prorata.domain.due_times import day_in
 from prorata.domain.file_names import clean_name
-from prorata.domain.invoices.ledger import CARRY, PAYMENT, REVERSAL
+from prorata.domain.invoices.ledger import effects
 from prorata.domain.invoices.statements import Posting, shown_rows
 from prorata.domain.languages import language_of
 from prorata.domain.printing.charge_rendering import WrittenCharge
@@ -23,8 +24,7 @@ from prorata.ports import Forms
 from prorata.ports.files import MANIFEST, PackFile
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.payments.payments import PaymentRow
-from prorata.web.dashboard.invoices.statements import StatementQuery, days_of, row_in_words
+from prorata.web.dashboard.invoices.statements import StatementQuery, days_of
 from prorata.web.dashboard.kernel.pages import Ask, Outside, Streamed, page
 from prorata.web.dashboard.kernel.rendering import render
 from prorata.web.dashboard.kernel.translations import Speech, catalog_name, catalog_of
@@ -132,7 +132,7 @@ def _index(
         "found": pack, "files": files, "told": told, "rules": rules, "bills": bills, "manifest": MANIFEST,
         "language": speech.tag, "as_of": evidence.as_of(pack),
         "rows": shown_rows(pack.statement.rows) if pack.statement else [],
-        "what": partial(row_in_words, words=words, money=money, named=lambda posting: posting.number),
+        "what": partial(said, words=words, money=money),
         "words": words, "write": forms, "zone": account.timezone,
         "charge_names": CHARGE_NAMES, "currency": pack.property.currency,
     }  # fmt: skip
@@ -142,6 +142,7 @@ def _index(
 def _told(shown_invoice: InvoiceEvidence, bills: dict[str, str], locale: str, zone: str, forms: Forms) -> _Told:
     texts, words = texts_for(locale), STATEMENT_WORDS[language_of(locale)]
     charges = write_invoice(shown_invoice.printed, texts, forms).charges
+    money = partial(forms.money, currency=shown_invoice.printed.copy.currency)
     return _Told(
         shown_invoice,
         replaces_in_words(shown_invoice.printed, texts, forms),
@@ -153,7 +154,7 @@ def _told(shown_invoice: InvoiceEvidence, bills: dict[str, str], locale: str, zo
         tuple(
             _Paid(
                 day_in(datetime.fromisoformat(payment.at), zone),
-                said(posting, words),
+                said(posting, words, money),
                 payment.reference or "",
                 -posting.amount,
             )
@@ -171,6 +172,7 @@ def _postings(shown_invoice: InvoiceEvidence) -> Iterator[Posting]:
     As in a statement, payments reduce the balance.
     """
     by_id = {payment.id: payment for payment in shown_invoice.payments}
+    effect = effects([as_entry(payment) for payment in shown_invoice.payments])
     for payment in shown_invoice.payments:
         of = by_id.get(payment.reverses or "")
         yield Posting(
@@ -178,12 +180,6 @@ def _postings(shown_invoice: InvoiceEvidence) -> Iterator[Posting]:
             payment.kind,
             payment.invoice_id,
             shown_invoice.row.number,
-            _owed_by(payment, of),
+            -effect[payment.id],
             of.kind if of else "",
         )
-
-
-def _owed_by(entry: PaymentRow, of: PaymentRow | None) -> int:
-    if entry.kind == REVERSAL and of is not None:
-        return -_owed_by(of, None)
-    return -entry.amount if entry.kind in (PAYMENT, CARRY) else entry.amount

@@ -1,6 +1,6 @@
 """The page of one tenant: details, balance, and a statement that can be exported."""
 
-from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from markupsafe import Markup, escape
@@ -13,8 +13,7 @@ from prorata.actions.invoices.statements import TenantStatement
 from prorata.actions.privacy import erasing
 from prorata.domain.billing_calendar import is_in_reach
 from prorata.domain.delivery.statement_words import STATEMENT_WORDS, StatementWords, said
-from prorata.domain.invoices.ledger import CARRY
-from prorata.domain.invoices.statements import Posting, ShownRow, shown_rows
+from prorata.domain.invoices.statements import Posting, shown_rows
 from prorata.domain.languages import language_of
 from prorata.domain.problems import Problem
 from prorata.domain.texts import say
@@ -67,10 +66,11 @@ def export_statement(ask: Ask[StatementExport, None]) -> Streamed:
     """Export the statement's rows to a file."""
     query, caller, tenant_id = ask.query, ask.caller, ask.path["tenant"]
     words = STATEMENT_WORDS[language_of(ask.person.locale)]
-    _made(ask.tx, caller, tenant_id, query)  # raises any refusal before the file begins
+    currency = _made(ask.tx, caller, tenant_id, query).property.currency  # raises any refusal before the file begins
+    name = partial(said, words=words, money=partial(ask.write.money, currency=currency))
 
     def read(tx: Tx) -> Spreadsheet:
-        return list_exports.of_statement(_made(tx, caller, tenant_id, query), lambda posting: said(posting, words))
+        return list_exports.of_statement(_made(tx, caller, tenant_id, query), name)
 
     return spreadsheet(ask, say("statement"), query.format, read)
 
@@ -105,7 +105,6 @@ def _is_day(value: str) -> bool:
 
 
 def _values(ask: Ask[Any, Any], made: TenantStatement) -> dict[str, Any]:
-    words = STATEMENT_WORDS[language_of(ask.person.locale)]
     has_ended = erasing.has_ended(ask.tx, ask.caller, made.tenant)
     values = {
         "made": made,
@@ -119,26 +118,12 @@ def _values(ask: Ask[Any, Any], made: TenantStatement) -> dict[str, Any]:
     asked = {"from": made.first, "to": made.last, "chosen": "true"}
     shared = roommates.shared_with(ask.tx, ask.caller, made.tenant, made.unit)
     values["drafts"] = roommates.drafts_of(ask.tx, ask.caller, made.tenant, made.unit)
-
-    def what(row: ShownRow) -> str:
-        return row_in_words(row, words, lambda cents: ask.write.money(cents, made.property.currency), _linked)
-
+    words = StatementWords(*map(escape, STATEMENT_WORDS[language_of(ask.person.locale)]))
+    money = partial(ask.write.money, currency=made.property.currency)
+    what = partial(said, words=words, money=money, named=_linked)
     return values | {"shared": shared, "is_back": is_back, "asked": asked, "what": what}
 
 
 def _linked(posting: Posting) -> Markup:
     link = Markup('<a class="link" href="/invoices/{id}">{number}</a>')
     return link.format(id=posting.invoice_id, number=posting.number)
-
-
-def row_in_words(
-    row: ShownRow, words: StatementWords, money: Callable[[int], str], named: Callable[[Posting], str]
-) -> str:
-    """Name a statement's row; for a carried credit, say how it was used.
-
-    `named` makes an invoice's number for this sentence; the number may be a link.
-    """
-    if row.taker is None:
-        return said(row.posting, words)
-    form = escape(words.credit_used if row.posting.kind == CARRY else words.credit_not_used)
-    return form.format(amount=money(abs(row.posting.amount)), giver=named(row.posting), taker=named(row.taker))

@@ -9,9 +9,10 @@ from msgspec import Struct
 from prorata.actions.accounts import accounts
 from prorata.actions.delivery import receipts
 from prorata.actions.delivery.receipts import Paid
+from prorata.actions.invoices.ledger import Ledger
 from prorata.actions.lists import form_tokens
 from prorata.actions.payments import payments, provider_events
-from prorata.actions.payments.payments import Ledger, Received
+from prorata.actions.payments.payments import Received
 from prorata.domain.delivery.receipts import offered
 from prorata.domain.invoices.ledger import PAYMENT, REFUND, TRANSFER, Method
 from prorata.domain.invoices.statements import NOTED
