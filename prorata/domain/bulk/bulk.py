@@ -54,7 +54,7 @@ def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> T
     """Summarize the outcome so far of a bulk change in a sentence.
 
     >>> in_words("send", "done", Numbers(changed=41, unchanged=2, refused=1))
-    '41 of 44 invoices were marked as sent; 2 were already in this state; 1 was refused.'
+    '41 of 44 invoices were marked as sent; 2 were already in this state; 1 was skipped.'
     >>> in_words("cancel", "going on", Numbers(waiting=10, changed=30))
     '30 of 40 invoices were cancelled; 10 are still to be done.'
     """
@@ -68,7 +68,7 @@ def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> T
             )
         )
     if refused:
-        parts.append(say_n("{n} was refused", "{n} were refused", refused, n=write.count(refused)))
+        parts.append(say_n("{n} was skipped", "{n} were skipped", refused, n=write.count(refused)))
     if waiting and state == STOPPED:
         parts.append(say_n("{n} was left as it is", "{n} were left as they are", waiting, n=write.count(waiting)))
     elif waiting:

@@ -79,7 +79,7 @@ def test_chosen_invoices_are_reminded_of_after_asking_and_each_refusal_says_why(
     assert f"2 get no reminder. The reason for each: {NOT_SENT}" in asked
     begun = choose(browser, "/invoices/changes", **fields, seen=seen_in(asked))
     done = browser.get(begun.headers["location"]).text
-    assert "2 of 4 invoices were queued for reminders by e-mail; 2 were refused." in done
+    assert "2 of 4 invoices were queued for reminders by e-mail; 2 were skipped." in done
     assert "2 e-mails have not been sent yet." in done
     assert NOT_SENT in done
     assert "/undo" in done
@@ -222,6 +222,8 @@ def test_stored_refusals_are_shown_in_the_language_of_the_page(german_office: Of
     begun = choose(browser, "/invoices/changes", **fields, seen=seen_in(asked))
     done = browser.get(begun.headers["location"]).text
     assert "Unverändert geblieben" in done
+    assert "1 wurde übersprungen." in done
+    assert "abgelehnt" not in done, "nobody refused an invoice of a tenant without an address"
     assert "Der Mieter hat keine E-Mail-Adresse." in done
     assert "The tenant has no" not in done
 
@@ -260,7 +262,7 @@ def test_invoices_to_remind_of_on_paper_are_printed_in_the_order_of_the_list_and
     assert on_paper(asked) == [three.id, two.id], "as the list is sorted"
     begun = choose(browser, "/invoices/changes", **fields, seen=seen_in(asked))
     done = browser.get(begun.headers["location"]).text
-    assert "Done, 2 refused" in done
+    assert "Done, 2 skipped" in done
     assert 'form="on-paper">Print 2</button>' in done
     assert on_paper(done) == [two.id, three.id], "by their numbers"
     for each in (two, three):
