@@ -8,6 +8,8 @@ from datetime import date
 
 import pytest
 
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.delivery import deliveries, reminders
 from prorata.actions.delivery.reminders import Place
 from prorata.actions.overview.consistency_checks import check_account
@@ -18,7 +20,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceSummary
 from tests.dashboard.billed import billed, set_status
-from tests.dashboard.bulk.test_resends import arrive, messages, sent
+from tests.dashboard.bulk.test_resends import arrive, messages, sent, work
 from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.invoices.test_sending import seen_in
@@ -157,6 +159,37 @@ def test_withdrawing_the_reminders_of_a_bulk_change_leaves_those_of_a_later_one(
     assert f"{second}/undo" in browser.get("/invoices/changes").text
     assert browser.post(f"{second}/undo", {}).status_code == 303
     assert [row.state for each in (one, two) for row in messages(office, each)][2::3] == ["withdrawn"] * 2
+
+
+def test_a_change_says_when_its_own_reminders_are_sent_though_older_ones_wait(office: Office) -> None:
+    office.database.write(lambda tx: account_actions.change_settings(tx, office.caller, Wishes(mail_hold=30)))
+    one, two = sent(office, "1", "2")
+    first = reminded(office, one, two)
+    own = "They will be sent at "
+    assert own in office.browser("manager").get(first).text
+    office.clock.advance(days=2)
+    browser = office.browser("manager")
+    second = choose(browser, "/invoices/changes", verb="remind", chosen=[one.id, two.id]).headers["location"]
+    assert own in browser.get(second).text, "the first ones were due two days ago, and no worker runs"
+    assert own not in browser.get(first).text
+
+
+def test_withdrawing_leaves_older_reminders_whose_withdrawal_was_stopped(quick_office: Office) -> None:
+    office = quick_office
+    those = sent(office, *(str(number) for number in range(1, 23)))
+    first = reminded(office, *those)
+    work(office, first)
+    withdrawing = office.browser("manager").post(f"{first}/undo", {}).headers["location"]
+    assert office.browser("manager").post(f"{withdrawing}/stop", {}).status_code == 303
+    office.clock.advance(days=2)
+    browser = office.browser("manager")
+    one = those[0]
+    second = choose(browser, "/invoices/changes", verb="remind", chosen=[one.id]).headers["location"]
+    browser.post(f"{second}/undo", {})
+    assert [row.state for row in messages(office, one)] == ["sent", "queued", "withdrawn"]
+    assert browser.post(f"{withdrawing}/go-on", {}).status_code == 303
+    work(office, withdrawing)
+    assert [row.state for row in messages(office, one)] == ["sent", "withdrawn", "withdrawn"]
 
 
 def test_a_bulk_change_whose_reminders_were_sent_cannot_be_undone_while_later_ones_wait(office: Office) -> None:
