@@ -161,7 +161,7 @@ def _question(
     says = (*asked.says, _not_delivered(saved, write)) if saved else asked.says
     if len(to_change) <= MOST_CHANGED_AT_ONCE:  # of more, the pages of their months say it
         says = (*says, *_for_several(tx, caller, to_change))
-    return asked._replace(says=says, months=tuple(sorted({(row.property_id, row.month) for row in to_change})))
+    return asked._replace(says=says, drafts=tuple((row.property_id, row.month, row.id) for row in to_change))
 
 
 def _for_several(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> tuple[str, ...]:

@@ -90,10 +90,10 @@ class Question(NamedTuple):
 
     `does` is the label of the button, empty if nothing would be changed. `is_grave` is set if the change withdraws
     something that tenants have received. `seen` is a fingerprint of what the person is shown, to detect changes
-    that happen before the person confirms. `facts` are pairs of a label and a value, each shown on a line. `months`
-    are the months that the change closes by sending their invoices, as pairs of a property and a month. `mails` is
-    set if somebody is e-mailed. `receipts` is the label of the checkbox for sending tenants receipts, empty if
-    there is none. `to_print` are the ids of invoices of which a person reminds their tenants on paper.
+    that happen before the person confirms. `facts` are pairs of a label and a value, each shown on a line. `drafts`
+    are the drafts that the change sends, each with its property and month before its own id. `mails` is set if
+    somebody is e-mailed. `receipts` is the label of the checkbox for sending tenants receipts, empty if there is
+    none. `to_print` are the ids of invoices of which a person reminds their tenants on paper.
     """
 
     title: str
@@ -102,7 +102,7 @@ class Question(NamedTuple):
     is_grave: bool
     seen: str = ""
     facts: tuple[tuple[str, str], ...] = ()
-    months: tuple[tuple[str, str], ...] = ()
+    drafts: tuple[tuple[str, str, str], ...] = ()
     mails: bool = False
     receipts: str = ""
     to_print: tuple[str, ...] = ()

@@ -194,5 +194,5 @@ def question_page(ask: Ask[Any, Any], asked: Question, hidden: list[tuple[str, s
 
     The form on the page sends the `hidden` fields to the address `action`; `back` is the address of the list.
     """
-    look = sending.look_first(ask.tx, ask.caller, asked.months, ask.write) if asked.months else None
+    look = sending.look_first(ask.tx, ask.caller, asked.drafts, ask.write) if asked.drafts else None
     return Shown("bulk_question.html", {"asked": asked, "look": look, "hidden": hidden, "action": action, "back": back})
