@@ -49,16 +49,17 @@ from prorata.store.recalculation import billing_months
 class InvoiceReview(NamedTuple):
     """An invoice with everything that its page shows.
 
-    `charges` are in print order, and `steps` are the possible actions. `mail_due` is the time at which a queued
-    message is to be sent, and `mail_waits` the reason why it can't be sent yet. `need` is what a person has to do. If
-    the invoice has to be handed over, `by_hand` is the reason why it is not e-mailed. `is_closed` is set if the
-    invoice's month is closed. `entries` are the entries of the invoice's ledger. `noted` is the amount in cents that
-    was recorded by marking the invoice as paid, and `position` the invoice's open amount. `earlier` are its versions
-    under earlier numbers, and `sent_with` is its sent version if that had another total. `carries` is set if the
-    account carries a credit to the household's next invoice. `no_reminder` is the reason why no reminder can be sent
-    now. `corrected_on` are the tenant's later invoices and drafts that correct this invoice's month. `takes` describes
-    the household's credit that a draft takes when it is sent; it is empty if there is none. `credits_kept` are the
-    household's overpaid invoices whose credit a draft doesn't take, because nothing is due on the draft.
+    `charges` are in print order, and `steps` are the possible actions. `mail_due` is the time at which a queued message
+    is to be sent, and `mail_waits` the reason why it can't be sent yet. `need` is what a person has to do. If the
+    invoice has to be handed over, `by_hand` is the reason why it is not e-mailed. `is_closed` is set if the invoice's
+    month is closed. `entries` are the entries of the invoice's ledger. `noted` is the amount in cents that was recorded
+    by marking the invoice as paid, and `position` the invoice's open amount. `earlier` are its versions under earlier
+    numbers, and `sent_with` is its sent version if that had another total. `carries` is set if the account carries a
+    credit to the household's next invoice. `no_reminder` is the reason why no reminder can be sent now;
+    `reminds_on_paper` is set if one is possible on paper. `corrected_on` are the tenant's later invoices and drafts
+    that correct this invoice's month. `takes` describes the household's credit that a draft takes when it is sent; it
+    is empty if there is none. `credits_kept` are the household's overpaid invoices whose credit a draft doesn't take,
+    because nothing is due on the draft.
     """
 
     row: InvoiceSummary
@@ -79,6 +80,7 @@ class InvoiceReview(NamedTuple):
     sent_with: EarlierRow | None
     carries: bool
     no_reminder: str | None
+    reminds_on_paper: bool
     corrected_on: Sequence[CorrectedOn]
     takes: str
     credits_kept: Sequence[InvoiceRow]
@@ -127,6 +129,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         _sent_with(tx, row),
         bool(account.carry_credits),
         now.no_reminder,
+        now.on_paper,
         corrected_invoices.corrected_on(tx, row, [*CLOSING, DRAFT]),
         now.takes,
         carries.credits_kept(tx, account, row),
@@ -280,6 +283,7 @@ def _situation(
     (reminder,) = reminders.remindable(tx, account, [row], has_server=has_server, write=write)
     return situation._replace(
         no_reminder=reminder.why_not,
+        on_paper=reminder.for_paper,
         today=account_actions.today_in(account, tx).isoformat(),
         reminded=write.day(reminder.last) if reminder.last else "",
         asked=write.money(abs(balance) - reminder.asked.disputed, summary.currency),

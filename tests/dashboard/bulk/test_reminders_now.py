@@ -303,6 +303,49 @@ def test_invoices_to_remind_of_on_paper_are_printed_in_the_order_of_the_list_and
     assert 'id="on-paper"' not in browser.get(begun.headers["location"]).text, "nothing is left to remind of"
 
 
+def test_a_reminder_that_was_handed_over_on_paper_is_noted_and_counts_until_it_is_withdrawn(office: Office) -> None:
+    one, two = sent(office, "1", "2")
+    for each in (one, two):
+        arrive(office, each)
+    office.clock.advance(days=30)
+    for each in (one, two):
+        set_status(office, each.id, "OVERDUE")
+    tenant, here = one.tenant_id or "", f"/invoices/{one.id}"
+    office.database.write(lambda tx: tenants.change(tx, office.caller, tenant, {"email": None}))
+    browser = office.browser("manager")
+    note = 'form="on-paper" formaction="/invoices/reminded" formtarget="_self">Handed over</button>'
+    assert note in choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id]).text
+    assert note in browser.get(here).text
+    assert note not in office.browser("viewer").get(here).text
+    assert office.browser("viewer").post("/invoices/reminded", {"chosen": one.id}).status_code == 403
+    choose(browser, "/invoices/reminded", chosen=[one.id, two.id])
+    assert "1 reminder on paper is noted." in browser.get("/invoices").text
+    page = browser.get(here).text
+    assert note not in page, "there is one reminder a day"
+    assert ("Reminder on paper" in page, "Handed over</span>" in page, TODAY in page) == (True, True, True)
+    assert choose(browser, "/invoices/reminded", chosen=[one.id]).status_code == 409
+    assert [(row.kind, row.state) for row in messages(office, one)][1:] == [("paper", "delivered")]
+    assert [row.kind for row in messages(office, two)] == ["invoice"], "its tenant can be e-mailed"
+    assert list(check_account(office.database, office.account_id)) == []
+    office.clock.advance(days=1)
+    (row,) = office.database.read(lambda tx: invoices.find_many(tx, office.account_id, [one.id]))
+    office.database.write(lambda tx: tenants.change(tx, office.caller, tenant, {"email": "t1@example.org"}))
+    late = (office.clock.moment.date() - date.fromisoformat(row.due_date or "")).days
+
+    def remind(tx: Tx) -> None:
+        account = accounts.find(tx, office.account_id)
+        assert account is not None
+        reminders.remind_some(tx, account._replace(reminders_after=str(late - 2)), Place("OVERDUE"))
+
+    office.database.write(remind)
+    assert len(messages(office, one)) == 2, "the one on paper went after the day of the automatic one"
+    browser = office.browser("manager")
+    assert browser.post(f"{here}/reminder/withdraw", {}).status_code == 303
+    assert [(row.kind, row.state) for row in messages(office, one)][1:] == [("paper", "withdrawn")]
+    assert browser.post(f"{here}/reminder/withdraw", {}).status_code == 409
+    assert list(check_account(office.database, office.account_id)) == []
+
+
 def on_paper(page: str) -> list[str]:
     form = page.partition('<form id="on-paper" method="post" action="/invoices/pdf"')[2].partition("</form>")[0]
     return re.findall(r'name="chosen" value="(\w+)"', form)

@@ -23,9 +23,9 @@ def reminder_page(ask: Ask[None, None]) -> Shown | GoTo:
 
 @page("POST", "/invoices/{invoice}/reminder/withdraw", may="write", again=invoice_page)
 def withdraw_reminder(ask: Ask[None, None]) -> GoTo:
-    """Withdraw an invoice's reminder that waits to be sent."""
+    """Withdraw an invoice's reminder that waits to be sent, or its latest one on paper."""
     reminders.withdraw_of(ask.tx, ask.caller, ask.path["invoice"])
-    return GoTo(f"/invoices/{ask.path['invoice']}", say("The reminder was withdrawn and won’t be sent."))
+    return GoTo(f"/invoices/{ask.path['invoice']}", say("The reminder was withdrawn."))
 
 
 def _shown(ask: Ask[None, None], *, reminds: bool) -> Shown | GoTo:
