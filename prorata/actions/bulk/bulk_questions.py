@@ -39,7 +39,7 @@ from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import HAND_OVER, QUEUED, REACHED_NOBODY, WITHDRAWN, WRITTEN
+from prorata.domain.mail.deliveries import HAND_OVER, QUEUED, REACHED_NOBODY, WITH_THE_INVOICE, WITHDRAWN, WRITTEN
 from prorata.domain.texts import joined, listed, say, say_n
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts.accounts import AccountRow
@@ -161,7 +161,7 @@ def _question(
     says = (*asked.says, _not_delivered(saved, write)) if saved else asked.says
     if len(to_change) <= MOST_CHANGED_AT_ONCE:  # of more, the pages of their months say it
         says = (*says, *_for_several(tx, caller, to_change))
-    return asked._replace(says=says, months=tuple(sorted({(row.property_id, row.month) for row in to_change})))
+    return asked._replace(says=says, drafts=tuple((row.property_id, row.month, row.id) for row in to_change))
 
 
 def _for_several(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> tuple[str, ...]:
@@ -292,7 +292,7 @@ def _of_receipts(tx: Tx, caller: Caller, row: BulkRow, write: Forms, mail_held: 
     """Yield sentences about a bulk change's receipts: their outcome, and when queued ones are sent."""
     told = bulk_mail.told(tx, row, [Kind.RECEIPT.value])
     if queued := told.get(QUEUED):
-        due = bulk_mail.mail_due(tx, row.account_id, row.id)
+        due = bulk_mail.mail_due(tx, row, [Kind.RECEIPT.value])
         left = datetime.fromisoformat(due) - tx.moment if due else timedelta()
         leaving = _leaving(tx, account_actions.the_account(tx, caller), mail_held)
         yield going_out(queued, leaving._replace(hold=max(0, -(-left // timedelta(minutes=1)))), write)
@@ -319,7 +319,7 @@ def _when_they_leave(
     leaving = _leaving(tx, account, mail_held)
     if not leaving.is_saved and (leaving.why_not is not None or (leaving.room is not None and leaving.room < queued)):
         return of_many(leaving, queued, write)
-    due = bulk_mail.mail_due(tx, row.account_id, row.id)
+    due = bulk_mail.mail_due(tx, row, REMINDING if row.verb == BulkVerb.REMIND else WITH_THE_INVOICE)
     at = datetime.fromisoformat(due).astimezone(ZoneInfo(account.timezone)) if due else None
     sentences = [leaving.why_not] if leaving.why_not else []
     if at is not None and at > tx.moment:

@@ -20,6 +20,7 @@ from prorata.store.bulk.bulk import BulkRow, ItemRow
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.properties import properties
 
 
 def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held: str | None = None) -> Question:
@@ -98,6 +99,19 @@ def to_print(tx: Tx, caller: Caller, bulk_id: str) -> tuple[str, ...]:
     refused = [item.invoice_id for item in bulk.of_outcome(tx, caller.account_id, bulk_id, REFUSED)]
     rows = [row.invoice for row in _found(tx, caller, refused) if row.for_paper]
     return tuple(row.id for row in sorted(rows, key=lambda row: row.number_key))
+
+
+def note_on_paper(tx: Tx, caller: Caller, ids: Sequence[str]) -> int:
+    """Record that tenants of chosen invoices were reminded on paper; return their number.
+
+    Raises `Conflict` if none of them can be reminded on paper today.
+    """
+    places = bulk.places(tx, caller.account_id, list(ids))
+    properties.lock_many(tx, caller.account_id, sorted({place.property_id for place in places.values()}))
+    number = reminders.note_on_paper(tx, caller, invoices.find_many(tx, caller.account_id, list(ids)))
+    if not number:
+        raise Conflict(say("There is nothing left to note here. Reload the page to see the current state."))
+    return number
 
 
 def _found(

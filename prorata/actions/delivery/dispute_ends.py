@@ -38,8 +38,8 @@ _VERBS: dict[str, Verb] = {
 }  # fmt: skip
 
 
-def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
-    """End a dispute with a reason; the charge stays.
+def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> bool:
+    """End a dispute with a reason; the charge stays. Return True if the tenant is e-mailed.
 
     Raises `NotFound` if there is no such dispute, `InvalidRequest` if the reason is missing or too long, and `Conflict`
     if the dispute has ended.
@@ -48,11 +48,11 @@ def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
     if problems := list(text_problems("reason", reason_given, say("Enter a reason."))):
         raise InvalidRequest.because(problems)
     invoice, row = _open_one(tx, caller, dispute_id)
-    _end(tx, caller, invoice, row, RESOLVED, reason=reason_given)
+    return _end(tx, caller, invoice, row, RESOLVED, reason=reason_given)
 
 
-def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str = "") -> None:
-    """End a dispute because its charge has been corrected.
+def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str = "") -> bool:
+    """End a dispute because its charge has been corrected. Return True if the tenant is e-mailed.
 
     The correction may be on another invoice, or on the same invoice if that is sent again. Raises everything that
     `resolve` raises, and `Conflict` if the charge has no correction, or only an undecided one.
@@ -62,7 +62,7 @@ def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str =
         raise InvalidRequest.because(problems)
     invoice, row = _open_one(tx, caller, dispute_id)
     correction = _correction(tx, row)
-    _end(tx, caller, invoice, row, CORRECTED, reason=reason_given or None, correction=correction)
+    return _end(tx, caller, invoice, row, CORRECTED, reason=reason_given or None, correction=correction)
 
 
 def correctable(tx: Tx, caller: Caller, invoice_id: str) -> frozenset[str]:
@@ -74,13 +74,13 @@ def correctable(tx: Tx, caller: Caller, invoice_id: str) -> frozenset[str]:
     return frozenset(dispute for dispute, correction in its_corrections.items() if correction.ends_dispute)
 
 
-def withdraw(tx: Tx, caller: Caller, dispute_id: str) -> None:
-    """End a dispute as withdrawn by its tenant.
+def withdraw(tx: Tx, caller: Caller, dispute_id: str) -> bool:
+    """End a dispute as withdrawn by its tenant. Return True if the tenant is e-mailed.
 
     Raises `NotFound` if there is no such dispute, and `Conflict` if it has ended.
     """
     invoice, row = _open_one(tx, caller, dispute_id)
-    _end(tx, caller, invoice, row, WITHDRAWN)
+    return _end(tx, caller, invoice, row, WITHDRAWN)
 
 
 def _open_one(tx: Tx, caller: Caller, dispute_id: str) -> tuple[InvoiceRow, DisputeRow]:
@@ -112,8 +112,11 @@ def _end(
     *,
     reason: str | None = None,
     correction: Correction | None = None,
-) -> None:
-    """End an open dispute, mark its question answered, and queue a check for overdue invoices."""
+) -> bool:
+    """End an open dispute, mark its question answered, and queue a check for overdue invoices.
+
+    Return True if the tenant is e-mailed.
+    """
     ended = row._replace(
         state=state,
         ended_at=tx.now,
@@ -126,17 +129,19 @@ def _end(
     audit.record(tx, caller, _VERBS[state], invoice.id, after=noted)
     event_outbox.note_dispute(tx, row.account_id, "dispute.resolved", row.question_id, invoice.property_id)
     recurring.look_now(tx, row.account_id, recurring.OVERDUE)
-    _tell(tx, caller, invoice, row.question_id)
+    return _tell(tx, caller, invoice, row.question_id)
 
 
-def _tell(tx: Tx, caller: Caller, invoice: InvoiceRow, question_id: str) -> None:
+def _tell(tx: Tx, caller: Caller, invoice: InvoiceRow, question_id: str) -> bool:
     """E-mail the end of a dispute to the tenant who raised it.
 
-    Nothing is sent if the account sends no mail, the tenant has no address, or the tenant ended the dispute.
+    Return True if an e-mail is sent. Nothing is sent if the account sends no mail, the tenant has no address, or the
+    tenant ended the dispute.
     """
     asked = stored.find_question(tx, caller.account_id, question_id)
     if asked is None or caller.actor == TENANT or not account_actions.the_account(tx, caller).mail_on:
-        return
+        return False
     address = address_of(tx, invoice, asked.tenant_id)
     if address is not None:
         mail_queue.queue(tx, caller.account_id, OUTCOME, str(address), occasion=question_id, to_name=asked.tenant_name)
+    return address is not None

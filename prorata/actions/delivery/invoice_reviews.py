@@ -55,10 +55,11 @@ class InvoiceReview(NamedTuple):
     invoice has to be handed over, `by_hand` is the reason why it is not e-mailed. `is_closed` is set if the invoice's
     month is closed. `position` is the invoice's open amount. `earlier` are its versions under earlier numbers, and
     `sent_with` is its sent version if that had another total. `carries` is set if the account carries a credit to the
-    household's next invoice. `no_reminder` is the reason why no reminder can be sent now. `corrected_on` are the
-    tenant's later invoices and drafts that correct this invoice's month. `takes` describes the household's credit that
-    a draft takes when it is sent; it is empty if there is none. `credits_kept` are the household's overpaid invoices
-    whose credit a draft doesn't take, because nothing is due on the draft.
+    household's next invoice. `no_reminder` is the reason why no reminder can be sent now; `reminds_on_paper` is set if
+    one is possible on paper. `corrected_on` are the tenant's later invoices and drafts that correct this invoice's
+    month. `takes` describes the household's credit that a draft takes when it is sent; it is empty if there is none.
+    `credits_kept` are the household's overpaid invoices whose credit a draft doesn't take, because nothing is due on
+    the draft.
     """
 
     row: InvoiceSummary
@@ -78,6 +79,7 @@ class InvoiceReview(NamedTuple):
     sent_with: EarlierRow | None
     carries: bool
     no_reminder: str | None
+    reminds_on_paper: bool
     corrected_on: Sequence[CorrectedOn]
     takes: str
     credits_kept: Sequence[InvoiceRow]
@@ -119,6 +121,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         _sent_with(tx, row),
         bool(account.carry_credits),
         now.no_reminder,
+        now.on_paper,
         corrected_invoices.corrected_on(tx, row, [*CLOSING, DRAFT]),
         now.takes,
         carries.credits_kept(tx, account, row),
@@ -234,7 +237,8 @@ def _situation(
     address = tenant.mail_address if tenant else row.tenant_email
     money, balance = money_of([as_entry(entry) for entry in entries]), row.total - row.paid_amount
     is_covered = status_of_payment(row.paid_amount - row.paid_by_status, row.total) == PAYMENT_PAID
-    before, takes, is_regular = _sent_with(tx, row), carries.taken_by(tx, account, row), not row.sequence
+    takes = sum(carries.taken_by(tx, account, row).values())
+    before, is_regular = _sent_with(tx, row), not row.sequence
     situation = Situation(
         number=row.number,
         status=row.status,
@@ -271,6 +275,7 @@ def _situation(
     (reminder,) = reminders.remindable(tx, account, [row], has_server=has_server, write=write)
     return situation._replace(
         no_reminder=reminder.why_not,
+        on_paper=reminder.for_paper,
         today=account_actions.today_in(account, tx).isoformat(),
         reminded=write.day(reminder.last) if reminder.last else "",
         asked=write.money(abs(balance) - reminder.asked.disputed, summary.currency),

@@ -4,12 +4,13 @@ from datetime import timedelta
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery.deliveries import address_now
-from prorata.actions.invoices import tenant_links
+from prorata.actions.invoices import carries, tenant_links
 from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.printing import tenant_copies
 from prorata.domain.delivery.reminders import kind_on
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.invoice_states import SENT, UNSENT
+from prorata.domain.printing.printed_invoices import CarriedCredit
 from prorata.ports.mail import InvoiceMail
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -31,7 +32,11 @@ def preview(
     if row.status in UNSENT:
         due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
         elsewhere = asked_elsewhere(tx, account.id, [row.id]).get(row.id, ())
-        printed = printed._replace(status=SENT, due_date=due, elsewhere=tuple(elsewhere))
+        taken = carries.taken_by(tx, account, row)
+        printed = printed._replace(
+            status=SENT, due_date=due, elsewhere=tuple(elsewhere), paid=printed.paid + sum(taken.values()),
+            credits=(*printed.credits, *(CarriedCredit(number, amount) for number, amount in taken.items())),
+        )  # fmt: skip
     today = account_actions.today_in(account, tx)
     kind = kind_on(printed.due_date or today, today) if reminds else Kind.INVOICE
     link = tenant_links.link_to(tx, row)

@@ -20,7 +20,7 @@ from prorata.domain.delivery.reminders import DAYS_LATE, HOUR, Asked, due_remind
 from prorata.domain.due_times import day_in
 from prorata.domain.invoice_states import OVERDUE, SENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import QUEUED, WITHDRAWN
+from prorata.domain.mail.deliveries import DELIVERED, PAPER, QUEUED, WITHDRAWN
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.accounts import accounts
@@ -141,7 +141,7 @@ def remindable(
     today, mail_on = account_actions.today_in(account, tx), bool(account.mail_on)
     made: dict[str, list[MailRow]] = defaultdict(list)
     for row in mail.of_invoices(tx, account.id, [one.id for one in rows]):
-        if row.kind in REMINDER_KINDS and row.invoice_id is not None:
+        if row.kind in (*REMINDER_KINDS, PAPER) and row.invoice_id is not None:
             made[row.invoice_id].append(row)
 
     def day(moment: str) -> date:
@@ -191,14 +191,37 @@ def remind_of(tx: Tx, caller: Caller, invoice_id: str) -> None:
         raise Conflict(why_not)
 
 
+def note_on_paper(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> int:
+    """Record that the tenants of these invoices were reminded on paper; return their number.
+
+    Invoices whose tenants can't be reminded on paper today are left out. The invoices' properties must be locked. An
+    invoice with such a reminder gets no automatic reminder for an earlier day.
+    """
+    account = account_actions.the_account(tx, caller)
+    accounts.lock(tx, account.id)  # the automatic ones are queued under this lock
+    today = account_actions.today_in(account, tx)
+    noted = [one.invoice for one in remindable(tx, account, rows) if one.for_paper]
+    reminders = [
+        MailRow(
+            account.id, tx.new_id("mail"), row.id, PAPER, _occasion_on(row, today), DELIVERED, row.tenant_name, "",
+            None, tx.now, tx.now, tx.now,
+        )
+        for row in noted
+    ]  # fmt: skip
+    mail.add_many(tx, reminders)
+    places = {row.id: row.property_id for row in noted}
+    audit.record_many(tx, caller, Verb.REMIND_OF_INVOICE, [(one, None, None) for one in places], places)
+    return len(noted)
+
+
 def withdraw(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], *, only: Collection[str] | None = None) -> set[str]:
     """Withdraw the waiting reminders of these invoices; return the ids of the invoices.
 
-    If `only` is given, other messages than these stay. The invoices' properties must be locked.
+    If `only` is given, these reminders are withdrawn instead. The invoices' properties must be locked.
     """
     made = mail.of_invoices(tx, caller.account_id, [row.id for row in rows])
-    waiting = [row for row in made if row.kind in REMINDER_KINDS and row.state == QUEUED]
-    waiting = [row for row in waiting if only is None or row.id in only]
+    queued = {row.id for row in made if row.kind in REMINDER_KINDS and row.state == QUEUED}
+    waiting = [row for row in made if row.id in (queued if only is None else only)]
     withdraw_these(tx, caller.account_id, waiting)
     withdrawn = {row.invoice_id for row in waiting if row.invoice_id is not None}
     places = {row.id: row.property_id for row in rows if row.id in withdrawn}
@@ -207,12 +230,14 @@ def withdraw(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], *, only: Collec
 
 
 def withdraw_of(tx: Tx, caller: Caller, invoice_id: str) -> None:
-    """Withdraw an invoice's reminder that waits to be sent.
+    """Withdraw an invoice's reminder that waits to be sent, or its latest one on paper.
 
-    Raises `NotFound` if there is no such invoice, and `Conflict` if no reminder of it waits.
+    Raises `NotFound` if there is no such invoice, and `Conflict` if it has no such reminder.
     """
     _, invoice = access.invoice_to_change(tx, caller, invoice_id)
-    if not withdraw(tx, caller, [invoice]):
+    made = mail.of_invoice(tx, caller.account_id, invoice_id)
+    on_paper = [row.id for row in made if row.kind == PAPER and row.state == DELIVERED][-1:]
+    if not withdraw(tx, caller, [invoice]) and not withdraw(tx, caller, [invoice], only=on_paper):
         raise Conflict(NONE_WAITS)
 
 

@@ -91,19 +91,19 @@ def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceR
     return _Writing(tx, caller, account, invoices_by_id).write(done)
 
 
-def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> int:
-    """Compute the household's credit, in cents, that a draft would take if sent now.
+def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> dict[str, int]:
+    """Compute the household's credit that a draft would take if sent now.
 
-    It is 0 for an invoice that is not a draft.
+    The result maps numbers of overpaid invoices to amounts in cents. It is empty for an invoice that is not a draft.
     """
     if invoice.status != DRAFT or not account.carry_credits:
-        return 0
+        return {}
     rows = carries.unbalanced_of_units(tx, account.id, [invoice.unit_id])
     as_sent = [*(row for row in rows if row.id != invoice.id), invoice._replace(status=SENT)]
     if not _may_be_carried(as_sent):
-        return 0
-    made = settle(_holdings(tx, account.id, as_sent), ()).made
-    return sum(carry.amount for carry in made if carry.taker == invoice.id)
+        return {}
+    made, numbers = settle(_holdings(tx, account.id, as_sent), ()).made, {row.id: row.number for row in as_sent}
+    return {numbers[carry.giver]: carry.amount for carry in made if carry.taker == invoice.id}
 
 
 def credits_kept(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> list[InvoiceRow]:

@@ -22,11 +22,11 @@ def withdraw(tx: Tx, invoice: InvoiceRow) -> None:
 
 
 def withdraw_these(tx: Tx, account_id: str, rows: Sequence[MailRow]) -> None:
-    """Withdraw e-mails about invoices that are waiting or failed."""
+    """Withdraw e-mails about invoices that are waiting or failed, or reminders on paper."""
     if not rows:
         return
     ids = [row.id for row in rows]
-    mail.save_many(tx, [row._replace(state=WITHDRAWN, updated_at=tx.now) for row in rows])
+    mail.save_many(tx, [row._replace(state=WITHDRAWN, sent_at=None, updated_at=tx.now) for row in rows])
     mail.drop_messages(tx, account_id, ids)
     stored_jobs.call_off(tx, account_id, MAIL, sorted({row.invoice_id for row in rows if row.invoice_id}), ids)
 

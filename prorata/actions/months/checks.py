@@ -1,6 +1,6 @@
 """Checks of property-months before their invoices are sent, for one or many months."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions.months import inbox_blockers, sums as month_sums
@@ -51,11 +51,13 @@ class Checked(NamedTuple):
 
 
 def of_months(
-    tx: Tx, caller: Caller, keys: Sequence[MonthKey], late_bills: str, write: Forms = PLAIN
-) -> dict[MonthKey, Checked]:
+    tx: Tx, caller: Caller, keys: Sequence[MonthKey], late_bills: str, write: Forms = PLAIN,
+    *, only: Collection[str] | None = None,
+) -> dict[MonthKey, Checked]:  # fmt: skip
     """Check those of the given property-months that exist.
 
-    This takes about twenty SQL statements for any number of months.
+    `only` are the drafts to check, by default all of these months. This takes about twenty SQL statements for any
+    number of months.
     """
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     if not ids:
@@ -64,13 +66,14 @@ def of_months(
     property_rows = properties.find_many(tx, caller.account_id, ids)
     rows = [row for row in billing_months.find_many(tx, caller.account_id, ids, months) if row.key in wanted]
     loaded = with_facts(tx, caller.account_id, property_rows, rows)
-    return {checked.key: checked for checked in of_loaded(tx, caller, loaded, late_bills, write)}
+    return {checked.key: checked for checked in of_loaded(tx, caller, loaded, late_bills, write, only)}
 
 
 def of_loaded(
-    tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth], late_bills: str, write: Forms = PLAIN
-) -> list[Checked]:
-    """Check each loaded month, in the given order.
+    tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth], late_bills: str, write: Forms = PLAIN,
+    only: Collection[str] | None = None,
+) -> list[Checked]:  # fmt: skip
+    """Check each loaded month, in the given order, with all its drafts or `only` these.
 
     A closed month is checked as it was at closing. The inbox is searched only if any of the months is open and has
     drafts.
@@ -99,7 +102,8 @@ def of_loaded(
     reviews = []
     for loaded_month in loaded:
         rows, before = invoices[loaded_month.row.key], set(months_compared(Month(loaded_month.row.month)))
-        drafts = [_draft(loaded_month, row) for row in rows if row.status == DRAFT]
+        to_send = [row for row in rows if row.status == DRAFT and (only is None or row.id in only)]
+        drafts = [_draft(loaded_month, row) for row in to_send]
         unconfirmed = Unconfirmed(0, 0)
         if drafts and not loaded_month.row.is_closed:
             inbox = inbox or inbox_blockers.read(tx, caller, ids)

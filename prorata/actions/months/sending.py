@@ -14,7 +14,6 @@ from prorata.actions.invoices import contents
 from prorata.actions.limits import MOST_MONTHS_CHECKED
 from prorata.actions.months import checks, reviews
 from prorata.actions.months.reviews import MonthReview
-from prorata.actions.months.sums import MonthKey
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.invoice_states import DRAFT
@@ -56,14 +55,16 @@ class LookFirst(NamedTuple):
     unseen: int
 
 
-def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = PLAIN) -> LookFirst:
-    """Check these property-months before their drafts are sent; return those with open checks.
+def look_first(tx: Tx, caller: Caller, drafts: Sequence[tuple[str, str, str]], write: Forms = PLAIN) -> LookFirst:
+    """Check the property-months of these drafts before they are sent; return those with open checks.
 
-    The result is sorted by property name and month. Only the newest `MOST_MONTHS_CHECKED` months are checked.
+    Each draft's property and month come before its id. Other drafts of the months are not checked. The result is
+    sorted by property name and month. Only the newest `MOST_MONTHS_CHECKED` months are checked.
     """
-    its = sorted(set(keys), key=lambda key: (key[1], key[0]), reverse=True)
+    keys, only = {(property_id, month) for property_id, month, _ in drafts}, {draft for *_, draft in drafts}
+    its = sorted(keys, key=lambda key: (key[1], key[0]), reverse=True)
     late_bills = account_actions.the_account(tx, caller).late_bills
-    checked = checks.of_months(tx, caller, its[:MOST_MONTHS_CHECKED], late_bills, write)
+    checked = checks.of_months(tx, caller, its[:MOST_MONTHS_CHECKED], late_bills, write, only=only)
     names = {row.id: row.name for row in properties.find_many(tx, caller.account_id, sorted({key[0] for key in its}))}
     months = tuple(
         MonthToLookAt(

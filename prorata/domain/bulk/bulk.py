@@ -54,7 +54,7 @@ def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> T
     """Summarize the outcome so far of a bulk change in a sentence.
 
     >>> in_words("send", "done", Numbers(changed=41, unchanged=2, refused=1))
-    '41 of 44 invoices were marked as sent; 2 were already in this state; 1 was refused.'
+    '41 of 44 invoices were marked as sent; 2 were already in this state; 1 was skipped.'
     >>> in_words("cancel", "going on", Numbers(waiting=10, changed=30))
     '30 of 40 invoices were cancelled; 10 are still to be done.'
     """
@@ -68,7 +68,7 @@ def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> T
             )
         )
     if refused:
-        parts.append(say_n("{n} was refused", "{n} were refused", refused, n=write.count(refused)))
+        parts.append(say_n("{n} was skipped", "{n} were skipped", refused, n=write.count(refused)))
     if waiting and state == STOPPED:
         parts.append(say_n("{n} was left as it is", "{n} were left as they are", waiting, n=write.count(waiting)))
     elif waiting:
@@ -90,10 +90,10 @@ class Question(NamedTuple):
 
     `does` is the label of the button, empty if nothing would be changed. `is_grave` is set if the change withdraws
     something that tenants have received. `seen` is a fingerprint of what the person is shown, to detect changes
-    that happen before the person confirms. `facts` are pairs of a label and a value, each shown on a line. `months`
-    are the months that the change closes by sending their invoices, as pairs of a property and a month. `mails` is
-    set if somebody is e-mailed. `receipts` is the label of the checkbox for sending tenants receipts, empty if
-    there is none. `to_print` are the ids of invoices of which a person reminds their tenants on paper.
+    that happen before the person confirms. `facts` are pairs of a label and a value, each shown on a line. `drafts`
+    are the drafts that the change sends, each with its property and month before its own id. `mails` is set if
+    somebody is e-mailed. `receipts` is the label of the checkbox for sending tenants receipts, empty if there is
+    none. `to_print` are the ids of invoices of which a person reminds their tenants on paper.
     """
 
     title: str
@@ -102,7 +102,7 @@ class Question(NamedTuple):
     is_grave: bool
     seen: str = ""
     facts: tuple[tuple[str, str], ...] = ()
-    months: tuple[tuple[str, str], ...] = ()
+    drafts: tuple[tuple[str, str, str], ...] = ()
     mails: bool = False
     receipts: str = ""
     to_print: tuple[str, ...] = ()

@@ -106,6 +106,7 @@ def why_none_now(asked: Asked, today: date, *, mail_on: bool, write: Forms = PLA
     """
     reasons = (
         *_of_invoice(asked, today, write),
+        (asked.today, say("A reminder was already created today. The invoice’s page shows its e-mails.")),
         (
             asked.address is None,
             say(
@@ -120,7 +121,6 @@ def why_none_now(asked: Asked, today: date, *, mail_on: bool, write: Forms = PLA
             ),
         ),
         (not asked.is_out, say("The invoice itself hasn’t reached this address. Send the invoice again instead.")),
-        (asked.today, say("A reminder was already created today. The invoice’s page shows its e-mails.")),
     )
     return next((why for is_so, why in reasons if is_so), None)
 
@@ -131,8 +131,11 @@ def is_for_paper(asked: Asked, today: date, *, mail_on: bool) -> bool:
     >>> late = Standing("OVERDUE", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
     >>> is_for_paper(Asked(late, True, None), date(2026, 4, 20), mail_on=True)
     True
+    >>> is_for_paper(Asked(late, True, None, today=True), date(2026, 4, 20), mail_on=True)
+    False
     """
-    return (asked.address is None or not mail_on) and not any(is_so for is_so, _ in _of_invoice(asked, today, PLAIN))
+    has_reason = asked.today or any(is_so for is_so, _ in _of_invoice(asked, today, PLAIN))
+    return (asked.address is None or not mail_on) and not has_reason
 
 
 def _of_invoice(asked: Asked, today: date, write: Forms) -> tuple[tuple[bool, str], ...]:

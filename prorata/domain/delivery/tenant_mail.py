@@ -52,15 +52,14 @@ class InvoiceNews(NamedTuple):
     the way to reach the biller, as entered in the account; `replies_reach_biller` is true if a reply to the message
     goes to that contact. `overdue` is true if the due date has passed. `page_url` is the address of the tenant's
     page, if there is one. `replaces` names the invoice that this one corrects; `in_short` does the same in a few
-    words, for the subject or a receipt. `how_to_pay` contains the biller's payment instructions, as lines under a
-    heading. `own_subject` and `own_opening` are texts that the biller wrote, with placeholders in braces. `beside`
-    contains further labels and amounts, such as the amount already paid, and `others` the tenant's other open
-    invoices. `credit` contains sentences about what a credit is and how it is used. `received` is the payment that
-    a receipt confirms, and `reference` its reference, such as a check's number; `is_extra` means that the invoice had
-    been paid before it. `corrections` contains corrected
-    months and the sums of their corrections. `whole_balance` is the invoice's balance, including the part in
-    dispute, `disputed`. `is_final` means that it is the final invoice of a household that moves out; its subject then
-    says so, whatever `own_subject` is.
+    words, for the subject, a reminder or a receipt. `how_to_pay` contains the biller's payment instructions, as lines
+    under a heading. `own_subject` and `own_opening` are texts that the biller wrote, with placeholders in braces.
+    `beside` contains further labels and amounts, such as the amount already paid, and `others` the tenant's other open
+    invoices. `credit` contains sentences about what a credit is and how it is used. `received` is the payment that a
+    receipt confirms, and `reference` its reference, such as a check's number; `is_extra` means that the invoice had
+    been paid before it. `corrections` contains corrected months and the sums of their corrections. `whole_balance` is
+    the invoice's balance, including the part in dispute, `disputed`. `is_final` means that it is the final invoice of a
+    household that moves out; its subject then says so, whatever `own_subject` is.
     """
 
     biller: str
@@ -118,7 +117,7 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     blocks += [
         Text(text) for text in (opens, *(template.format_map(values) for template in _repeated(kind, news, words)))
     ]
-    if news.in_short and kind is Kind.RECEIPT:
+    if news.in_short and kind not in _WITH_AN_INVOICE:
         blocks.append(Text(one_line(news.in_short, LONGEST_REPLACED)))
     if news.corrections and kind in _WITH_AN_INVOICE:
         blocks.append(Text(_corrections(news, words)))

@@ -42,6 +42,8 @@ ON_ITS_WAY = (QUEUED, FAILED)
 """The statuses of a message that has not left but still may."""
 WITH_THE_INVOICE = ["invoice", "again"]
 """The kinds of messages that contain the invoice."""
+PAPER = "paper"
+"""The kind of a reminder that a person handed over on paper, which is recorded like a delivered message."""
 MAIL = "mail"
 """The kind of a job that sends a message."""
 MAIL_STATES = (QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, WITHDRAWN)

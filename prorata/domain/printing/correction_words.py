@@ -13,9 +13,10 @@ class CorrectionWords(NamedTuple):
     """The words for facts that were different when a corrected amount was charged.
 
     In `bill` and `part_of_bill`, `{before}` and `{now}` are amounts. `method` says that there was another split
-    method. In `then`, `{said}` is replaced by the sentences of the former explanation that differ. `more` and `less` state the sum of a correction. `changes` are
-    sentences about changes in a unit's stays, by the kind of change (`changed_days.What`). A key ending in `_new`
-    is for a day that was unknown before, and a key ending in `_open` for a day that is unknown now.
+    method. In `then`, `{said}` is replaced by the sentences of the former explanation that differ. `more` and `less`
+    state the sum of a correction. `changes` are sentences about changes in a unit's stays, by the kind of change
+    (`changed_days.What`). A key ending in `_new` is for a day that was unknown before, and a key ending in `_open` for
+    a day that is unknown now.
     """
 
     bill: str

@@ -66,19 +66,32 @@ _queued_by_undone = exists().where(
     mail.c.created_at.between(bulk.c.created_at, bulk.c.ended_at),
 )
 _OF_UNDONE = returns_one(
-    select(mail.c.id).where(
+    select(func.max(mail.c.id))
+    .where(
         mail.c.account_id == bindparam("account"),
         is_one_of(mail.c.invoice_id, "invoices"),
         is_one_of(mail.c.kind, "kinds"),
         mail.c.state == bindparam("state"),
         _queued_by_undone,
     )
+    .group_by(mail.c.invoice_id)
+)
+_its_job = and_(
+    job.c.account_id == mail.c.account_id, job.c.subject == mail.c.invoice_id, job.c.unique_key == mail.c.id
 )
 _MAIL_DUE = returns_one(
     select(func.min(job.c.due_at))
     .select_from(bulk_item)
-    .join(job, and_(job.c.account_id == bulk_item.c.account_id, job.c.subject == bulk_item.c.invoice_id))
-    .where(MY_ITEM, HAS_OUTCOME, job_tables.WAITING, job.c.kind == literal_column(f"'{MAIL}'"))
+    .join(mail, and_(mail.c.account_id == bulk_item.c.account_id, mail.c.invoice_id == bulk_item.c.invoice_id))
+    .join(job, _its_job)
+    .where(
+        MY_ITEM,
+        HAS_OUTCOME,
+        is_one_of(mail.c.kind, "kinds"),
+        mail.c.created_at >= bindparam("since"),
+        job_tables.WAITING,
+        job.c.kind == literal_column(f"'{MAIL}'"),
+    )
 )
 _WITH_QUEUED = returns_one(
     select(bulk.c.id).where(
@@ -113,12 +126,13 @@ def told(tx: Tx, row: BulkRow, kinds: list[str]) -> dict[str, int]:
     return dict(tx.all(_TOLD, account=row.account_id, bulk=row.id, outcome=CHANGED, kinds=kinds))
 
 
-def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:
+def mail_due(tx: Tx, row: BulkRow, kinds: list[str]) -> str | None:
     """Return the time at which the next message about a changed invoice is due.
 
-    Return None if no message about an invoice of the bulk change is waiting.
+    Only messages of these `kinds` count that are not older than the bulk change. Return None if none of them waits.
     """
-    return tx.one(_MAIL_DUE, account=account_id, bulk=bulk_id, outcome=CHANGED)
+    its = {"account": row.account_id, "bulk": row.id, "outcome": CHANGED}
+    return tx.one(_MAIL_DUE, kinds=kinds, since=row.created_at, **its)
 
 
 def with_queued(tx: Tx, account_id: str, bulk_ids: list[str], kinds: list[str]) -> set[str]:
@@ -131,9 +145,10 @@ def with_queued(tx: Tx, account_id: str, bulk_ids: list[str], kinds: list[str]) 
 
 
 def queued_by_undone(tx: Tx, account_id: str, verb: str, invoice_ids: list[str], kinds: list[str]) -> set[str]:
-    """Return the ids of waiting messages from the time in which undone bulk changes ran.
+    """Return each invoice's latest waiting message from the time in which undone bulk changes ran.
 
-    They are messages of these `kinds` about these invoices, and the bulk changes' action is `verb`.
+    Only messages of these `kinds` count, and only bulk changes with the action `verb`. Older messages wait for an
+    undo that was stopped.
     """
     its = {"account": account_id, "state": QUEUED}
     return set(tx.all(_OF_UNDONE, verb=verb, invoices=invoice_ids, kinds=kinds, **its))

@@ -359,7 +359,8 @@ def test_corrections_that_wait_are_said_where_the_month_that_would_carry_them_is
     assert (said.number, said.records, said.to_check) == (2, ("2026-02",), True)
     for month in ("2026-02", "2026-04"):
         assert "earlierCorrections" not in kinds(review(landlord, maple, month))
-    (look,) = landlord.see(sending.look_first, [(maple.id, "2026-03")]).months
+    march = [one.summary.id for one in landlord.invoices(maple, "2026-03").values()]
+    (look,) = landlord.see(sending.look_first, [(maple.id, "2026-03", one) for one in march]).months
     assert ("earlierCorrections", "2 corrections to decide") in look.kinds
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     assert "earlierCorrections" not in kinds(review(landlord, maple, "2026-03"))

@@ -8,6 +8,8 @@ from datetime import date
 
 import pytest
 
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.delivery import deliveries, reminders
 from prorata.actions.delivery.reminders import Place
 from prorata.actions.overview.consistency_checks import check_account
@@ -18,7 +20,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceSummary
 from tests.dashboard.billed import billed, set_status
-from tests.dashboard.bulk.test_resends import arrive, messages, sent
+from tests.dashboard.bulk.test_resends import arrive, messages, sent, work
 from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.invoices.test_sending import seen_in
@@ -79,7 +81,7 @@ def test_chosen_invoices_are_reminded_of_after_asking_and_each_refusal_says_why(
     assert f"2 get no reminder. The reason for each: {NOT_SENT}" in asked
     begun = choose(browser, "/invoices/changes", **fields, seen=seen_in(asked))
     done = browser.get(begun.headers["location"]).text
-    assert "2 of 4 invoices were queued for reminders by e-mail; 2 were refused." in done
+    assert "2 of 4 invoices were queued for reminders by e-mail; 2 were skipped." in done
     assert "2 e-mails have not been sent yet." in done
     assert NOT_SENT in done
     assert "/undo" in done
@@ -159,6 +161,37 @@ def test_withdrawing_the_reminders_of_a_bulk_change_leaves_those_of_a_later_one(
     assert [row.state for each in (one, two) for row in messages(office, each)][2::3] == ["withdrawn"] * 2
 
 
+def test_a_change_says_when_its_own_reminders_are_sent_though_older_ones_wait(office: Office) -> None:
+    office.database.write(lambda tx: account_actions.change_settings(tx, office.caller, Wishes(mail_hold=30)))
+    one, two = sent(office, "1", "2")
+    first = reminded(office, one, two)
+    own = "They will be sent at "
+    assert own in office.browser("manager").get(first).text
+    office.clock.advance(days=2)
+    browser = office.browser("manager")
+    second = choose(browser, "/invoices/changes", verb="remind", chosen=[one.id, two.id]).headers["location"]
+    assert own in browser.get(second).text, "the first ones were due two days ago, and no worker runs"
+    assert own not in browser.get(first).text
+
+
+def test_withdrawing_leaves_older_reminders_whose_withdrawal_was_stopped(quick_office: Office) -> None:
+    office = quick_office
+    those = sent(office, *(str(number) for number in range(1, 23)))
+    first = reminded(office, *those)
+    work(office, first)
+    withdrawing = office.browser("manager").post(f"{first}/undo", {}).headers["location"]
+    assert office.browser("manager").post(f"{withdrawing}/stop", {}).status_code == 303
+    office.clock.advance(days=2)
+    browser = office.browser("manager")
+    one = those[0]
+    second = choose(browser, "/invoices/changes", verb="remind", chosen=[one.id]).headers["location"]
+    browser.post(f"{second}/undo", {})
+    assert [row.state for row in messages(office, one)] == ["sent", "queued", "withdrawn"]
+    assert browser.post(f"{withdrawing}/go-on", {}).status_code == 303
+    work(office, withdrawing)
+    assert [row.state for row in messages(office, one)] == ["sent", "withdrawn", "withdrawn"]
+
+
 def test_a_bulk_change_whose_reminders_were_sent_cannot_be_undone_while_later_ones_wait(office: Office) -> None:
     one, two = sent(office, "1", "2")
     first = reminded(office, one, two)
@@ -222,6 +255,8 @@ def test_stored_refusals_are_shown_in_the_language_of_the_page(german_office: Of
     begun = choose(browser, "/invoices/changes", **fields, seen=seen_in(asked))
     done = browser.get(begun.headers["location"]).text
     assert "Unverändert geblieben" in done
+    assert "1 wurde übersprungen." in done
+    assert "abgelehnt" not in done, "nobody refused an invoice of a tenant without an address"
     assert "Der Mieter hat keine E-Mail-Adresse." in done
     assert "The tenant has no" not in done
 
@@ -260,12 +295,55 @@ def test_invoices_to_remind_of_on_paper_are_printed_in_the_order_of_the_list_and
     assert on_paper(asked) == [three.id, two.id], "as the list is sorted"
     begun = choose(browser, "/invoices/changes", **fields, seen=seen_in(asked))
     done = browser.get(begun.headers["location"]).text
-    assert "Done, 2 refused" in done
+    assert "Done, 2 skipped" in done
     assert 'form="on-paper">Print 2</button>' in done
     assert on_paper(done) == [two.id, three.id], "by their numbers"
     for each in (two, three):
         set_status(office, each.id, "PAID")
     assert 'id="on-paper"' not in browser.get(begun.headers["location"]).text, "nothing is left to remind of"
+
+
+def test_a_reminder_that_was_handed_over_on_paper_is_noted_and_counts_until_it_is_withdrawn(office: Office) -> None:
+    one, two = sent(office, "1", "2")
+    for each in (one, two):
+        arrive(office, each)
+    office.clock.advance(days=30)
+    for each in (one, two):
+        set_status(office, each.id, "OVERDUE")
+    tenant, here = one.tenant_id or "", f"/invoices/{one.id}"
+    office.database.write(lambda tx: tenants.change(tx, office.caller, tenant, {"email": None}))
+    browser = office.browser("manager")
+    note = 'form="on-paper" formaction="/invoices/reminded" formtarget="_self">Handed over</button>'
+    assert note in choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id]).text
+    assert note in browser.get(here).text
+    assert note not in office.browser("viewer").get(here).text
+    assert office.browser("viewer").post("/invoices/reminded", {"chosen": one.id}).status_code == 403
+    choose(browser, "/invoices/reminded", chosen=[one.id, two.id])
+    assert "1 reminder on paper is noted." in browser.get("/invoices").text
+    page = browser.get(here).text
+    assert note not in page, "there is one reminder a day"
+    assert ("Reminder on paper" in page, "Handed over</span>" in page, TODAY in page) == (True, True, True)
+    assert choose(browser, "/invoices/reminded", chosen=[one.id]).status_code == 409
+    assert [(row.kind, row.state) for row in messages(office, one)][1:] == [("paper", "delivered")]
+    assert [row.kind for row in messages(office, two)] == ["invoice"], "its tenant can be e-mailed"
+    assert list(check_account(office.database, office.account_id)) == []
+    office.clock.advance(days=1)
+    (row,) = office.database.read(lambda tx: invoices.find_many(tx, office.account_id, [one.id]))
+    office.database.write(lambda tx: tenants.change(tx, office.caller, tenant, {"email": "t1@example.org"}))
+    late = (office.clock.moment.date() - date.fromisoformat(row.due_date or "")).days
+
+    def remind(tx: Tx) -> None:
+        account = accounts.find(tx, office.account_id)
+        assert account is not None
+        reminders.remind_some(tx, account._replace(reminders_after=str(late - 2)), Place("OVERDUE"))
+
+    office.database.write(remind)
+    assert len(messages(office, one)) == 2, "the one on paper went after the day of the automatic one"
+    browser = office.browser("manager")
+    assert browser.post(f"{here}/reminder/withdraw", {}).status_code == 303
+    assert [(row.kind, row.state) for row in messages(office, one)][1:] == [("paper", "withdrawn")]
+    assert browser.post(f"{here}/reminder/withdraw", {}).status_code == 409
+    assert list(check_account(office.database, office.account_id)) == []
 
 
 def on_paper(page: str) -> list[str]:

@@ -104,7 +104,7 @@ def test_what_failed_is_sent_again_together_after_asking(office: Office) -> None
     yes = {"verb": "send again", "only": "undelivered", "all": "true", "seen": seen_in(asked)}
     begun = choose(browser, "/invoices/changes", **yes).headers["location"]
     done = browser.get(begun).text
-    assert "2 of 4 invoices were queued to be e-mailed again; 2 were refused." in done
+    assert "2 of 4 invoices were queued to be e-mailed again; 2 were skipped." in done
     assert (
         "Tenant 2 still has the address that failed: t2@example.org. Correct the address, then send the invoice again."
     ) in done
@@ -150,7 +150,7 @@ def test_many_are_sent_again_by_the_worker_each_once_however_often_it_is_asked(o
     arrive(office, made[0])
     work(office, second)
     assert "25 of 25 invoices were queued to be e-mailed again." in browser.get(first).text
-    assert "0 of 25 invoices were queued to be e-mailed again; 25 were refused." in browser.get(second).text
+    assert "0 of 25 invoices were queued to be e-mailed again; 25 were skipped." in browser.get(second).text
     assert [len(messages(office, one)) for one in made] == [2] * 25
     assert [state for one in made[1:] for state in states_of(office, one) if state == "waiting"] == ["waiting"] * 24
 

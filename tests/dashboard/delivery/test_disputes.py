@@ -12,7 +12,9 @@ import httpx
 import pytest
 
 from prorata.actions.bills import corrections as bill_corrections
+from prorata.actions.properties import tenants
 from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.domain.delivery.send_schedule import NO_SERVER
 from prorata.ports import Verdict, Window
 from prorata.store.delivery import disputes
 from prorata.store.delivery.disputes import ListedDispute
@@ -315,3 +317,31 @@ def test_the_review_of_a_month_says_what_of_it_is_disputed(office: Office) -> No
     assert "disputed" not in see(owner, at)
     dispute(office, one.id)
     assert "$12.30 of the invoice for unit 1 is disputed." in see(owner, at)
+
+
+@pytest.mark.parametrize("held", [None, NO_SERVER])
+def test_who_ends_a_dispute_reads_before_and_after_how_the_tenant_is_told(
+    migrated_sqlite_url: str, held: str | None
+) -> None:
+    environment = {} if held else {"PRORATA_SMTP_URL": "smtp://mail.example.com"}
+    office = build_office(migrated_sqlite_url, mail_held=held, **environment)
+    one, two, three = sent(office, "1", "2", "3")
+    for its in (one, two, three):
+        dispute(office, its.id)
+    tenant_id, owner = three.tenant_id or "", office.browser("owner")
+    office.database.write(lambda tx: tenants.change(tx, office.caller, tenant_id, {"email": None}))
+    (asked,), (withdrawn,), (unreachable,) = (stored(office, its.id) for its in (one, two, three))
+    before = (
+        "The tenant can see the end of the dispute on" if held else "The tenant is told of the end of the dispute by"
+    )
+    assert before in owner.get(f"/invoices/{one.id}").text
+    told = "The tenant is told by e-mail, and can see it on their page."
+    saved = f"The tenant can see it on their page. {NO_SERVER} Tell the tenant that it’s there."
+    owner.post(f"/invoices/{one.id}/resolve", {"dispute": asked.question_id, "reason": "Read once."})
+    assert f"The dispute was ended with a reason. {told if held is None else saved}" in owner.get("/invoices").text
+    owner.post(f"/disputes/{withdrawn.question_id}/withdrawn", {})
+    assert f"The dispute is withdrawn. {told if held is None else saved}" in owner.get("/invoices").text
+    owner.post(f"/invoices/{three.id}/resolve", {"dispute": unreachable.question_id, "reason": "Read once."})
+    assert "No e-mail is sent: tell the tenant that it’s there." in owner.get("/invoices").text
+    outcomes = [mailed(office, "outcome", its.question_id) for its in (asked, withdrawn, unreachable)]
+    assert outcomes == [["t1@example.org"], ["t2@example.org"], []]

@@ -15,6 +15,7 @@ from prorata.actions.properties import tenants
 from prorata.domain.bills.bills import NewBill
 from tests.dashboard.billed import FEBRUARY, billed, listed, send_month
 from tests.dashboard.conftest import Browser, Office, build_office
+from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.properties.test_units import add_tenant, add_unit, divide_by, said
 from tests.dashboard.splitting.test_share_rules import add_bill
 
@@ -183,6 +184,18 @@ def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office)
     nothing = send_month(browser, its)
     assert (nothing.status_code, "All of these are for vacant units" in nothing.text) == (409, True)
     assert "1 is for a vacant unit and stays a draft" in browser.get(f"{at}/send").text
+
+
+def test_what_to_review_first_is_about_the_chosen_drafts(quick_office: Office) -> None:
+    furnished(quick_office)
+    browser = quick_office.browser("manager")
+    ann, bo = (next(row.id for row in listed(quick_office) if row.unit_label == label) for label in ("1", "2"))
+    for chosen, is_named in (([ann], False), ([bo], True), ([ann, bo], True)):
+        asked = choose(browser, "/invoices/chosen", verb="send", chosen=chosen).text
+        assert "Review these first" in asked, "the vacant unit"
+        assert ("1 tenant without e-mail" in asked) == is_named
+    assert "1 tenant without e-mail" not in browser.get(f"/invoices/{ann}/do/send").text
+    assert "1 tenant without e-mail" in browser.get(f"/invoices/{bo}/do/send").text
 
 
 def test_a_closed_month_shows_what_waits_and_opens_when_its_invoices_are_drafts_again(office: Office) -> None:

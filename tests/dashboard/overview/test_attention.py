@@ -150,7 +150,7 @@ def test_what_was_noted_as_handed_over_is_taken_back_and_noted_again(office: Off
     set_status(office, rows[0].id, "DRAFT")
     undone = browser.post(f"{change}/undo", {}).headers["location"]
     page = browser.get(undone).text
-    assert "2 of 3 invoices are to be handed over again; 1 was refused." in page
+    assert "2 of 3 invoices are to be handed over again; 1 was skipped." in page
     assert "It has since been sent another way, or set back to draft." in page
     assert found(office)["handOver"].number == 2
     again = browser.post(f"{undone}/undo", {}).headers["location"]

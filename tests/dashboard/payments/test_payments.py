@@ -14,6 +14,7 @@ from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
 from prorata.actions.payments import files as payment_files, lists as payment_lists, payments
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.files.sheets import Sheet
+from prorata.domain.locale_forms import PLAIN
 from prorata.store.invoices import invoices
 from tests.dashboard.billed import billed, listed, set_status, status_of
 from tests.dashboard.conftest import Browser, Office, build_office
@@ -378,12 +379,16 @@ def test_a_draft_and_its_confirmation_tell_the_credit_that_is_taken_off(quick_of
     march = NewBill(one.property_id, "Aqua Water Co.", ("WATER",), 30_00, date(2026, 3, 20))
     quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, [march]))
     (draft,) = [row for row in listed(quick_office) if row.status == "DRAFT"]
+    asks = PLAIN.money(draft.total - 10_00, "USD")
     page = browser.get(f"/invoices/{draft.id}").text
     assert "The household has a credit from an earlier invoice: $10.00 of it will be taken off this one" in page
     asked = browser.get(f"/invoices/{draft.id}/do/send").text
     assert "<dt>Credit taken off</dt><dd>$10.00</dd>" in asked
     taken = "$10.00 of the household’s credit will be taken off this invoice when you send it."
-    assert taken in browser.get(f"/invoices/{draft.id}/mail").text
+    mail = browser.get(f"/invoices/{draft.id}/mail").text
+    assert taken in mail
+    assert f"<dt>Credit from invoice {one.number}</dt><dd>$10.00</dd>" in mail
+    assert f"Please pay {asks} by " in mail
     assert "will be taken off this invoice" not in browser.get(f"/invoices/{one.id}/mail").text
     assert "isn’t taken off it" not in page
     browser.post(f"/invoices/{draft.id}/charges", {"description": "Credit", "amount": "-34.02"})

@@ -206,6 +206,7 @@ NO_OPERATION: dict[str, str] = {
     "ask_about_chosen": _ASKS,
     "ask_to_send_months": _ASKS,
     "ask_to_hand_over_changed": _ASKS,
+    "note_reminded_on_paper": "it notes a reminder that a person has printed and brought to a tenant",
     "new_bill_so_far": "it fills the form in anew while a person types",
     "changed_bill_so_far": "it fills the form in anew while a person types",
     "bill_of_document_so_far": "it fills the form in anew while a person types",

@@ -47,7 +47,7 @@ def test_a_few_are_changed_at_once(landlord: Landlord, maple: PropertyRow) -> No
     done = landlord.do(bulk.begin, "send", [*ids(landlord, maple, *FEW), "inv_01kb1n3x6ve2hrrk0p1w4bqv2f"])
 
     assert done.numbers == Numbers(changed=2, unchanged=1, refused=1)
-    assert done.says == "2 of 4 invoices were marked as sent; 1 was already in this state; 1 was refused."
+    assert done.says == "2 of 4 invoices were marked as sent; 1 was already in this state; 1 was skipped."
     assert [one.why for one in done.refused] == ["There is no invoice with this id."]
     assert {landlord.statuses(maple)[label] for label in FEW} == {"SENT"}
 
@@ -132,7 +132,7 @@ def test_what_was_changed_can_be_taken_back_once_but_for_what_changed_since(
     undone = landlord.do(bulk.undo, done.id)
 
     assert {label: landlord.statuses(maple)[label] for label in FEW} == {"1": "CANCELLED", "2": "DRAFT", "3": "PAID"}
-    assert undone.says == "2 of 3 invoices were set back as before; 1 was refused."
+    assert undone.says == "2 of 3 invoices were set back as before; 1 was skipped."
     assert "It is now paid" in undone.refused[0].why
     assert not landlord.see(bulk.find, done.id).can_undo
     with pytest.raises(Conflict, match="nothing to undo"):

@@ -10,13 +10,13 @@ from prorata.web.http.response_schemas import Answer, Timestamp
 class InvoiceMessage(Answer):
     """An e-mail about an invoice, with its status.
 
-    `to` is the recipient's address at the time when the e-mail was created.
+    `to` is the recipient's address at the time when the e-mail was created. It is empty for a reminder on paper.
     """
 
     id: str
     kind: Annotated[
-        Literal["invoice", "again", "before_due", "due_today", "overdue", "receipt"],
-        Meta(description="The reason for the message."),
+        Literal["invoice", "again", "before_due", "due_today", "overdue", "receipt", "paper"],
+        Meta(description="The reason for the message. `paper`: a reminder that a person handed over on paper."),
     ]
     state: Annotated[
         Literal["queued", "written", "sent", "delivered", "bounced", "failed", "withdrawn"],

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from prorata.actions.bulk import bulk, bulk_questions, hand_overs, prints
+from prorata.actions.bulk import bulk, bulk_questions, hand_overs, prints, reminders
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.invoices.papers import Paper
 from prorata.actions.limits import MOST_PRINTED_TOGETHER
@@ -16,7 +16,7 @@ from prorata.actions.overview import bulk_lists
 from prorata.domain.accounts.permissions import may
 from prorata.domain.bulk.bulk import Question
 from prorata.domain.bulk.verbs import BulkVerb
-from prorata.domain.texts import joined, say
+from prorata.domain.texts import joined, say, say_n
 from prorata.web.dashboard.invoices.invoice import PDF
 from prorata.web.dashboard.invoices.invoices import InvoicesPage, invoices_page, wish_of
 from prorata.web.dashboard.kernel.async_pages import Steps
@@ -101,6 +101,14 @@ async def _printed(steps: Steps, papers: Sequence[Paper]) -> Download:
     )
     name = printed[0].number if len(printed) == 1 else f"{printed[0].number} – {printed[-1].number}"
     return Download(f"{name}.pdf", PDF, content, to_look_at=True)
+
+
+@page("POST", "/invoices/reminded", may="write", form=ChosenInvoices, again=invoices_page)
+def note_reminded_on_paper(ask: Ask[None, ChosenInvoices]) -> GoTo:
+    """Record that the tenants of the chosen invoices were reminded on paper."""
+    number = reminders.note_on_paper(ask.tx, ask.caller, bulk.ids_of(ask.tx, ask.caller, ask.form.wanted()))
+    n = ask.write.count(number)
+    return GoTo("/invoices", say_n("{n} reminder on paper is noted.", "{n} reminders on paper are noted.", number, n=n))
 
 
 @page("GET", "/invoices/changes", may="read", query=ChangesQuery)
@@ -194,5 +202,5 @@ def question_page(ask: Ask[Any, Any], asked: Question, hidden: list[tuple[str, s
 
     The form on the page sends the `hidden` fields to the address `action`; `back` is the address of the list.
     """
-    look = sending.look_first(ask.tx, ask.caller, asked.months, ask.write) if asked.months else None
+    look = sending.look_first(ask.tx, ask.caller, asked.drafts, ask.write) if asked.drafts else None
     return Shown("bulk_question.html", {"asked": asked, "look": look, "hidden": hidden, "action": action, "back": back})

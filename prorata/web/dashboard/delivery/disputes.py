@@ -12,7 +12,7 @@ from prorata.domain.delivery.disputes import NOTHING_SENT, may_be_disputed
 from prorata.domain.limits import LONGEST_QUESTION, MOST_DISPUTE_FILES
 from prorata.domain.money import CENTS, in_figures
 from prorata.domain.problems import Problem
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.web.dashboard.invoices.invoice import invoice_page
 from prorata.web.dashboard.kernel.async_pages import Steps
@@ -28,10 +28,13 @@ A text that is too long can thus be shown again instead of being lost.
 """
 _MEDIA = {"pdf": "application/pdf", "jpeg": "image/jpeg", "png": "image/png"}
 _OPENED = say("The charge is disputed. No reminders are sent for the disputed amount until the dispute ends.")
-_RESOLVED = say("The dispute was ended with a reason, which the tenant can see on their page.")
-_CORRECTED = say("The dispute was ended with the correction, which the tenant can see on their page.")
+_RESOLVED = say("The dispute was ended with a reason.")
+_CORRECTED = say("The dispute was ended with the correction.")
 _TOO_LARGE = say("The files can be at most {most} MB in total.", most=MOST_DISPUTE_FORM_BYTES >> 20)
 _WITHDRAWN = say("The dispute is withdrawn.")
+_MAILED = say("The tenant is told by e-mail, and can see it on their page.")
+_SAVED = say("The tenant can see it on their page. {why} Tell the tenant that it’s there.")
+_ON_PAGE = say("The tenant can see it on their page. No e-mail is sent: tell the tenant that it’s there.")
 
 
 class DisputeForm(Struct, kw_only=True):
@@ -85,22 +88,33 @@ async def dispute_charge(steps: Steps) -> GoTo:
 @page("POST", "/invoices/{invoice}/resolve", may="write", form=EndForm, again=invoice_page)
 def resolve_dispute(ask: Ask[None, EndForm]) -> GoTo:
     """End a dispute about the invoice, and tell the tenant the reason."""
-    dispute_ends.resolve(ask.tx, ask.caller, ask.form.dispute, ask.form.reason)
-    return GoTo(f"/invoices/{ask.path['invoice']}", _RESOLVED)
+    is_mailed = dispute_ends.resolve(ask.tx, ask.caller, ask.form.dispute, ask.form.reason)
+    return _ended(ask, ask.path["invoice"], _RESOLVED, is_mailed=is_mailed)
 
 
 @page("POST", "/disputes/{dispute}/corrected", may="write")
 def end_with_correction(ask: Ask[None, None]) -> GoTo:
     """End a dispute because its charge was corrected."""
-    dispute_ends.resolve_by_correction(ask.tx, ask.caller, ask.path["dispute"])
-    return GoTo(f"/invoices/{disputes.find(ask.tx, ask.caller, ask.path['dispute']).row.invoice_id}", _CORRECTED)
+    is_mailed = dispute_ends.resolve_by_correction(ask.tx, ask.caller, ask.path["dispute"])
+    return _ended(ask, _invoice_of(ask), _CORRECTED, is_mailed=is_mailed)
 
 
 @page("POST", "/disputes/{dispute}/withdrawn", may="write")
 def note_withdrawn(ask: Ask[None, None]) -> GoTo:
     """End a dispute that the tenant has withdrawn or no longer pursues."""
-    dispute_ends.withdraw(ask.tx, ask.caller, ask.path["dispute"])
-    return GoTo(f"/invoices/{disputes.find(ask.tx, ask.caller, ask.path['dispute']).row.invoice_id}", _WITHDRAWN)
+    is_mailed = dispute_ends.withdraw(ask.tx, ask.caller, ask.path["dispute"])
+    return _ended(ask, _invoice_of(ask), _WITHDRAWN, is_mailed=is_mailed)
+
+
+def _invoice_of(ask: Ask[None, None]) -> str:
+    return disputes.find(ask.tx, ask.caller, ask.path["dispute"]).row.invoice_id
+
+
+def _ended(ask: Ask[Any, Any], invoice_id: str, said: str, *, is_mailed: bool) -> GoTo:
+    """Go to the disputed invoice, and say how its tenant learns of the end."""
+    held = ask.outside.mail_held
+    told = _ON_PAGE if not is_mailed else _MAILED if held is None else _SAVED.format(why=held)
+    return GoTo(f"/invoices/{invoice_id}", joined([said, told]))
 
 
 @page("GET", "/disputes/{dispute}/files/{number}", may="read")

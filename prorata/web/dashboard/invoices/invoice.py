@@ -139,7 +139,8 @@ def ask_about_step(ask: Ask[None, None]) -> Shown:
         ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, ask.outside.mail_held
     )
     is_new = asked.name == SEND and row.status == DRAFT
-    look = sending.look_first(ask.tx, ask.caller, [(row.property_id, row.month)], ask.write) if is_new else None
+    drafts = [(row.property_id, row.month, row.id)]
+    look = sending.look_first(ask.tx, ask.caller, drafts, ask.write) if is_new else None
     return Shown("invoice_question.html", {"row": row, "asked": asked, "look": look, "beside": _beside(ask, row)})
 
 

@@ -2,7 +2,6 @@
 
 from prorata.actions.accounts import access, accounts
 from prorata.actions.delivery import mail_previews, reminders
-from prorata.actions.invoices import carries
 from prorata.domain.mail.message_body import USUAL_COLOR
 from prorata.domain.texts import say
 from prorata.web.dashboard.accounts.letterhead import shown
@@ -24,9 +23,9 @@ def reminder_page(ask: Ask[None, None]) -> Shown | GoTo:
 
 @page("POST", "/invoices/{invoice}/reminder/withdraw", may="write", again=invoice_page)
 def withdraw_reminder(ask: Ask[None, None]) -> GoTo:
-    """Withdraw an invoice's reminder that waits to be sent."""
+    """Withdraw an invoice's reminder that waits to be sent, or its latest one on paper."""
     reminders.withdraw_of(ask.tx, ask.caller, ask.path["invoice"])
-    return GoTo(f"/invoices/{ask.path['invoice']}", say("The reminder was withdrawn and won’t be sent."))
+    return GoTo(f"/invoices/{ask.path['invoice']}", say("The reminder was withdrawn."))
 
 
 def _shown(ask: Ask[None, None], *, reminds: bool) -> Shown | GoTo:
@@ -38,5 +37,4 @@ def _shown(ask: Ask[None, None], *, reminds: bool) -> Shown | GoTo:
     letter = ask.outside.letter(mail)
     values = {"row": row, "mail": mail, "letter": letter, "logo": shown(letter.logo), "reminds": reminds}
     account = accounts.the_account(ask.tx, ask.caller)
-    values |= {"usual_color": USUAL_COLOR, "sender": account.name}
-    return Shown("invoice_mail.html", values | {"takes": carries.taken_by(ask.tx, account, row)})
+    return Shown("invoice_mail.html", values | {"usual_color": USUAL_COLOR, "sender": account.name})
