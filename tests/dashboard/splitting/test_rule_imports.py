@@ -118,6 +118,7 @@ def test_people_in_vacant_units_change_only_rules_that_count_people(quick_office
     looked = send(browser, text.format("1"), AT)
     assert "2 rules that exist are replaced." in looked.text
     assert "2 rules are already as in the file." in looked.text
+    assert '<form class="acts-row" method="post" action="/import/rules/add"' in looked.text, "a gap between buttons"
     save(browser, looked)
     vacant = {kind: rule.vacant_occupants for kind, rule in rules_of(quick_office, elm).items()}
     assert (vacant["WATER"], vacant["GARBAGE"], vacant["ELECTRICITY"], vacant["GAS"]) == (1, 1, 0, 0)
