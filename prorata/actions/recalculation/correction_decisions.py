@@ -13,7 +13,7 @@ from prorata.actions.recalculation.corrections import as_correction, first_open_
 from prorata.domain.accounts.settings import PLACE
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, month_in_words, next_month
-from prorata.domain.groups import added_up
+from prorata.domain.groups import added_up, grouped
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.splitting.changed_days import DaysChange, changed_in_month
 from prorata.domain.splitting.corrections import Correction
@@ -27,7 +27,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months, corrections, waiting_corrections
-from prorata.store.recalculation.corrections import CorrectionRow
+from prorata.store.recalculation.corrections import ChargedRow, CorrectionRow
 from prorata.store.recalculation.waiting_corrections import WaitingSum
 
 Place = Literal["next", "owner", "revoke"]
@@ -103,6 +103,28 @@ def _shown(tx: Tx, caller: Caller, of: str, rows: Sequence[CorrectionRow]) -> li
             goes_to(row, open_months),
             _is_revocable(as_correction(row), automatic=automatic),
         )
+        for row in rows
+    ]
+
+
+def charged_on(tx: Tx, caller: Caller, rows: Sequence[CorrectionRow]) -> list[list[ChargedRow]]:
+    """List the charges on issued invoices that contain each correction, earliest month first.
+
+    Drafts of open months and cancelled invoices are left out. This takes at most one SQL statement.
+    """
+    bills = sorted({row.bill_id for row in rows if row.elsewhere_amount})
+    charges = corrections.issued_elsewhere(tx, caller.account_id, bills)
+    found = grouped(
+        ((one.month, one.unit_id, one.tenant_id or "", one.bill_id, one.line), one)
+        for one in sorted(charges, key=lambda one: one.carrier)
+        if not one.is_cancelled
+    )
+    return [
+        [
+            one
+            for tenant_id in row.household.split() or [""]
+            for one in found[row.month, row.unit_id, tenant_id, row.bill_id, row.line]
+        ]
         for row in rows
     ]
 

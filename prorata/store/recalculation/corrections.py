@@ -91,11 +91,14 @@ class OwnRow(NamedTuple):
 
 
 class ChargedRow(NamedTuple):
-    """A charge that corrects a bill line of `month`, and whether its invoice is cancelled.
+    """A charge that corrects a bill line of `month`, and its invoice.
 
-    `tenant_id` is a tenant of the corrected household.
+    `invoice_id` is the invoice that charges it, and `carrier` the month of this invoice. `tenant_id` is a tenant of
+    the corrected household.
     """
 
+    invoice_id: str
+    carrier: str
     property_id: str
     month: str
     unit_id: str
@@ -182,21 +185,7 @@ _is_cancelled = case(
 )
 _OWN = returns(
     OwnRow,
-    select(
-        invoice.c.property_id,
-        invoice.c.month,
-        invoice.c.unit_id,
-        invoice.c.sequence,
-        invoice.c.status,
-        invoice.c.tenant_id,
-        invoice.c.issued,
-        invoice.c.entries,
-        charge.c.bill_id,
-        charge.c.line,
-        charge.c.amount,
-        charge.c.corrects_month,
-        charge.c.corrects_tenant,
-    )
+    select(*columns_for(OwnRow, invoice, charge))
     .select_from(invoice)
     .outerjoin(charge, INVOICE_OF_CHARGE)
     .where(
@@ -212,6 +201,7 @@ _ELSEWHERE = returns(
             ChargedRow,
             invoice,
             charge,
+            carrier=invoice.c.month,
             month=charge.c.corrects_month,
             tenant_id=charge.c.corrects_tenant,
             is_cancelled=_is_cancelled,

@@ -66,6 +66,27 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     assert "left to the owner" not in left, "the column beside it says so, in the page's language"
 
 
+def test_a_corrected_month_says_what_was_corrected_on_which_sent_invoices(office: Office) -> None:
+    """The amounts stay the same when the invoices with the corrections are sent."""
+    maple = lived_in(office)
+    water = add(office, maple)
+    send_all(office)
+    browser, here = office.browser("owner"), f"/properties/{maple.id}/months/2026-03/corrections"
+    browser.post(f"/bills/{water.id}/correct", {"total": "70.01", "then": "next"})
+    before = rows(browser.get(here).text)
+    assert before == [["Tenant 1", "$45.01", "$35.01", "-$10.00"], ["Tenant 2", "$45.00", "$35.00", "-$10.00"]]
+    send_all(office)
+    text = browser.get(here).text
+    assert rows(text) == before
+    for april in listed(office, {"month": "2026-04"}):
+        assert f'<a class="link" href="/invoices/{april.id}">-$10.00 on the invoice for April 2026</a>' in text
+    browser.post(f"/bills/{water.id}/correct", {"total": "50.01", "then": "later"})
+    text = browser.get(here).text
+    assert rows(text)[0] == ["Tenant 1", "$45.01", "$25.01", "-$20.00"]
+    assert "-$10.00 to decide" in text
+    assert text.count("-$10.00 on the invoice for April 2026") == 2, "each household's own"
+
+
 def test_a_preview_of_a_correction_is_of_what_the_person_chose(office: Office) -> None:
     maple = lived_in(office)
     water = add(office, maple)

@@ -35,6 +35,12 @@ def test_a_value_that_is_a_sentence_itself_is_said_too() -> None:
     assert "fehlt: die Nummer." in str(said)
 
 
+def test_a_list_of_known_names_is_said_name_by_name() -> None:
+    held = "Enter one or more of these, separated by semicolons: {}."
+    assert str(in_language("de", held.format("Electricity, Water, Other"))).endswith(": Strom, Wasser, Sonstiges.")
+    assert "Water, Inc" in str(in_language("de", held.format("Water, Inc"))), "not every name is known"
+
+
 @pytest.mark.parametrize(
     ("language", "money", "day"),
     [("de", "1.234,50\u00a0$", "3. Februar 2026"), ("fr", "1\u202f234,50\u00a0$", "3 février 2026"),

@@ -15,6 +15,8 @@ from tests.dashboard.properties.test_units import add_tenant, add_unit
 from tests.dashboard.sent_files import kept
 from tests.dashboard.splitting.test_share_rules import add_bill
 
+LOTS = '<td>2–3<span class="sub">1 · 2</span></td><td><strong>Amount</strong> <span class="quiet">lots</span><br>This is not'
+
 
 def test_the_sum_below_what_was_pasted_is_left_out_and_told(office: Office) -> None:
     its, browser = furnished(office), office.browser("viewer")
@@ -136,7 +138,7 @@ def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_unit(quick_offi
         ("30.00\n20.00", "There is only one column."),
         ("x,1\n" * 50_001, "The table has more than 50,000 rows or charges."),
         ("Unit,Jan 2026,Feb 2026\n" + "x,1,2\n" * 25_001, "The table has more than 50,000 rows or charges."),
-        ("Unit,Amount\n1,lots\n2,lots\n3,5.00", "<td>2–3</td>"),
+        ("Unit,Amount\n1,lots\n2,lots\n3,5.00", LOTS),
         ("Unit,Amount\n", "There are no amounts below the header."),
     ],
 )
@@ -312,7 +314,7 @@ def test_rows_that_can_not_be_compared_are_left_out_where_somebody_says_so(quick
     refused = viewer.post(AT, kept(asked) | {"text.property.1": "Nowhere", "word.property.1": ""})
     assert refused.status_code == 400
     assert "4 lines have problems." in refused.text
-    assert "<td>8–10</td>" in refused.text
+    assert "<td>8–10<" in refused.text
     assert "Leave these 4 rows out and compare the rest" in refused.text
     assert viewer.post(AT, kept(refused, left_out="3")).status_code == 400, "others were shown"
     page = viewer.post(AT, kept(refused, left_out="4")).text

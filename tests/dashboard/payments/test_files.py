@@ -87,6 +87,7 @@ def test_a_payment_in_other_words_than_before_is_asked_about_by_its_reference(of
     assert said in words(page.text)
     assert chosen(page) == {}
     assert 'name="to-2"' in page.text, "it can be said that it is another one"
+    assert '<div class="acts-row"><button' in page.text, "a gap between its buttons"
     assert sum(one.paid_amount for one in listed(office)) == 20_00
     here = page.url.path
     assert "It’s the same payment" not in office.browser("viewer").get(here).text

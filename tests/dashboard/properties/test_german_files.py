@@ -43,4 +43,6 @@ def test_areas_have_the_unit_of_the_property_and_what_is_known_of_an_address_is_
     american = "Objekt;PLZ;Ort;Land;Straße;WE-Nr.;Fläche\nMaple;62701;Springfield, IL;US;12 Main St;1;850\n"
     assert '<td class="number">850\u00a0sq ft</td>' in bring(browser, american).text
     german_office.add_property()
-    assert "Quadratfuß, oder m²" in browser.get(AT).text, "for a property in each country"
+    assert "in m²; in Ländern, in denen das üblich ist, in Quadratfuß" in browser.get(AT).text, (
+        "for a property in each country"
+    )

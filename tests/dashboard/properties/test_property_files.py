@@ -183,7 +183,8 @@ def test_a_unit_with_two_tenants_of_the_same_first_day_is_named_with_their_lines
 def test_equal_problems_are_said_once_with_their_lines(quick_office: Office) -> None:
     browser, its = quick_office.browser("manager"), quick_office.add_property()
     looked = bring(browser, "Unit,Sq Ft,Tenant,Move In\n1,-5,,\n2,-6,,\n3,1,Ann,31.02.2026\n", its.id)
-    assert ">2–3<" in looked.text
+    said = '<td>2–3<span class="sub">1 · 2</span></td><td><strong>Sq Ft</strong> <span class="quiet">-5 · -6</span><br>'
+    assert said in looked.text, "with the rows and what they have there"
     assert looked.text.count("An area must be between 0") == 1
     assert "31.02.2026 is not a date" in looked.text
 

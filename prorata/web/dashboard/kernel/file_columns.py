@@ -1,6 +1,6 @@
 """The columns of an uploaded file, and the form that asks for their meanings."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
@@ -10,10 +10,11 @@ import msgspec
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.column_names import utilities_without_type
+from prorata.domain.files.grouped_problems import ProblemOfRows, of_rows
 from prorata.domain.files.number_formats import MARKS, ORDERS
-from prorata.domain.files.sheets import Sheet, first_rows, names_of
+from prorata.domain.files.sheets import RowProblem, Sheet, first_rows, is_blank, names_of
 from prorata.domain.labels import same
-from prorata.domain.problems import Problem
+from prorata.domain.problems import Problem, shown
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
@@ -29,6 +30,37 @@ class Column(NamedTuple):
     name: str
     examples: tuple[str, ...]
     field: str
+
+
+class ShownProblem(NamedTuple):
+    """A problem in lines of a file, and what the file has there.
+
+    `rows` are the first texts of these lines, such as names of properties, and `cells` the texts in the column with the
+    problem. Of several different texts, only the first few are listed.
+    """
+
+    where: str
+    rows: tuple[str, ...]
+    column: str | None
+    cells: tuple[str, ...]
+    message: str
+
+
+def problems_of(problems: Sequence[RowProblem], sheet: Sheet, write: Forms) -> list[ShownProblem]:
+    """Group the problems of a file, and add what it has in their rows."""
+    lines = {problem.line for problem in problems}
+    rows = {line: cells for line, cells in sheet.rows if line in lines}
+    places = {shown(name.strip()): place for place, name in reversed(list(enumerate(sheet.header)))}
+
+    def said(one: ProblemOfRows) -> ShownProblem:
+        those = [rows.get(line, ()) for line in one.lines]
+        place = places.get(one.column or "", len(sheet.header))
+        firsts = (next((cell for cell in cells if not is_blank(cell)), None) for cells in those if place)
+        read = (cells[place] for cells in those if place < len(cells))
+        names, texts = (_first_few(cell_text(cell, write) for cell in cells) for cells in (firsts, read))
+        return ShownProblem(one.where, names, one.column, texts, one.message)
+
+    return [said(one) for one in of_rows(problems)]
 
 
 def columns_of(sheet: Sheet, fields: Sequence[str | None], write: Forms) -> list[Column]:
@@ -116,6 +148,11 @@ def unwritten(held: str) -> ColumnMapping | None:
 def _examples(sheet: Sheet, place: int, write: Forms) -> tuple[str, ...]:
     """Return the first few different values of a column."""
     texts = (cell_text(row[place], write) for _, row in sheet.rows[:LOOKED_AT] if place < len(row))
+    return _first_few(texts)
+
+
+def _first_few(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the first few different texts that are not empty."""
     return tuple(list(dict.fromkeys(filter(None, texts)))[:EXAMPLES])
 
 

@@ -68,10 +68,14 @@ def charge_in_words(description: str, currency: str, country: str, speech: Speec
 def _value(text: str, speech: Speech) -> Any:
     """Translate a value in a stored sentence, and format days, months, amounts and numbers.
 
-    Any other text that is not in the catalog stays unchanged.
+    A list of names, such as those of utilities, is translated name by name. Any other text that is not in the catalog
+    stays unchanged.
     """
     if text.endswith("."):
         return retold(text, speech)
+    names, known = text.split(", "), _whole(speech.language)
+    if len(names) > 1 and all(name in known for name in names):
+        return ", ".join(known[name] for name in names)
     for figure, written in _FIGURES.items():
         if match := figure.fullmatch(text):
             return written(match, speech.forms)

@@ -19,6 +19,7 @@ from prorata.domain.splitting.planned_charges import line_type
 from prorata.domain.texts import joined, say
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.ports import Forms
+from prorata.store.recalculation.corrections import ChargedRow
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.months.months import month_of_address
 from prorata.web.dashboard.properties.property import above
@@ -39,19 +40,21 @@ class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
 class Line(NamedTuple):
     """The correction of a household's share of one bill line, in words.
 
-    `name` is the utility, `about` describes the bill, and `why` is the reason for the correction.
+    `name` is the utility, `about` describes the bill, and `why` is the reason for the correction. `charged_on` are the
+    charges on later invoices that contain the correction.
     """
 
     name: str
     about: str
     why: str
     shown: ShownCorrection
+    charged_on: Sequence[ChargedRow]
 
 
 class Household(NamedTuple):
     """A household's corrections in a month.
 
-    `sent` is the sum that its invoices charged for the month, and `right` the correct sum, both in cents.
+    `sent` is the sum that its invoices of the month charged, and `right` the correct sum, both in cents.
     """
 
     who: str
@@ -100,27 +103,32 @@ def own_cost(corrections: Sequence[ShownCorrection], write: Forms, currency: str
     return OwnCost(does, title, joined(lost), joined(done))
 
 
-def _households(corrections: Sequence[ShownCorrection], write: Forms) -> Iterator[Household]:
-    its = grouped(((correction.row.unit_id, correction.row.tenant_id), correction) for correction in corrections)
+def _households(ask: Ask[None, None], corrections: Sequence[ShownCorrection]) -> Iterator[Household]:
+    charged = correction_decisions.charged_on(ask.tx, ask.caller, [correction.row for correction in corrections])
+    its = grouped(
+        ((shown.row.unit_id, shown.row.tenant_id), (shown, charges))
+        for shown, charges in zip(corrections, charged, strict=True)
+    )
     for (unit_id, _), rows in sorted(
-        its.items(), key=lambda household: (not household[0][0], natural_order(household[1][0].unit_label))
+        its.items(), key=lambda household: (not household[0][0], natural_order(household[1][0][0].unit_label))
     ):
+        first = rows[0][0]
         yield Household(
-            rows[0].tenant_name or (say("Vacant unit") if unit_id else say("You, the owner")),
-            rows[0].unit_label,
-            sum(row.row.issued_amount for row in rows),
-            sum(row.row.right_amount for row in rows),
-            [_line(row, write) for row in rows],
+            first.tenant_name or (say("Vacant unit") if unit_id else say("You, the owner")),
+            first.unit_label,
+            sum(shown.row.own_amount for shown, _ in rows),
+            sum(shown.row.right_amount for shown, _ in rows),
+            [_line(shown, charges, ask.write) for shown, charges in rows],
         )
 
 
-def _line(shown: ShownCorrection, write: Forms) -> Line:
+def _line(shown: ShownCorrection, charges: Sequence[ChargedRow], write: Forms) -> Line:
     name = LINE_NAMES[line_type(shown.row.utility_type)]
     correction = correction_sentences.read(shown.row.description)
     if correction is None:
-        return Line(name, shown.row.description, "", shown)
+        return Line(name, shown.row.description, "", shown, charges)
     about = say("{issuer}, bill of {day}", issuer=correction.issuer, day=write.day(correction.bill_date))
-    return Line(name, about, correction_sentences.reason_in_words(correction.reason, write), shown)
+    return Line(name, about, correction_sentences.reason_in_words(correction.reason, write), shown, charges)
 
 
 @page("GET", "/properties/{id}/months/{month}/corrections", may="read")
@@ -130,7 +138,7 @@ def corrections_page(ask: Ask[None, None]) -> Shown:
     found = correction_decisions.of_property(ask.tx, ask.caller, row.id, [month])
     values = {
         "month": month,
-        "households": list(_households(found, ask.write)),
+        "households": list(_households(ask, found)),
         "waits": any(one.row.waiting_amount for one in found),
         "revocable": any(one.is_revocable for one in found),
         "goes_to": next((Month(one.goes_to) for one in found if one.goes_to), None),

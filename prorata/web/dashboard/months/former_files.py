@@ -10,7 +10,6 @@ from prorata.actions.months import parallel_runs
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_kinds import has_header
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
-from prorata.domain.files.grouped_problems import of_rows
 from prorata.domain.files.month_cells import may_be_day, read_billing_month
 from prorata.domain.files.number_formats import MARK_NAMES, ORDER_NAMES
 from prorata.domain.files.sheets import Sheet, with_header_in
@@ -169,7 +168,7 @@ def asked_of(write: Forms, file: FormerFile, read: ReadCharges | None = None) ->
     They include the file's first rows, the meaning of its columns, and the problems of its rows.
     """
     found = file.found
-    problems = of_rows(read.problems) if read else ()
+    problems = file_columns.problems_of(read.problems, found.sheet, write) if read else ()
     return {
         "asked": {
             "file": file,

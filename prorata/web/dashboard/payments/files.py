@@ -27,7 +27,6 @@ from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Record
 from prorata.domain.delivery.receipts import going_out, offered_to_all
 from prorata.domain.delivery.send_schedule import Leaving
 from prorata.domain.files.column_kinds import has_header
-from prorata.domain.files.grouped_problems import of_rows
 from prorata.domain.files.sheets import NO_HEADER
 from prorata.domain.groups import added_up
 from prorata.domain.limits import MOST_PAYMENT_ROWS
@@ -162,7 +161,7 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
         "file": file, "row": file.row, "looked": looked, "change": change, "most": MOST_PAYMENT_ROWS_SHOWN,
         "told": table_descriptions.told_of(found.sheet, amounts, found.dates if "date" in there else None, ask.write),
         "mark_of": mark_of, "is_open": is_open, "deleting": DELETING,
-        "problems": of_rows(looked.problems) if looked else (),
+        "problems": file_columns.problems_of(looked.problems, found.sheet, ask.write) if looked else (),
         "mail_waits": payment_recording.with_waiting_mail(ask.tx, ask.caller, looked) if looked and is_open else 0,
     }  # fmt: skip
     values |= _rows_of(ask, looked) if looked else {}

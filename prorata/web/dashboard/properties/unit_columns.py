@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.domain.countries import address_lines, area_unit
-from prorata.domain.files.grouped_problems import in_ranges, of_rows
+from prorata.domain.files.grouped_problems import in_ranges
 from prorata.domain.groups import grouped
 from prorata.domain.labels import same
 from prorata.domain.problems import shown
@@ -152,7 +152,7 @@ def shown_of(
             for one in file_columns.columns_of(table.sheet._replace(header=table.header), table.fields, write)
         ],
         "names": FIELD_NAMES,
-        "problems": of_rows(others),
+        "problems": file_columns.problems_of(others, table.sheet._replace(header=table.header), write),
         "wrong_lines": len({one.line for one in others}),
         "lacking": len(lacking),
         "most_together": TOGETHER_SHOWN,

@@ -16,7 +16,7 @@ from prorata.actions.splitting import rule_imports, split_methods
 from prorata.actions.splitting.rule_imports import LookedAt, RuleEffect
 from prorata.domain.billing_calendar import read_month
 from prorata.domain.files.column_mappings import ColumnMapping
-from prorata.domain.files.grouped_problems import in_ranges, of_rows
+from prorata.domain.files.grouped_problems import in_ranges
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.problems import Problem
 from prorata.domain.splitting import rule_files
@@ -166,7 +166,7 @@ def _looked_at(tx: Tx, *, steps: Steps, sheet: Sheet, said: ColumnMapping | None
     if table.is_open:
         return values
     looked, left_out = rule_imports.look(tx, caller, table, since), tuple[int, ...]()
-    problems = of_rows(looked.problems)
+    problems = file_columns.problems_of(looked.problems, table.source, write)
     if looked.problems:
         table, left_out = rule_imports.good_rows(table, looked)
         looked = rule_imports.look(tx, caller, table, since)
