@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from prorata.domain.labels import same
+from prorata.domain.money import beyond_rounding
 from prorata.domain.number_parsing import written_plainly
 
 _OTHERWISE = {
@@ -44,9 +45,9 @@ class Usage(NamedTuple):
         """
         if self.price is None:
             return 0
-        decimals = min(int(self.price.as_tuple().exponent), -2)
-        rest = amount - int((self.used * self.price * 100).to_integral_value())
-        return rest if rest > self.used * Decimal(1).scaleb(decimals) * 50 else 0
+        rest = beyond_rounding(amount, *(self.used * self.price * 100).as_integer_ratio())
+        last_decimal = Decimal(1).scaleb(min(int(self.price.as_tuple().exponent), -2))
+        return rest if rest > self.used * last_decimal * 50 else 0
 
 
 def unit_named(name: str) -> str:

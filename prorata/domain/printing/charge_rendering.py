@@ -218,10 +218,10 @@ def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> I
 
 
 def _used(line: Line, usage: Usage, currency: str, texts: Texts, forms: Forms) -> str:
-    """State the usage on the bill, its price, and the rest of the line, unless that is only rounding.
+    """State the usage on the bill, its price, and the rest of the line.
 
-    A bill that is spread over months states the usage of all of them, and without amounts per utility the line's
-    amount is unknown, so nothing is said of the rest.
+    Nothing is said of the rest if it may be rounding, if the bill is spread over months, because it states the usage
+    of all of them, or if the bill gives no amounts per utility.
     """
     used = f"{forms.number(Fraction(usage.used))}\N{NO-BREAK SPACE}{usage.unit}"
     if usage.price is None:

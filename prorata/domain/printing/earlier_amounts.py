@@ -98,7 +98,9 @@ def _billed(charges: Iterable[Charged], names: Names, billed: Mapping[BillLine, 
 
 
 def _parts(charges: Iterable[Charged], names: Names) -> Mapping[Charge, str]:
-    """Map charges to the unit's part of the whole, unless a bill was divided in several steps.
+    """Map charges to the unit's part of the whole.
+
+    Charges for several bills, or for a bill that was divided in several steps, are left out.
 
     >>> _parts([Charged("b1", 0, "GAS", 5_00, "Gas Co., bill of 2026-03-14, $10.00: 1 of 2 units")], NO_NAMES)
     {('GAS', ''): '1/2'}
@@ -114,7 +116,7 @@ def _parts(charges: Iterable[Charged], names: Names) -> Mapping[Charge, str]:
 def beside(
     charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names = NO_NAMES
 ) -> list[tuple[Pair, Pair, Parts]]:
-    """Return, for each charge, the earlier amounts to show, what was billed then, and the unit's part.
+    """Return each charge's earlier amounts, what was billed then, and the unit's part.
 
     They are the amounts of the month before and of the same month a year before; None if there is none. If several
     charges are for one utility and name, none of them has an amount beside it. If only one of the two has a name,

@@ -65,7 +65,6 @@ class Texts(NamedTuple):
     charged_first: str
     charged_again: str
     usage: tuple[str, str, str]
-    """The usage that a bill states, without its unit price, with it, and with the amount that is not for usage."""
     of_billed: str
     part_then: str
     only_before: str

@@ -6,11 +6,10 @@ numbers are already formatted in the account's locale.
 """
 
 from prorata.domain.printing.billed_months import BILLED_HERE
+from prorata.domain.printing.charge_words import USAGE, UTILITIES
 from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.split_methods import printed
-from prorata.domain.utility_names import CHARGE_NAMES
 
-_NAMES = {of: str(name) for of, name in CHARGE_NAMES.items()}
 ENGLISH = Texts(
     invoice=("Invoice", "Final invoice"),
     corrected=("Corrected invoice", "Corrected final invoice"),
@@ -56,11 +55,7 @@ ENGLISH = Texts(
     was_charged="{charged} was charged; it should have been {right}.",
     charged_first="You weren’t charged for this bill before; your part of it is {right}.",
     charged_again="{charged} was charged; the invoice for {month} now charges it again itself.",
-    usage=(
-        "Usage: {used}.",
-        "Usage: {used} at {price} each.",
-        "{used} × {price} + {rest} in fees.",
-    ),
+    usage=USAGE["en"],
     of_billed="{amount} of {whole} billed",
     part_then="{earlier}; this unit’s part was {part} of {whole} then",
     only_before="{month} also had: {charges}.",
@@ -107,15 +102,11 @@ ENGLISH = Texts(
     wrong="Is something wrong?",
     wrong_ask="Contact {contact}. Give the invoice number {number}, and say which charge you question and why.",
     page="Page {page} of {pages}",
-    utilities=_NAMES | {"SEWER": "Sewerage", "TRASH": "Refuse collection"},
+    utilities={**UTILITIES["en"], "SEWER": "Sewerage", "TRASH": "Refuse collection"},
 )
-AMERICAN = ENGLISH._replace(credit="Credit in your favor", utilities=_NAMES)
+AMERICAN = ENGLISH._replace(credit="Credit in your favor", utilities=UTILITIES["en"])
 """English with American spelling and words."""
 
-_GERMAN_NAMES = {
-    "ELECTRICITY": "Strom", "WATER": "Wasser", "GAS": "Gas", "INTERNET": "Internet", "SEWER": "Abwasser",
-    "TRASH": "Müllabfuhr", "OTHER": "Sonstiges",
-}  # fmt: skip
 GERMAN = Texts(
     invoice=("Rechnung", "Schlussrechnung"),
     corrected=("Korrigierte Rechnung", "Korrigierte Schlussrechnung"),
@@ -161,11 +152,7 @@ GERMAN = Texts(
     was_charged="{charged} wurden berechnet, richtig sind {right}.",
     charged_first="Diese Rechnung wurde Ihnen bisher nicht berechnet; Ihr Anteil daran ist {right}.",
     charged_again="{charged} wurden berechnet; die Rechnung für {month} berechnet das jetzt selbst neu.",
-    usage=(
-        "Verbrauch: {used}.",
-        "Verbrauch: {used} zu je {price}.",
-        "{used} × {price} + {rest} Gebühren.",
-    ),
+    usage=USAGE["de"],
     of_billed="{amount} von {whole} laut Beleg",
     part_then="{earlier}; der Anteil dieser Einheit war damals {part} von {whole}",
     only_before="Im {month} gab es außerdem: {charges}.",
@@ -213,13 +200,9 @@ GERMAN = Texts(
     wrong_ask="Wenden Sie sich an {contact}. Nennen Sie die Rechnungsnummer {number} und sagen Sie, welche Kosten Sie "
     "bezweifeln und warum.",
     page="Seite {page} von {pages}",
-    utilities=_GERMAN_NAMES,
+    utilities=UTILITIES["de"],
 )
 
-_SPANISH_NAMES = {
-    "ELECTRICITY": "Electricidad", "WATER": "Agua", "GAS": "Gas", "INTERNET": "Internet", "SEWER": "Alcantarillado",
-    "TRASH": "Basura", "OTHER": "Otros",
-}  # fmt: skip
 SPANISH = Texts(
     invoice=("Factura", "Factura final"),
     corrected=("Factura corregida", "Factura final corregida"),
@@ -265,11 +248,7 @@ SPANISH = Texts(
     was_charged="Se cobró {charged}; lo correcto es {right}.",
     charged_first="Hasta ahora no se le había cobrado este recibo; su parte es {right}.",
     charged_again="Se cobró {charged}; ahora lo cobra de nuevo la factura de {month}.",
-    usage=(
-        "Consumo: {used}.",
-        "Consumo: {used} a {price} cada uno.",
-        "{used} × {price} + {rest} de cargos.",
-    ),
+    usage=USAGE["es"],
     of_billed="{amount} de {whole} facturados",
     part_then="{earlier}; la parte de esta unidad era entonces {part} de {whole}",
     only_before="En {month} hubo además: {charges}.",
@@ -316,13 +295,9 @@ SPANISH = Texts(
     wrong="¿Hay algún error?",
     wrong_ask="Diríjase a {contact}. Indique el número de factura {number}, qué cargo cuestiona y por qué.",
     page="Página {page} de {pages}",
-    utilities=_SPANISH_NAMES,
+    utilities=UTILITIES["es"],
 )
 
-_FRENCH_NAMES = {
-    "ELECTRICITY": "Électricité", "WATER": "Eau", "GAS": "Gaz", "INTERNET": "Internet", "SEWER": "Assainissement",
-    "TRASH": "Ordures ménagères", "OTHER": "Autre",
-}  # fmt: skip
 FRENCH = Texts(
     invoice=("Facture", "Facture finale"),
     corrected=("Facture corrigée", "Facture finale corrigée"),
@@ -368,11 +343,7 @@ FRENCH = Texts(
     was_charged="{charged} facturés\u00a0; le montant juste est de {right}.",
     charged_first="Cette facture ne vous avait pas encore été comptée\u00a0; votre part est de {right}.",
     charged_again="{charged} facturés\u00a0; {month} les facture à nouveau sur sa propre facture.",
-    usage=(
-        "Consommation\u00a0: {used}.",
-        "Consommation\u00a0: {used} à {price} l’unité.",
-        "{used} × {price} + {rest} de frais.",
-    ),
+    usage=USAGE["fr"],
     of_billed="{amount} sur {whole} facturés",
     part_then="{earlier}\u00a0; la part de ce logement était alors de {part} sur {whole}",
     only_before="En {month}, il y avait aussi\u00a0: {charges}.",
@@ -420,5 +391,5 @@ FRENCH = Texts(
     wrong_ask="Adressez-vous à {contact}. Indiquez le numéro de facture {number}, la charge que vous contestez et "
     "pourquoi.",
     page="Page {page} sur {pages}",
-    utilities=_FRENCH_NAMES,
+    utilities=UTILITIES["fr"],
 )

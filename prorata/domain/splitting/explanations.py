@@ -99,10 +99,13 @@ class Explanation(NamedTuple):
 
     @property
     def part(self) -> Fraction | None:
-        """The unit's part of the whole; None for a blend, or if units were active on different numbers of days."""
+        """The unit's part of the whole.
+
+        It is None for a blend, and if units were active on different numbers of days.
+        """
         if len(self.steps) > 1 or self.steps[0].by_days or not self.steps[0].whole:
             return None
-        return self.steps[0].part / self.steps[0].whole
+        return Fraction(self.steps[0].part, self.steps[0].whole)
 
 
 class _Found(NamedTuple):
