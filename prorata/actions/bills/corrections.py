@@ -204,16 +204,18 @@ def read(
     """Parse a bill's corrected total, amounts and usages as a person entered them.
 
     `amounts` maps each utility type or unbilled reason to its amount. `used` maps utility types to the quantity, the
-    unit of measure and the unit price. Raises `InvalidRequest` with every problem by field, and `NotFound` if there is
-    no such bill.
+    unit of measure and the unit price; a quantity without a unit is in the bill's former unit. Raises `InvalidRequest`
+    with every problem by field, and `NotFound` if there is no such bill.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     form = bill_entries.form_of(tx, caller, row.id)
-    lines = tuple(
-        FormLine(kind, amount if len(amounts) > 1 else "", *used.get(kind, ("", "", "")))
-        for kind, amount in amounts.items()
-    )
-    bill, problems = read_form(form._replace(total=total, lines=lines), locked.country, locked.currency)
+    former = {line.kind: line.unit for line in form.lines}
+    lines = []
+    for kind, amount in amounts.items():
+        quantity, unit, price = used.get(kind, ("", "", ""))
+        its_unit = unit or (former[kind] if quantity else "")
+        lines.append(FormLine(kind, amount if len(amounts) > 1 else "", quantity, its_unit, price))
+    bill, problems = read_form(form._replace(total=total, lines=tuple(lines)), locked.country, locked.currency)
     if bill is None:
         raise InvalidRequest.because(problems)
     return bill.total, dict(bill.amounts) or dict.fromkeys(amounts, bill.total), dict(bill.usages)

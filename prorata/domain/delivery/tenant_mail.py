@@ -126,8 +126,7 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     blocks.append(_facts(news, words, values))
     if news.others:
         blocks.append(Text("\n".join(_others(news, words))))
-    if news.balance > 0:
-        blocks += _how_to_pay(news, words, values)
+    blocks += _how_to_pay(news, words, values)
     if news.page_url is not None:
         blocks.append(Link(words.see_online, news.page_url))
     if news.attached:
@@ -243,16 +242,25 @@ def _others(news: InvoiceNews, words: Words) -> Iterator[str]:
 
 
 def _how_to_pay(news: InvoiceNews, words: Words, values: dict[str, str]) -> Iterator[Block]:
+    """Yield the ways to pay; for a credit, those for the other invoices."""
+    if news.balance <= 0:
+        if news.credit and news.others and news.how_to_pay:
+            yield _instructions(news)
+        return
     if news.pay_url is not None:
         yield Link(words.pay.format_map(values), news.pay_url)
     if news.how_to_pay:
-        yield Text("\n".join(one_line(line, LONGEST_PAY_TEXT) for line in news.how_to_pay))
+        yield _instructions(news)
         if news.others:
             yield Text(words.pay_others)
     elif news.others and news.pay_url is not None:
         yield Text(words.pay_others_online)
     elif news.pay_url is None:
         yield Text((words.how_to_pay if values["contact"] else words.how_to_pay_ask).format_map(values))
+
+
+def _instructions(news: InvoiceNews) -> Text:
+    return Text("\n".join(one_line(line, LONGEST_PAY_TEXT) for line in news.how_to_pay))
 
 
 def _how_to_ask(news: InvoiceNews, words: Words, values: dict[str, str]) -> str:

@@ -119,9 +119,7 @@ def credit_in_words(invoice: PrintedInvoice, forms: Forms) -> tuple[str, ...]:
 
     The result is empty for an invoice without a credit, a draft, a cancelled invoice, or an invoice for a vacant unit.
     """
-    if invoice.standing not in ("credit", "settled", "paid") or invoice.credit <= 0:
-        return ()
-    return tuple(_sentences(invoice, forms))
+    return tuple(_sentences(invoice, forms)) if invoice.has_credit else ()
 
 
 def _sentences(invoice: PrintedInvoice, forms: Forms) -> Iterator[str]:

@@ -211,6 +211,21 @@ class PrintedInvoice(NamedTuple):
         return self.balance - self.in_dispute
 
     @property
+    def has_credit(self) -> bool:
+        """True if the invoice tells the use of its credit, and the tenant's debt."""
+        return self.standing in ("credit", "settled", "paid") and self.credit > 0
+
+    @property
+    def to_pay(self) -> tuple[int, str]:
+        """The amount to which the instructions for payment apply, and the numbers to give.
+
+        An invoice with a credit gives instructions for the tenant's other invoices.
+        """
+        if not self.has_credit:
+            return self.asked, self.number
+        return sum(other.amount for other in self.elsewhere), ", ".join(other.number for other in self.elsewhere)
+
+    @property
     def online_link(self) -> str | None:
         """The payment link, or None while part of the balance is disputed."""
         return None if self.in_dispute else self.payment_link

@@ -40,10 +40,12 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
     """Yield the sections on how to pay an amount due, and on help with problems."""
     biller = invoice.copy.biller
     contact = ", ".join(lines_of(biller.contact)) or biller.name
-    amount = money(abs(invoice.asked), invoice.copy.currency)
-    asks = {"contact": contact, "amount": amount, "number": invoice.number, "biller": biller.name}
-    if invoice.standing in ("due", "overdue"):
-        link, how = invoice.online_link, how_to_pay(invoice, texts, money)
+    asked, numbers = invoice.to_pay
+    amount = money(asked, invoice.copy.currency)
+    asks = {"contact": contact, "amount": amount, "number": numbers, "biller": biller.name}
+    if invoice.standing in ("due", "overdue") or (invoice.has_credit and asked > 0):
+        link = None if invoice.has_credit else invoice.online_link
+        how = how_to_pay(invoice, texts, money)
         if link:
             online = texts.pay_online.format_map(asks)
             yield Section(texts.how_to_pay, (online,), link, texts.pay_code.format_map(asks))
@@ -55,7 +57,7 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
             lines = (texts.pay_biller.format_map(asks), texts.pay_ask.format_map(asks))
             yield Section(texts.how_to_pay, lines)
     if invoice.standing not in ("cancelled", "vacant"):
-        yield Section(texts.wrong, (texts.wrong_ask.format_map(asks),))
+        yield Section(texts.wrong, (texts.wrong_ask.format(contact=contact, number=invoice.number),))
 
 
 def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str, ...]:
@@ -63,17 +65,17 @@ def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str
 
     They are the biller's own words and the biller's bank account.
     """
-    pay = invoice.copy.pay_to
+    pay, (asked, numbers) = invoice.copy.pay_to, invoice.to_pay
     if not pay.is_bank:
         return lines_of(pay.text)
     bank = (
-        texts.pay_transfer.format(amount=money(invoice.asked, invoice.copy.currency)),
+        texts.pay_transfer.format(amount=money(asked, invoice.copy.currency)),
         texts.pay_holder.format(holder=pay.holder or invoice.copy.biller.name),
         texts.pay_iban.format(iban=in_groups(pay.iban)) if pay.iban else "",
         texts.pay_bic.format(bic=pay.bic) if pay.bic else "",
         texts.pay_routing.format(routing=pay.routing) if pay.routing else "",
         texts.pay_number.format(account=pay.number) if pay.number else "",
-        texts.pay_reference.format(number=invoice.number),
+        texts.pay_reference.format(number=numbers),
     )
     return (*lines_of(pay.text), *filter(None, bank))
 

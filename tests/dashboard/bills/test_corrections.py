@@ -318,8 +318,9 @@ def test_the_form_that_corrects_a_bill_asks_what_was_used(office: Office) -> Non
     assert 'name="usedWATER" value=""' in form
     assert 'placeholder="12.5"' in form, "what it said until now"
     fields = {"total": "70.01", "then": "later", "usedWATER": "10", "unitWATER": "m3", "priceWATER": "3.20"}
-    assert browser.post(f"/bills/{water.id}/correct", fields | {"unitWATER": ""}).status_code == 400
-    browser.post(f"/bills/{water.id}/correct", fields)
+    wrong = browser.post(f"/bills/{water.id}/correct", fields | {"usedWATER": ""})
+    assert (wrong.status_code, 'id="wrong-usedWATER"' in wrong.text) == (400, True)
+    browser.post(f"/bills/{water.id}/correct", fields | {"unitWATER": ""})
 
     def usage() -> str | None:
         row = office.database.read(lambda tx: stored_bills.find(tx, office.caller.account_id, water.id))

@@ -6,16 +6,21 @@ It can be searched, filtered and exported, and many invoices can be changed at o
 import csv
 import io
 import re
+from datetime import date
 from html import unescape
 
 import httpx
 import pytest
 
 from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.bills import bills
 from prorata.actions.bulk import bulk
+from prorata.domain.bills.bills import NewBill
 from tests.dashboard.billed import billed, listed, set_status, status_of
 from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.invoices.test_statements import pay
+from tests.dashboard.tenants import leaves
 
 
 def numbers_in(text: str) -> list[str]:
@@ -315,3 +320,16 @@ def test_an_invoice_that_was_handed_over_is_shown_as_that_in_lists(quick_office:
     assert ">Hand over<" in browser.get("/invoices").text
     browser.post(f"/invoices/{one.id}/do/handed-over", {})
     assert ">Handed over</span>" in browser.get("/invoices").text
+
+
+def test_the_landlord_reads_of_an_invoice_in_another_language_in_their_own(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    set_status(quick_office, one.id, "SENT")
+    march = NewBill(one.property_id, "Aqua Water Co.", ("WATER",), 30_00, date(2026, 3, 20))
+    quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, [march]))
+    (draft,) = [row for row in listed(quick_office) if row.status == "DRAFT"]
+    set_status(quick_office, draft.id, "SENT")
+    leaves(quick_office, draft.id)
+    quick_office.database.write(lambda tx: accounts.change_settings(tx, quick_office.caller, Wishes(locale="de-DE")))
+    page = quick_office.browser("manager").get(f"/invoices/{one.id}").text
+    assert f"Auf anderen Rechnungen sind 30,00\xa0$ offen ({draft.number})." in page

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prorata.domain.accounts.account_mail import AccountKind, AccountNews, Notice, account_letter, notice_letter
-from prorata.domain.delivery.tenant_mail import REMINDERS, InvoiceNews, Kind, invoice_letter
+from prorata.domain.delivery.tenant_mail import REMINDERS, InvoiceNews, Kind, OpenInvoice, invoice_letter
 from prorata.domain.mail.message_body import PLAIN_WIDTH, Facts, Letter, Link, Text, as_html, as_plain_text, one_line
 from prorata.domain.mail.words import WORDS, words_for
 from prorata.domain.mail.words.words import Words
@@ -135,6 +135,13 @@ def test_a_credit_and_a_balance_of_nothing_ask_for_no_money() -> None:
             assert words.already_paid not in said
             assert words.due not in dict(_facts(letter).lines)
     assert dict(_facts(invoice_letter(Kind.INVOICE, CREDIT, "en")).lines)["Credit"] == "$12.00"
+
+
+def test_a_credit_says_how_to_pay_other_invoices_but_nothing_if_there_are_none() -> None:
+    other = OpenInvoice("M-2B-2026-02", "February 2026", "$20.00", "March 15, 2026", overdue=True)
+    how = CREDIT._replace(how_to_pay=("How to pay", "By check."))
+    assert "How to pay\nBy check." in plain(Kind.INVOICE, how._replace(others=(other,)))
+    assert "By check." not in plain(Kind.INVOICE, how)
 
 
 def test_a_receipt_says_what_becomes_of_a_credit_and_that_the_invoice_was_corrected() -> None:

@@ -13,7 +13,8 @@ from prorata.domain.accounts.pay_to import PayTo
 from prorata.domain.printing.languages import LANGUAGES
 from prorata.domain.printing.printed_invoices import from_json, to_json
 from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANISH
-from tests.domain.printing.test_rendering import COPY, invoice, written
+from tests.domain.printing.test_rendering import COPY, OTHERS, charges, invoice, written
+from tests.domain.splitting.test_planned_charges import line
 
 LINK = "https://pay.example.org/1"
 NUMBER = "MAPLE-2B-2026-03"
@@ -44,6 +45,16 @@ def test_words_stand_before_an_american_account_that_is_a_way_of_its_own_and_has
         ),
         None, "", None,
     )  # fmt: skip
+
+
+def test_a_credit_says_how_to_pay_what_is_open_on_other_invoices():
+    below = {"charges": charges(line(-84_37)), "payment_link": "https://pay.example/x"}
+    (section,) = pays(AMERICAN, elsewhere=OTHERS, **below)
+    assert section.title == "How to pay"
+    assert section.sentences[2] == "By bank transfer of $44.50 to this account:"
+    assert section.sentences[-1] == "Reference: A-1-2026-01, A-1-2026-02"
+    assert section.link is None
+    assert pays(AMERICAN, **below) == []
 
 
 def test_words_alone_are_all_that_is_said():

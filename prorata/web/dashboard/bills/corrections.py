@@ -15,6 +15,7 @@ from prorata.domain.money import in_figures
 from prorata.domain.texts import listed, say
 from prorata.domain.usage import UNITS, Usage, from_text
 from prorata.domain.utility_names import UTILITY_TYPES
+from prorata.web.dashboard.bills.entries import beside_fields
 from prorata.web.dashboard.invoices.invoices import ROWS
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.rendering import query_of
@@ -91,7 +92,12 @@ def _read(ask: Ask[None, None], kinds: Mapping[str, str]) -> tuple[int, dict[str
         kind: (typed.get(f"used{kind}", ""), typed.get(f"unit{kind}", ""), typed.get(f"price{kind}", ""))
         for kind in kinds
     }
-    return bill_corrections.read(ask.tx, ask.caller, of, typed.get("total", ""), amounts, used)
+    with beside_fields(kinds, _field):
+        return bill_corrections.read(ask.tx, ask.caller, of, typed.get("total", ""), amounts, used)
+
+
+def _field(what: str, kind: str) -> str:
+    return f"{what}{kind}"
 
 
 def _form(ask: Ask[Any, None], kinds: Mapping[str, str]) -> Shown:

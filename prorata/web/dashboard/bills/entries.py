@@ -4,7 +4,7 @@ The form has a row for each utility type and unbilled reason. People need not ad
 without scripts.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -151,7 +151,7 @@ def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo("/bills", say("The bill was added. The form was sent twice but counts only once."))
     form = read_filled(ask.form, ask.path["id"])
-    with beside_fields(form):
+    with beside_fields(line.kind for line in form.lines):
         entered = bill_entries.enter(ask.tx, ask.caller, form, decision=decided(ask.form))
     if entered.bill is None:
         form_tokens.take_back(ask.tx, ask.caller, ask.mark)
@@ -196,7 +196,7 @@ def choose_other_property(ask: Ask[ListQuery, None]) -> Shown:
 def change_bill(ask: Ask[None, Any]) -> GoTo:
     """Save the bill, and recalculate the months that it affects."""
     form = read_filled(ask.form, ask.form.property_id)
-    with beside_fields(form):
+    with beside_fields(line.kind for line in form.lines):
         row = bill_entries.change(ask.tx, ask.caller, ask.path["bill"], form, ask.write, seen=ask.seen)
     return GoTo(f"/bills/{row.id}", joined([say("Saved."), bill_splits.outcome(ask.tx, ask.caller, row, ask.write)]))
 
@@ -338,15 +338,16 @@ def filled(form: BillForm) -> dict[str, Any]:
 
 
 @contextmanager
-def beside_fields(form: BillForm) -> Iterator[None]:
+def beside_fields(kinds: Iterable[str], name_of: Callable[[str, str], str] = field_named) -> Iterator[None]:
     """Report problems of bill lines under the names of the form's fields.
 
-    If an `InvalidRequest` is raised within the `with` block, it is raised again with the names of the form's fields, so
-    that each problem is shown beside its field. Only the fields of bill lines have other names in the form.
+    `kinds` are the lines' utility types or unbilled reasons, and `name_of` names a field of one of them. If an
+    `InvalidRequest` is raised within the `with` block, it is raised again with the names of the form's fields, so that
+    each problem is shown beside its field. Only the fields of bill lines have other names in the form.
     """
     called = {
-        f"lines.{place}.{what}": field_named(what, line.kind)
-        for place, line in enumerate(form.lines)
+        f"lines.{place}.{what}": name_of(what, kind)
+        for place, kind in enumerate(kinds)
         for what in ("amount", *_OF_UTILITY)
     }
     try:

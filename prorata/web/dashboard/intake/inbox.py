@@ -264,7 +264,7 @@ def choose_property_of_document(ask: Ask[ListQuery, None]) -> Shown:
 def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
     """Add the bill in a document, or show its flags for a decision."""
     form = read_filled(ask.form, ask.form.property_id)
-    with beside_fields(form):
+    with beside_fields(line.kind for line in form.lines):
         entered = documents.confirm(
             ask.tx, ask.caller, ask.path["document"], form, decision=decided(ask.form),
             at=as_learned(ask.form.at),

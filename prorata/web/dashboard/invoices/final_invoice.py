@@ -13,11 +13,10 @@ from prorata.actions.printing import printed_invoices
 from prorata.domain.delivery.invoice_steps import SAVE, mails
 from prorata.domain.mail.deliveries import why_by_hand
 from prorata.domain.months.findings import Finding
-from prorata.domain.printing.rendering import write
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.properties.units import TenantRow
-from prorata.web.dashboard.invoices.invoice import texts_for_the_landlord
+from prorata.web.dashboard.invoices.invoice import written_for_the_landlord
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
 
@@ -41,9 +40,9 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
     except Conflict as refused:
         drafts = roommates.drafts_of(ask.tx, ask.caller, row, values["unit"])
         return Shown("final_invoice.html", values | {"drafts": drafts, "why_none": refused.message})
-    texts = texts_for_the_landlord(ask.person.locale)
-    printed = [write(one, texts, ask.write) for one in printed_invoices.of_rows(ask.tx, ask.caller, found.drafts)]
-    values |= {"found": found, "drafts": printed, "seen": _seen(ask, found)} | _addressee(ask, found)
+    printed = printed_invoices.of_rows(ask.tx, ask.caller, found.drafts)
+    written = [written_for_the_landlord(one, ask.person.locale, ask.write) for one in printed]
+    values |= {"found": found, "drafts": written, "seen": _seen(ask, found)} | _addressee(ask, found)
     return Shown("final_invoice.html", values)
 
 

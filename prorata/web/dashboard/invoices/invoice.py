@@ -30,10 +30,11 @@ from prorata.domain.delivery.invoice_steps import (
 from prorata.domain.invoice_states import DRAFT, PAID
 from prorata.domain.mail.deliveries import QUEUED
 from prorata.domain.printing.languages import texts_for
-from prorata.domain.printing.rendering import write
-from prorata.domain.printing.texts import Texts
+from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.printing.rendering import WrittenInvoice, write
 from prorata.domain.printing.translations import AMERICAN
 from prorata.domain.texts import joined, say
+from prorata.ports import Forms
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.web.dashboard.invoices.receipts import with_receipts
 from prorata.web.dashboard.invoices.tenant_side import tenant_side
@@ -85,7 +86,7 @@ class ChargeForm(Struct, kw_only=True):
 def invoice_page(ask: Ask[Any, None]) -> Shown:
     """Show an invoice with its charges, payments and messages, and buttons for actions."""
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
-    written = write(found.printed, texts_for_the_landlord(ask.person.locale), ask.write)
+    written = written_for_the_landlord(found.printed, ask.person.locale, ask.write)
     history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=MOST_INVOICE_EVENTS_SHOWN, write=ask.write)
     values = {
         "found": found,
@@ -101,11 +102,12 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
     return Shown("invoice.html", values | _others(ask, found.row), {ONCE: new_token()})
 
 
-def texts_for_the_landlord(locale: str) -> Texts:
-    """Return the texts of invoices in the viewer's language, worded for the landlord."""
+def written_for_the_landlord(invoice: PrintedInvoice, locale: str, forms: Forms) -> WrittenInvoice:
+    """Write an invoice in the viewer's language, whatever the invoice's own language is."""
     catalog = catalog_of(catalog_name(locale))
     texts = AMERICAN if catalog_name(locale) == OWN else texts_for(locale)
-    return texts._replace(paid_on=catalog.gettext(_PAID_ON.form), credit=catalog.gettext(_CREDIT.form))
+    its_texts = texts._replace(paid_on=catalog.gettext(_PAID_ON.form), credit=catalog.gettext(_CREDIT.form))
+    return write(invoice._replace(copy=invoice.copy._replace(locale=locale)), its_texts, forms)
 
 
 def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
