@@ -23,7 +23,7 @@ BillLine = tuple[str | None, int | None]
 Pair = tuple[int | None, int | None]
 """Cents of the month before, and of the same month a year before."""
 Parts = tuple[str | None, str | None]
-"""The unit's part of the whole in these two months, such as "850/1470"."""
+"""The unit's part of the whole in these two months, two fractions such as "850:1470"."""
 
 
 class Earlier(NamedTuple):
@@ -31,7 +31,7 @@ class Earlier(NamedTuple):
 
     They are from the month before the invoice's month, and from the same month a year before; an amount is None if
     nothing was charged. The next two are the parts of the bills that were divided then, and the last two the unit's
-    part of the measure by which they were divided, such as "850/1470", if known.
+    part of the measure by which they were divided, such as "850:1470", if known.
     """
 
     utility_type: str | None
@@ -103,13 +103,13 @@ def _parts(charges: Iterable[Charged], names: Names) -> Mapping[Charge, str]:
     Charges for several bills, or for a bill that was divided in several steps, are left out.
 
     >>> _parts([Charged("b1", 0, "GAS", 5_00, "Gas Co., bill of 2026-03-14, $10.00: 1 of 2 units")], NO_NAMES)
-    {('GAS', ''): '1/2'}
+    {('GAS', ''): '1:2'}
     """
     found: dict[Charge, str] = {}
     for of, its in grouped((of_charge(charge, names), charge) for charge in charges if charge.bill_id).items():
         reason = reason_of(its[0].description.rpartition(": ")[2]) if len(its) == 1 else None
         if reason is not None:
-            found[of] = f"{reason.part}/{reason.whole or _HUNDRED}"
+            found[of] = f"{reason.part}:{reason.whole or _HUNDRED}"
     return found
 
 

@@ -149,9 +149,9 @@ def _in_words(charge: PrintedCharge, compared: _Compared, copy: Copy, texts: Tex
         said, billed, then = amount, charge.billed_earlier[at], charge.parts_earlier[at]
         if billed is not None:
             said = texts.of_billed.format(amount=said, whole=forms.money(billed, copy.currency))
-        if then and now and Fraction(then) != now:
-            part, whole = (forms.number(Fraction(number)) for number in then.split("/"))
-            said = texts.part_then.format(earlier=said, part=part, whole=whole)
+        part, whole = map(Fraction, then.split(":")) if then else (None, None)
+        if part is not None and whole is not None and now is not None and Fraction(part, whole) != now:
+            said = texts.part_then.format(earlier=said, part=forms.number(part), whole=forms.number(whole))
         if amount:
             yield texts.colon.join((month, said))
 

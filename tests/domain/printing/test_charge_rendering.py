@@ -199,8 +199,11 @@ def test_beside_each_amount_stand_those_of_a_month_and_a_year_before_where_any_a
     billed = written(charges=(water._replace(earlier=(88_10, 95_02), billed_earlier=(176_20, None)), gas))
     assert [one.compared for one in billed.charges] == [("2026-02: $88.10 of $176.20 billed", "2025-03: $95.02"), ()]
     (explained,) = charges(line(320_10))
-    divided = written(charges=(explained._replace(earlier=(88_10, 95_02), parts_earlier=("850/3000", "850/2500")),))
-    assert divided.charges[0].compared == ("2026-02: $88.10", "2025-03: $95.02; this unit’s part was 850 of 2,500 then")
+    divided = written(charges=(explained._replace(earlier=(88_10, 95_02), parts_earlier=("850:3000", "77/2:3261/2")),))
+    assert divided.charges[0].compared == (
+        "2026-02: $88.10",
+        "2025-03: $95.02; this unit’s part was 38.5 of 1,630.5 then",
+    )
     last_year = written(charges=(water._replace(earlier=(None, 95_02)), gas))
     assert last_year.earlier == ("2025-03",)
     assert [one.earlier for one in last_year.charges] == [(("2025-03", "$95.02"),), (("2025-03", ""),)]
