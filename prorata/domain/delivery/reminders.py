@@ -106,7 +106,7 @@ def why_none_now(asked: Asked, today: date, *, mail_on: bool, write: Forms = PLA
     """
     reasons = (
         *_of_invoice(asked, today, write),
-        (asked.today, say("A reminder was already created today. The invoice’s page shows its e-mails.")),
+        (asked.today, say("A reminder was already created or handed over today.")),
         (
             asked.address is None,
             say(

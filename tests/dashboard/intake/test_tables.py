@@ -279,7 +279,7 @@ def test_before_it_is_added_a_table_shows_what_it_comes_to_by_month(office: Offi
     text = words(browser.get(f"/inbox/{document}").text)
     assert "This column isn’t read: Meter" in text
     assert "Maple Court January 2026 Waiting: invoices were sent 1 $20.00" in text
-    assert "Maple Court March 2026 1 split by guess 2 $100.00" in text
+    assert "Maple Court March 2026 1 without amounts per utility, divided equally 2 $100.00" in text
     assert "In all 3 $120.00" in text
     done = take(browser, document)
     assert done.headers["location"] == "/bills?only=waiting"

@@ -210,7 +210,7 @@ def test_a_forgotten_tenant_is_paid_for_by_the_owner_less_and_the_unit_says_what
     assert browser.post(f"/units/{empty.id}/tenants/new", li).status_code == 303
     page = " ".join(re.sub(r"<[^>]+>", " ", browser.get(f"/units/{empty.id}").text).split())
     assert (
-        "The invoices for March 2026 were sent before this was known. The differences are waiting for your decision:"
+        "Amounts for March 2026 have changed since its invoices were sent. The differences are waiting for your decision:"
     ) in page
     assert "Li Chen +$30.00." in page
     assert f'href="/properties/{maple.id}/months/2026-03/corrections"' in browser.get(f"/units/{empty.id}").text

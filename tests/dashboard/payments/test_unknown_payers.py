@@ -14,6 +14,9 @@ def test_people_in_a_statement_who_are_no_tenants_are_one_sentence_with_their_ro
         "01/06/2026,,x,1.04",
     )
     page = browser.get(bring(browser, "Date,Name,Description,Amount\n" + "\n".join(rows) + "\n")).text
-    assert "Lines 2–4 name people who aren’t tenants with an open invoice: Zoe Kim, Cy &lt;Day&gt;. Check the" in page
+    assert (
+        "Lines 2–4 name people who aren’t tenants with an open invoice, or whose open invoices other lines pay: Zoe Kim, Cy &lt;Day&gt;. Check the"
+        in page
+    )
     page = browser.get(bring(browser, "Date,Name,Description,Amount\n" + rows[3] + "\n")).text
     assert "with an open invoice:" not in page

@@ -316,5 +316,5 @@ def test_a_reminder_asked_for_goes_through_the_same_job_and_stands_for_those_of_
     seen = mornings(house, 10)
     assert [(day - due).days for day, _ in seen] == [7]
     house.landlord.do(bulk.begin, "remind", [house.invoice.id])
-    with pytest.raises(Conflict, match="already created today"):
+    with pytest.raises(Conflict, match="already created or handed over today"):
         house.landlord.do(bulk.begin, "remind", [house.invoice.id])
