@@ -3,6 +3,7 @@
 import re
 
 from tests.dashboard.bills.test_bills import send_all
+from tests.dashboard.bills.test_corrections import rows
 from tests.dashboard.conftest import Office
 from tests.dashboard.months.moved_out import OCTOBER, late_gas, october_sent, shown, two_moved_out
 
@@ -50,3 +51,39 @@ def test_the_page_of_a_late_bill_says_that_its_charges_are_on_later_invoices(off
         "on a later invoice." in page
     )
     assert "Charged to tenants $142.80 in November 2026" in page
+
+
+def cents(amount: str) -> int:
+    """The cents of an amount as a page shows it."""
+    return int(re.sub(r"[^0-9-]", "", amount))
+
+
+def test_the_differences_of_tenants_and_owner_add_up_to_the_change_of_the_bills(office: Office) -> None:
+    house, two, _, water = october_sent(office)
+    two_moved_out(office, two)
+    late_gas(office, house)
+    browser, month = office.browser("owner"), f"/properties/{house.id}/months/{OCTOBER}"
+    browser.post(f"/bills/{water.id}/correct", {"total": "200.01", "then": "later"})
+    waits = {who: [cents(one) for one in amounts] for who, *amounts in rows(browser.get(f"{month}/corrections").text)}
+    assert sum(difference for *_, difference in waits.values()) == 142_80 + 200_01 - 186_40
+    assert waits["You, the owner"] == [0, 28_40, 28_40]
+    browser.post(f"{month}/corrections", {"place": "next"})
+    placed = browser.get(f"{month}/corrections").text
+    assert {who: [cents(one) for one in amounts] for who, *amounts in rows(placed)} == waits
+    assert "Your own part $28.40" in shown(office, month)
+    browser.post(f"{month}/corrections", {"place": "revoke"})
+    browser.post(f"{month}/corrections", {"place": "owner"})
+    left = {who: [cents(one) for one in amounts] for who, *amounts in rows(browser.get(f"{month}/corrections").text)}
+    assert left == waits, "what is right is the same, whoever bears it"
+
+
+def test_a_preview_counts_households_and_lists_the_owners_difference_too(office: Office) -> None:
+    _, two, garbage, _ = october_sent(office)
+    two_moved_out(office, two)
+    browser = office.browser("owner")
+    page = browser.post(f"/bills/{garbage.id}/correct/preview", {"total": "100.60", "then": "next"}).text
+    assert "3 households would have a correction. Invoices that have been sent stay as they are." in page
+    owners = re.findall(r'<tfoot><tr><th scope="row" colspan="3">You, the owner(.*?)</tr>', page, flags=re.DOTALL)
+    assert len(owners) == 2, "below the households, and below the corrections"
+    assert "October 2026" in owners[1]
+    assert all("+$0.20" in one for one in owners)
