@@ -2,6 +2,7 @@
 
 import re
 
+from tests.dashboard.billed import listed
 from tests.dashboard.bills.test_bills import send_all
 from tests.dashboard.bills.test_corrections import rows
 from tests.dashboard.conftest import Office
@@ -87,3 +88,15 @@ def test_a_preview_counts_households_and_lists_the_owners_difference_too(office:
     assert len(owners) == 2, "below the households, and below the corrections"
     assert "October 2026" in owners[1]
     assert all("+$0.20" in one for one in owners)
+
+
+def test_two_roommates_who_moved_out_give_one_reason_on_the_page_and_on_the_invoice(office: Office) -> None:
+    house, two, _, _ = october_sent(office)
+    two_moved_out(office, two)
+    here = f"/properties/{house.id}/months/{OCTOBER}/corrections"
+    said = "The tenant of unit 2 moved out on October 20, 2026."
+    assert shown(office, here).count(said) == 1
+    office.browser("owner").post(here, {"place": "next"})
+    (invoice,) = (one for one in listed(office, {"month": "2026-11"}) if one.tenant_name == "Tenant 2")
+    page = shown(office, f"/invoices/{invoice.id}")
+    assert page.count(said) == 2, "for garbage and for water, both divided equally"
