@@ -21,8 +21,8 @@ def test_a_bills_page_names_each_invoice_that_charges_a_share_with_its_own_amoun
     sent = shown(office, here)
     assert "1 Tenant 1 1 of 2 units MAPLECOURT-1-2026-10 Sent $48.75 $48.75" in sent
     assert re.search(
-        r"2 Tenant 2 1 of 2 units, 20 of 31 days MAPLECOURT-2-2026-10 Sent \$48\.75 "
-        r"MAPLECOURT-2\.\d-2026-11 Sent -\$17\.30 \$31\.45 \$31\.45",
+        r"2 Tenant 2 1 of 2 units, 20 of 31 days MAPLECOURT-2-2026-10 \$48\.75 Sent "
+        r"MAPLECOURT-2\.\d-2026-11 -\$17\.30 Sent \$31\.45 \$31\.45",
         sent,
     )
     assert "2 Eve 1 of 2 units, 7 of 31 days MAPLECOURT-2-2026-11 Sent $11.01 $11.01" in sent
