@@ -10,6 +10,7 @@ from prorata.actions.accounts import access, accounts
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.recalculation import loaded_months, recalculation
 from prorata.actions.recalculation.corrections import as_correction, first_open_after, goes_to
+from prorata.actions.recalculation.loaded_months import LoadedMonth
 from prorata.domain.accounts.settings import PLACE
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, month_in_words, next_month
@@ -129,10 +130,15 @@ def charged_on(tx: Tx, caller: Caller, rows: Sequence[CorrectionRow]) -> list[li
     ]
 
 
-def changed_days_of(tx: Tx, row: PropertyRow, month: str) -> tuple[DaysChange, ...]:
-    """List the days on which a month's units count differently than when it was closed."""
+def closed_month(tx: Tx, row: PropertyRow, month: str) -> LoadedMonth | None:
+    """Load a closed month of a property with its facts; None if it isn't closed."""
     found = [one for one in billing_months.find_many(tx, row.account_id, [row.id], [month]) if one.snapshot is not None]
     (loaded,) = loaded_months.with_facts(tx, row.account_id, [row], found) if found else (None,)
+    return loaded
+
+
+def changed_days_of(loaded: LoadedMonth | None) -> tuple[DaysChange, ...]:
+    """List the days on which a month's units count differently than when it was closed."""
     if loaded is None or loaded.row.snapshot is None:
         return ()
     return changed_in_month(from_json(loaded.row.snapshot), loaded.now)

@@ -161,11 +161,15 @@ class ChangedInvoice(NamedTuple):
 
 
 class ChangedMonth(NamedTuple):
-    """A changed month of a property, with the month's changed invoices."""
+    """A changed month of a property, with the month's changed invoices.
+
+    `waiting` are the pending corrections of late bills that belong to no unit, and that the owner will bear.
+    """
 
     before: SeenMonth | None
     after: SeenMonth | None
     invoices: tuple[ChangedInvoice, ...]
+    waiting: Moved
 
     @property
     def shown(self) -> SeenMonth:
@@ -176,6 +180,11 @@ class ChangedMonth(NamedTuple):
     def owner(self) -> Moved:
         """The owner's part of the month's bill lines, before and after the change."""
         return Moved(self.before.owner if self.before else 0, self.after.owner if self.after else 0)
+
+    @property
+    def owner_in_all(self) -> Moved:
+        """The owner's part of the month's bill lines, with the pending part of late ones."""
+        return _sum((self.owner, self.waiting))
 
     @property
     def total(self) -> Moved:
@@ -270,8 +279,9 @@ class Preview(NamedTuple):
 
     @property
     def corrected(self) -> int:
-        """The number of sent invoices whose corrections changed: one per household and month."""
-        return len({correction.shown.key[:4] for correction in self.moved if correction.shown.tenant_id})
+        """The number of households whose corrections changed."""
+        shown = (correction.shown for correction in self.moved)
+        return len({(one.property_id, one.unit_id, one.tenant_id) for one in shown if one.tenant_id})
 
 
 def compared(before: Seen, after: Seen) -> Preview:
@@ -290,9 +300,8 @@ def compared(before: Seen, after: Seen) -> Preview:
     corrections = tuple(ChangedCorrection(*pair) for pair in _pairs(before.corrections, after.corrections))
     months = tuple(_months(before, after, invoices, corrections))
     in_months = {month.shown.key for month in months}
-    waiting = grouped(_of_nobody(before, after, in_months))
     owners = {
-        of: Sum(of, "", None, _sum(changed_month.owner for changed_month in some), _sum(waiting[of]))
+        of: Sum(of, "", None, _sum(month.owner for month in some), _sum(month.waiting for month in some))
         for of, some in grouped((month.shown.property_id, month) for month in months).items()
     }
     there = before.invoices.values()
@@ -314,22 +323,16 @@ def _months(
     before: Seen, after: Seen, invoices: Sequence[ChangedInvoice], corrections: Sequence[ChangedCorrection]
 ) -> Iterator[ChangedMonth]:
     by_month = grouped((invoice.shown.place[:2], invoice) for invoice in invoices)
+    waited, waits = (
+        added_up((one.key[:2], one.waiting) for one in side.corrections.values() if not one.unit_id)
+        for side in (before, after)
+    )
     changed = {_there(now or was).key for was, now in _pairs(before.months, after.months)}
     changed.update(correction.shown.key[:2] for correction in corrections if correction.moves)
     for key in sorted(changed | by_month.keys(), key=lambda month_key: (month_key[1], month_key[0])):
         of_month = sorted(by_month[key], key=lambda changed_invoice: changed_invoice.shown.place)
-        yield ChangedMonth(before.months.get(key), after.months.get(key), tuple(of_month))
-
-
-def _of_nobody(before: Seen, after: Seen, months: Container[MonthKey]) -> Iterator[tuple[str, Moved]]:
-    """Yield the pending corrections that belong to no unit, each with its property.
-
-    They correct lines of late bills, and the owner will bear them.
-    """
-    for key in dict.fromkeys([*before.corrections, *after.corrections]):
-        was, now = before.corrections.get(key), after.corrections.get(key)
-        if not key[2] and key[:2] in months:
-            yield key[0], Moved(was.waiting if was else 0, now.waiting if now else 0)
+        waiting = Moved(waited[key], waits[key])
+        yield ChangedMonth(before.months.get(key), after.months.get(key), tuple(of_month), waiting)
 
 
 def _changed(before: SeenInvoice | None, after: SeenInvoice | None) -> ChangedInvoice:
@@ -388,9 +391,7 @@ def _asked(invoice: SeenInvoice | None) -> int:
 
 def _sum(moved: Iterable[Moved]) -> Moved:
     all_of = list(moved)
-    return Moved(
-        sum(moved_amount.before for moved_amount in all_of), sum(moved_amount.after for moved_amount in all_of)
-    )
+    return Moved(sum(one.before for one in all_of), sum(one.after for one in all_of))
 
 
 def _there(row: Row | None) -> Row:

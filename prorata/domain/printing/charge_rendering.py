@@ -136,13 +136,13 @@ def _changes(charge: PrintedCharge, now: Explanation, copy: Copy, texts: Texts, 
         said, was, is_now = changed
         yield Said(said.format(before=forms.money(was, currency), now=forms.money(is_now, currency)))
     of_now, of_then = (list(worked_out(one, currency, texts, forms)) for one in (now, before))
-    former = [line for line in of_then if not line.is_sum and line not in of_now]
-    if former:
+    said_now, said_then = ([line for line in lines if not line.is_sum] for lines in (of_now, of_then))
+    if said_now != said_then:
         yield from map(Said, changes_in_words(charge.changes, language_of(copy.locale), forms.day))
         if now.method != before.method:
             yield Said(words.method)
     yield from of_now
-    if former:
+    if former := [line for line in said_then if line not in said_now]:
         yield Said(words.then.format(said=" ".join(line.text for line in former)))
 
 

@@ -120,8 +120,8 @@ def sum_of_correction(cents: int, language: str, money: Callable[[int], str]) ->
 
 
 def changes_in_words(changes: Iterable[DaysChange], language: str, day: Callable[[date], str]) -> list[str]:
-    """Write a sentence in a language for each change in the stays of units."""
-    return [_in_words(one, CORRECTIONS[language].changes, day) for one in changes]
+    """Write each distinct sentence in a language about changes in the stays of units."""
+    return list(dict.fromkeys(_in_words(one, CORRECTIONS[language].changes, day) for one in changes))
 
 
 def _in_words(one: DaysChange, words: Mapping[str, str], day: Callable[[date], str]) -> str:

@@ -266,13 +266,13 @@ def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: 
     """Yield the charges as they are printed.
 
     The sentence that says who pays for vacant units is printed only with the first charge to which it applies. If it
-    applies to several charges, but not to all, it names them.
+    applies to several charges, but not to all, another sentence names the others.
     """
     once = {Said(method.left_out) for method in texts.methods.values() if method.left_out}
     written = [write_charge(charge, invoice.copy, texts, forms) for charge in invoice.charges]
     applies = grouped((line, at) for at, charge in enumerate(written) for line in charge.lines if line in once)
     said = {
-        line: _about(line, [written[at].name for at in places] if len(places) < len(written) else ())
+        line: _about(line, [written[at].name for at in places] if len(places) < len(written) else (), texts)
         for line, places in applies.items()
     }
     for at, charge in enumerate(written):
@@ -282,10 +282,10 @@ def _charges(invoice: PrintedInvoice, compared: _Compared, texts: Texts, forms: 
         yield charge._replace(lines=lines, earlier=earlier, compared=in_words)
 
 
-def _about(line: Said, charges: Sequence[str]) -> Said:
-    """Add the names of the charges to which a sentence applies, if there are several."""
-    names = tuple(dict.fromkeys(charges))
-    return Said(f"{line.text.removesuffix('.')} ({', '.join(names)}).") if len(names) > 1 else line
+def _about(line: Said, charges: Sequence[str], texts: Texts) -> Said:
+    """Add the other charges to which the sentence of the first charge applies."""
+    _, *others = dict.fromkeys(charges) or [""]
+    return Said(f"{line.text} {texts.applies_too.format(charges=', '.join(others))}") if others else line
 
 
 def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:

@@ -68,6 +68,7 @@ class Texts(NamedTuple):
     of_billed: str
     part_then: str
     only_before: str
+    applies_too: str
     guessed: str
     methods: Mapping[str, Printed]
     area: Mapping[str, str]

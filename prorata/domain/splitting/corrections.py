@@ -180,6 +180,8 @@ def between(cents: int, bound: int, other: int) -> int:
     return min(max(cents, min(bound, other)), max(bound, other))
 
 
+OWNERS = say("what no tenant bears is the owner's")
+"""The reason for the owner's part of a line."""
 _Key = tuple[str, HouseholdKey, LineKey]
 
 
@@ -382,7 +384,7 @@ def _in_words(
         return correction._replace(description=correction_text)
     why: str
     if not correction.unit_id:
-        why = say("what no tenant bears is the owner's")
+        why = OWNERS
     elif correction.is_given_up:
         why = say("the invoice is cancelled")
     else:

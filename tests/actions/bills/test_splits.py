@@ -66,7 +66,7 @@ def test_a_closed_month_is_shown_as_it_was_sent_and_as_is_right(landlord, maple)
     assert after.closed == ("2026-02",)
     (line,) = after.lines
     assert [one.sent for one in line.shares] == [one.charged for one in before.lines[0].shares] == [50_00, 50_00]
-    assert shown(line) == [("1", "", 25_00), ("2", "", 75_00)], "what was counted then is not what is right"
+    assert shown(line) == [("1", "500 of 2,000 sq ft", 25_00), ("2", "1,500 of 2,000 sq ft", 75_00)]
 
 
 def test_a_cancelled_invoice_leaves_its_part_to_the_owner(landlord, maple):

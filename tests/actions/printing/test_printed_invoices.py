@@ -135,7 +135,9 @@ def test_a_correction_gives_a_households_own_days_and_no_neighbors(landlord, map
     own = lines_of_correction(landlord, maple, unit="2")
     assert own[1] == "The tenant of unit 2 moved in on 2026-02-10, not on 2026-02-01."
     assert others not in own
-    found = landlord.database.read(lambda tx: correction_decisions.changed_days_of(tx, maple, "2026-02"))
+    found = landlord.database.read(
+        lambda tx: correction_decisions.changed_days_of(correction_decisions.closed_month(tx, maple, "2026-02"))
+    )
     assert [(one.what, one.label) for one in found] == [("in", "2")]
 
 

@@ -189,7 +189,7 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     here, corrections = f"/bills/{water.id}", f"/properties/{maple.id}/months/2026-03/corrections"
     page = browser.get(here).text
     assert "Tenants were charged $90.01 of it on invoices that have been sent; the correct amount is $70.01." in page
-    assert "-$20.00 is waiting for your decision." in page
+    assert "The differences of 2 households are waiting for your decision, in all -$20.00." in page
     assert f'href="{corrections}"' in page
     plain = " ".join(re.sub(r"<[^>]+>", " ", page).split())
     assert "Charged to tenants $90.01 $70.01 is correct" in plain
@@ -203,8 +203,8 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     assert f'href="{corrections}"' in asked
     browser.post(corrections, {"place": "next"})
     placed = browser.get(here).text
-    assert "is waiting for your decision" not in placed
-    assert "-$20.00 goes on the next invoices." in placed
+    assert "waiting for your decision" not in placed
+    assert "The differences of 2 households go on their next invoices, in all -$20.00." in placed
     month = browser.get(f"/properties/{maple.id}/months/2026-03").text
     assert f'href="{corrections}"' in month, "also where all are decided"
     said = " ".join(re.sub(r"<[^>]+>", " ", month).split())

@@ -200,4 +200,4 @@ def test_head_counts_of_a_file_that_reach_sent_months_say_how_many_invoices_are_
     (differs,) = re.findall(r'name="differs" value="([^"]+)"', looked.text)
     taken = held(looked) | {"property": maple.id, "differs": differs, "take": "true"}
     page = send(browser, None, f"{UNITS_FILE}/add/preview", **taken).text
-    assert "2 sent invoices would have a correction. Invoices that have been sent stay as they are." in page
+    assert "2 households would have a correction. Invoices that have been sent stay as they are." in page

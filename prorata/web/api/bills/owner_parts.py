@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from prorata.actions.bills import splits
-from prorata.actions.bills.splits import LineSplit
+from prorata.actions.bills.line_splits import LineSplit
 from prorata.domain.billing_calendar import read_month
 from prorata.domain.money import in_figures
 from prorata.domain.utility_names import NotBilledReason, UtilityType

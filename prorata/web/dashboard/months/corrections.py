@@ -9,6 +9,7 @@ from prorata.actions.accounts import access
 from prorata.actions.invoices import previews
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.recalculation.correction_decisions import Place, ShownCorrection
+from prorata.actions.recalculation.owner_differences import with_owner
 from prorata.domain.billing_calendar import Month
 from prorata.domain.groups import added_up, grouped
 from prorata.domain.labels import natural_order
@@ -136,14 +137,15 @@ def corrections_page(ask: Ask[None, None]) -> Shown:
     """Show each household's charges, the correct amounts, and where the differences go."""
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
     found = correction_decisions.of_property(ask.tx, ask.caller, row.id, [month])
+    loaded = correction_decisions.closed_month(ask.tx, row, month) if found else None
     values = {
         "month": month,
-        "households": list(_households(ask, found)),
+        "households": list(_households(ask, with_owner(loaded, found) if loaded else found)),
         "waits": any(one.row.waiting_amount for one in found),
         "revocable": any(one.is_revocable for one in found),
         "goes_to": next((Month(one.goes_to) for one in found if one.goes_to), None),
         "changed": changes_in_words(
-            correction_decisions.changed_days_of(ask.tx, row, month), language_of(ask.person.locale), ask.write.day
+            correction_decisions.changed_days_of(loaded), language_of(ask.person.locale), ask.write.day
         ),
         "own": own_cost(found, ask.write, row.currency),
     }
