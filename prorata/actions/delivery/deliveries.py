@@ -46,6 +46,7 @@ from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
 from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
@@ -157,9 +158,8 @@ def outgoing(
 ) -> Outgoing | None:
     """Load a message that is still to be sent.
 
-    `stands` is a function that returns True if the bytes written for an earlier try can still be sent. It is
-    called only if the facts in the written text still hold for the invoice. `has_server` is false if there is no
-    mail server, so that messages are saved as files.
+    `stands` returns True if the bytes written for an earlier try can still be sent; it is called only if the facts in
+    the written text still hold for the invoice. `has_server` is false if messages are only saved as files.
 
     Return None if the message was sent or withdrawn, or there is no reason left to send it: the account no longer
     sends mail, its invoice is gone or no longer sent, or a reminder has nothing left to ask for.
@@ -214,10 +214,7 @@ def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow, *
 
 
 def _entry_of(row: MailRow) -> str | None:
-    """Return the id of the ledger entry that a receipt confirms.
-
-    Return None if the receipt confirms the amount that was recorded by marking the invoice as paid.
-    """
+    """Return the entry that a receipt confirms; None for an invoice marked as paid."""
     return None if row.occasion == row.id else row.occasion
 
 
@@ -329,6 +326,9 @@ def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
     if row is not None and row.state in ON_ITS_WAY:
         _note(tx, invoice, row._replace(state=WITHDRAWN))
         mail.drop_message(tx, account_id, mail_id)
+        if invoice is not None and row.kind in REMINDING:
+            caller = Caller(account_id, _MAIL_ACTOR)
+            audit.record(tx, caller, Verb.WITHDRAW_REMINDER, invoice.id, property_id=invoice.property_id)
 
 
 def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:

@@ -256,6 +256,7 @@ def _situation(
         refunded=write.money(-money, summary.currency) if money < 0 else "",
         late_bills=account.late_bills,
         is_credit=balance < 0,
+        is_even=balance == 0,
         has_left=balance < 0 and carries.has_left(tx, row, account_actions.today_in(account, tx)),
         total=write.money(row.total, summary.currency),
         write=write,

@@ -229,6 +229,12 @@ def withdraw(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], *, only: Collec
     return withdrawn
 
 
+def waits(tx: Tx, caller: Caller, invoice_id: str) -> bool:
+    """True if a reminder of an invoice is waiting to be sent."""
+    made = mail.of_invoice(tx, caller.account_id, invoice_id)
+    return any(row.kind in REMINDER_KINDS and row.state == QUEUED for row in made)
+
+
 def withdraw_of(tx: Tx, caller: Caller, invoice_id: str) -> None:
     """Withdraw an invoice's reminder that waits to be sent, or its latest one on paper.
 

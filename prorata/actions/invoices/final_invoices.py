@@ -18,6 +18,7 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, last_day, month_in_words
 from prorata.domain.invoice_states import DRAFT, PAYMENT_PENDING, SENT
 from prorata.domain.invoices.numbers import invoice_number, invoice_number_order
+from prorata.domain.splitting.month_facts import stays_of
 from prorata.domain.splitting.stays import Household, households_of
 from prorata.domain.texts import listed, say, say_n
 from prorata.errors import Conflict
@@ -153,12 +154,11 @@ def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
     )
     if household is None:
         raise Conflict(_nothing(row, month, ()))
-    stay = [
-        its_stay.tenant_id
-        for its_stay in household.stays
-        if its_stay.tenant_id != row.id and its_stay.end > last_day(month)
+    names = [
+        loaded.property.tenants[stay.tenant_id].name
+        for stay in stays_of(loaded.property.units[row.unit_id], None)  # a closed month knows only former last days
+        if stay.tenant_id in household.tenant_ids and stay.tenant_id != row.id and stay.end > last_day(month)
     ]
-    names = [loaded.property.tenants[tenant_id].name for tenant_id in stay if tenant_id in loaded.property.tenants]
     if names:
         raise Conflict(
             say_n(

@@ -140,7 +140,12 @@ class Verb(StrEnum):
     )
     SEND_FINAL_INVOICE = ("send final invoice", say("sent the final invoice of {name}"))
     SEND_INVOICE_AGAIN = ("send invoice again", say("sent invoice {name} again"), (), say("sent an invoice again"))
-    REMIND_OF_INVOICE = ("remind of invoice", say("sent a reminder of invoice {name}"), (), say("sent a reminder"))
+    REMIND_OF_INVOICE = (
+        "remind of invoice",
+        say("created a reminder of invoice {name}"),
+        (),
+        say("created a reminder"),
+    )
     WITHDRAW_REMINDER = ("withdraw reminder", say("withdrew the reminder of invoice {name}"))
     HAND_OVER_INVOICE = ("hand over invoice", say("handed over invoice {name}"), (), say("handed over an invoice"))
     TAKE_BACK_HAND_OVER = ("take back hand over", say("noted that invoice {name} still has to be handed over"))

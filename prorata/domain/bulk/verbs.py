@@ -78,7 +78,7 @@ class BulkVerb(StrEnum):
             "{n} of {invoices} were queued for reminders by e-mail",
             2,
         ),
-        say_n("sent a reminder of {n} invoice", "sent reminders of {n} invoices", 2),
+        say_n("created a reminder of {n} invoice", "created reminders of {n} invoices", 2),
     )
     NOT_REMINDED = (
         "not reminded",

@@ -55,17 +55,17 @@ class Situation(NamedTuple):
 
     `month` and amounts are formatted for the reader, and `write` formats times and numbers. `leaves` says when an
     e-mail queued now would be sent, and `why_by_hand` why nobody can be e-mailed. `is_credit` means that the tenant is
-    owed the `balance`. `is_closed` means that the month is closed, and `closes_alone` that it is closed only because of
-    this invoice. `has_left` means that the household has moved out and gets no further invoices. `received` is the
-    money in the invoice's ledger without carried credits, empty if there is none, and `refunded` what was refunded
-    beyond the money received, such as a credit. `is_covered` means that the ledger pays the invoice in full. `is_noted`
-    means that marking the invoice as paid recorded an amount. `sent_with` is the total with which the invoice was sent
-    before, if `total` differs. `warning` is shown before sending; `due` is the due date if the invoice is sent now.
-    `no_reminder` says why no reminder can be sent, and `on_paper` if one is possible on paper. `reminded` is the day of
-    the last reminder, empty if there was none. `asked` is the amount that a reminder would ask for, and `today` the
-    proposed day of payment. `was_received` means that the tenant has the current invoice and nothing to pay. `takes` is
-    the household's credit that it takes when it is sent, or empty. `content` is the fingerprint of the content that
-    would be sent, empty once the invoice has been sent. Only a regular invoice (`is_regular`) closes a month.
+    owed the `balance`, and `is_even` that nothing is owed. `is_closed` means that the month is closed, and
+    `closes_alone` that it is closed only because of this invoice. `has_left` means that the household has moved out.
+    `received` is the money in the invoice's ledger without carried credits, empty if there is none, and `refunded` what
+    was refunded beyond the money received, such as a credit. `is_covered` means that the ledger pays the invoice in
+    full. `is_noted` means that marking the invoice as paid recorded an amount. `sent_with` is the total with which the
+    invoice was sent before, if `total` differs. `warning` is shown before sending; `due` is the due date if the invoice
+    is sent now. `no_reminder` says why no reminder can be sent, and `on_paper` if one is possible on paper. `reminded`
+    is the day of the last reminder, empty if there was none. `asked` is the amount that a reminder would ask for, and
+    `today` the proposed day of payment. `was_received` means that the tenant has the current invoice and nothing to
+    pay. `takes` is the household's credit that it takes when it is sent, or empty. `content` is the fingerprint of the
+    content that would be sent, empty once the invoice has been sent. Only a regular invoice closes a month.
     """
 
     number: str
@@ -84,6 +84,7 @@ class Situation(NamedTuple):
     refunded: str = ""
     late_bills: str = ASK
     is_credit: bool = False
+    is_even: bool = False
     has_left: bool = False
     total: str = ""
     write: Forms = PLAIN
@@ -143,22 +144,19 @@ def steps(now: Situation) -> tuple[Step, ...]:
     return tuple(its_step._replace(seen=_mark(now, its_step)) for its_step in made)
 
 
-_LONG_ENOUGH = 32
-
-
 def _mark(now: Situation, its_step: Step) -> str:
     """Fingerprint the details that a person confirms.
 
     They are the text of the step, and the invoice's total, balance and content.
     """
     said = (its_step.title, *its_step.says, now.total, now.balance, now.content)
-    return sha256("\n".join(said).encode()).hexdigest()[:_LONG_ENOUGH]
+    return sha256("\n".join(said).encode()).hexdigest()[:32]
 
 
 def _fits(now: Situation, name: str) -> bool:
     has_tenant = now.tenant is not None
-    if name == NOT_PAID and not now.is_noted:
-        return False  # only a refund or a reversal does that
+    if (name == NOT_PAID and not now.is_noted) or (name == MARK_PAID and now.is_even and now.status in UNPAID):
+        return False  # only a refund or a reversal does that, or nothing is to be received or refunded
     if name == SEND_AGAIN:
         return now.why_by_hand is None and now.delivery != QUEUED
     if name == REMIND:

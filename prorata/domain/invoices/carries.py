@@ -75,8 +75,15 @@ def roommates(tenant_id: str, stays: Sequence[Stay], month: Month) -> frozenset[
     >>> stays = [Stay("ann", None, date(2026, 3, 31)), Stay("bo", date(2026, 3, 1), None)]
     >>> [sorted(roommates("ann", stays, Month(month))) for month in ("2026-02", "2026-03", "2026-04")]
     [[], ['bo'], []]
+
+    Once all of the household have left, those who lived there in its last month share its later invoices:
+
+    >>> sorted(roommates("ann", [stays[0], stays[1]._replace(last=date(2026, 3, 20))], Month("2026-04")))
+    ['bo']
     """
-    days, its = of_month(month), household_of(tenant_id, stays)
+    its = household_of(tenant_id, stays)
+    last = max((stay.end for stay in stays if stay.tenant_id in its), default=date.max)
+    days = of_month(min(month, Month(last.isoformat()[:7])))
     there = {stay.tenant_id for stay in stays if stay.tenant_id in its and days.within(stay.first, stay.last)}
     return frozenset(there - {tenant_id}) if tenant_id in there else frozenset()
 

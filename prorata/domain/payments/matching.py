@@ -330,7 +330,8 @@ class Books:
             return None
         exact = [one for one in found if self._left(one[0]) == row.cents]
         its = sorted((one for one, _ in exact or found), key=lambda one: (one.due_date or "", one.number))
-        says = say("It names {name}, who lives with {tenant}.", name=any_of(name for _, name in found), tenant=who(its))
+        name = any_of(name for _, name in found)
+        says = say("It names {name}, of the same household as {tenant}.", name=name, tenant=who(its))
         return Match(row, PROPOSED, says, tuple((Part(one, row.cents),) for one in its[:MOST_PAYMENT_CANDIDATES]))
 
     def _by_amount(self, row: BankRow) -> Match:

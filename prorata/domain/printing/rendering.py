@@ -245,14 +245,13 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
         withdrawn = f"{texts.withdrawn}. {texts.received.format(amount=money(invoice.paid))}"
     if invoice.paid_on is not None:
         paid_on = texts.paid_on.format(day=forms.day(invoice.paid_on))
-    credit = Headline(texts.credit, money(invoice.credit), texts.no_payment, "calm")
     headlines: dict[Standing, Headline] = {
         "draft": Headline(texts.total_so_far, total, texts.not_yet_due, "calm"),
         "cancelled": Headline(texts.cancelled, total, withdrawn, "void"),
         "vacant": Headline(texts.owners_cost, total, texts.vacant, "calm"),
-        "credit": credit,
+        "credit": Headline(texts.credit, money(invoice.credit), texts.no_payment, "calm"),
         "paid": Headline(texts.paid_in_full, total, paid_on, "calm"),
-        "settled": credit if invoice.credit else Headline(texts.nothing_due, asked, texts.no_payment, "calm"),
+        "settled": Headline(texts.nothing_due, asked, texts.no_payment, "calm"),
         "disputed": Headline(
             texts.nothing_due, asked, f"{texts.balance[1]}{texts.colon}{money(invoice.in_dispute)}", "calm"
         ),

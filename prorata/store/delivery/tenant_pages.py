@@ -50,7 +50,7 @@ class QuestionRow(NamedTuple):
 class WaitingQuestion(NamedTuple):
     """An unanswered question or an open dispute, with its invoice.
 
-    A dispute has to be answered by the day `answer_by`.
+    A dispute has to be answered by the day `answer_by`; its disputed `amount` is in cents.
     """
 
     id: str
@@ -65,6 +65,8 @@ class WaitingQuestion(NamedTuple):
     about: str | None
     answered_at: str | None
     answer_by: str | None
+    amount: int | None
+    currency: str
 
 
 class NumberWaiting(NamedTuple):
@@ -204,6 +206,7 @@ _WAITING = returns(
             invoice,
             unit_label=unit.c.label,
             property_name=property_.c.name,
+            currency=property_.c.currency,
         )
     )
     .select_from(tenant_question)

@@ -29,6 +29,7 @@ class WrittenStatement(NamedTuple):
     """A statement in the tenant's language, from the opening to the closing balance.
 
     `others` says where an e-mailed tenant finds the statement's other invoices; it is empty if there are none.
+    `receipt` is the end of the address of the page's invoice's latest receipt, or empty.
     """
 
     words: StatementWords
@@ -37,6 +38,7 @@ class WrittenStatement(NamedTuple):
     rows: tuple[WrittenRow, ...]
     closing: str
     others: str
+    receipt: str
 
 
 def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenStatement:
@@ -58,12 +60,14 @@ def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenS
         return WrittenRow(day, what, number, charged, paid, money(shown.balance), receipt)
 
     statement = page.statement
-    has_others = any(row.posting.invoice_id != page.row.id for row in statement.rows)
+    rows = tuple(map(row, shown_rows(statement.rows)))
+    has_others = any(its.posting.invoice_id != page.row.id for its in statement.rows)
     return WrittenStatement(
         words,
         words.opening.format(day=forms.day(page.since)),
         money(statement.opening),
-        tuple(map(row, shown_rows(statement.rows))),
+        rows,
         money(statement.closing),
         words.others if has_others and page.row.tenant_email else "",
+        next((its.receipt for its in reversed(rows) if its.receipt.startswith(f"{page.row.id}/")), ""),
     )

@@ -195,6 +195,22 @@ def test_roommates_who_leave_together_have_one(landlord, maple):
     landlord.sound()
 
 
+def test_roommates_whose_last_day_was_entered_after_the_month_was_sent_have_left(landlord, maple):
+    landlord.tenant(unit_of(landlord, maple), "Cleo")
+    for label in ("1", "2"):
+        landlord.set_status(maple, label, "SENT")
+    landlord.tenant(unit_of(landlord, maple), "Eve", move_in="2026-02-25")
+    for one in landlord.see(tenants.of_unit, unit_of(landlord, maple).id):
+        if one.name != "Eve":
+            landlord.do(tenants.change, one.id, {"move_out": "2026-02-20"})
+
+    for one in landlord.see(tenants.of_unit, unit_of(landlord, maple).id):
+        if one.name != "Eve":
+            said = refusal(landlord, one)
+            assert "apart from MAPLECOURT-1-2026-02" in said
+            assert "shares the unit" not in said
+
+
 def test_it_is_refused_with_a_sentence_and_nothing_is_changed(landlord, maple, clock):
     one = unit_of(landlord, maple)
     (ann,) = landlord.see(tenants.of_unit, one.id)

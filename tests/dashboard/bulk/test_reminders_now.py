@@ -52,7 +52,7 @@ def test_a_reminder_goes_at_once_from_the_invoices_page_and_once_a_day(office: O
     page = browser.get(here).text
     assert "/do/remind" not in page
     assert f"No reminder can be sent now. {TODAY}" in page
-    assert "sent a reminder of invoice" in browser.get("/activity").text
+    assert "created a reminder of invoice" in browser.get("/activity").text
     assert TODAY in browser.post(f"{here}/do/remind", {}).text
     office.clock.advance(days=1)
     browser = office.browser("manager")
@@ -86,7 +86,7 @@ def test_chosen_invoices_are_reminded_of_after_asking_and_each_refusal_says_why(
     assert NOT_SENT in done
     assert "/undo" in done
     assert [row.kind for row in messages(office, two)] == ["invoice", "overdue"]
-    assert "sent reminders of 4 invoices" in browser.get("/activity").text
+    assert "created reminders of 4 invoices" in browser.get("/activity").text
     again = choose(browser, "/invoices/changes", **fields)
     assert again.status_code == 409
 

@@ -92,6 +92,8 @@ def test_what_failed_is_sent_again_together_after_asking(office: Office) -> None
     overview = browser.get("/?month=2026-02").text
     assert "The e-mails of 4 invoices didn’t arrive, or are only in the outbox folder." in overview
     page = browser.get("/invoices?only=undelivered").text
+    assert "Or print the invoices and hand them over." in page
+    assert "Print 4" in page
     assert "Send all 4 again" in page
     assert "Send all" not in office.browser("viewer").get("/invoices?only=undelivered").text
     asked = choose(browser, "/invoices/chosen", verb="send again", only="undelivered", all="true").text

@@ -99,7 +99,9 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     assert "Answered elsewhere (the dispute stays open)" in shown
     assert "Mark as answered" not in shown, "it does not end the dispute"
     assert "1 disputed charge to settle." in owner.get("/").text
-    assert "An answer is due by" in owner.get("/questions").text
+    waiting = owner.get("/questions").text
+    assert "An answer is due by" in waiting
+    assert "Disputed: $12.30" in waiting
     file = owner.get(f"/disputes/{row.question_id}/files/1")
     assert file.content == PNG
     assert file.headers["content-disposition"] == "attachment; filename*=UTF-8''meter.png"

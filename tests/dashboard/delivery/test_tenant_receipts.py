@@ -11,7 +11,8 @@ from tests.pdf_pages import pdf_text
 
 
 def receipts_on(browser: Browser, path: str) -> list[str]:
-    return re.findall(r'href="([^"]+/receipts?(?:/[^"]+)?)"', browser.get(path).text)
+    statement = browser.get(path).text.partition('id="statement"')[2]
+    return re.findall(r'href="([^"]+/receipts?(?:/[^"]+)?)"', statement)
 
 
 def test_each_payment_of_the_tenant_has_its_receipt(office: Office) -> None:

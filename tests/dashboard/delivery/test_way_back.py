@@ -3,6 +3,7 @@
 It leads nobody else there.
 """
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -65,6 +66,9 @@ def test_one_is_led_back_to_the_invoice_which_says_how_the_payment_stands(online
     hear(online, link_id, event="evt_2")
     shown = back(online, link_id)
     assert "Harbor Rentals has received your payment." in shown
+    top, _, statement = shown.partition('id="statement"')
+    assert re.findall(r'href="([^"]+/receipts/[^"]+)"', top) == re.findall(r'href="([^"]+/receipts/[^"]+)"', statement)
+    assert "/receipts/" in top
     assert "Your payment is on its way." not in shown
 
 

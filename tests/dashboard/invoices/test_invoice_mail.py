@@ -32,6 +32,12 @@ def test_the_e_mail_is_shown_as_its_tenant_would_get_it(office: Office) -> None:
     assert office.browser("stranger").get(f"/invoices/{one.id}/mail").status_code == 404
 
 
+def test_without_a_mail_server_it_says_that_nobody_gets_it(office: Office) -> None:
+    one, _ = billed(office, "1", "2")
+    nobody = "E-mail isn’t set up, so nobody gets it. It would only be saved in the outbox folder."
+    assert nobody in shown(office.browser("viewer").get(f"/invoices/{one.id}/mail").text)
+
+
 def test_own_words_take_the_place_of_the_usual_ones(office: Office) -> None:
     one, _ = billed(office, "1", "2")
     browser = office.browser("owner")

@@ -84,14 +84,17 @@ def test_who_shares_an_invoice_sees_it_and_may_pay_it(office: Office) -> None:
     eve = office.database.write(lambda tx: tenants.create(tx, office.caller, one.unit_id, later))
     browser = office.browser("manager")
     page = browser.get(f"/tenants/{zoe.id}").text
-    assert "Zoe S. Novak lives with Tenant 1: each invoice is addressed to one person in the household" in page
+    assert (
+        "These invoices are addressed to Tenant 1 and count for everyone in the household, including Zoe S. Novak."
+        in page
+    )
     assert f'<a href="/invoices/{one.id}">{one.number}</a>' in page
     for nobody in (eve.id, one.tenant_id):
         assert "Invoices for the household" not in browser.get(f"/tenants/{nobody}").text
     statement = "Date,Amount,Name,Text\n2026-04-02,45.00,Zoe Novak,maple court 1\n"
     came = send(browser, statement, "/payments/files")
     read = browser.get(came.headers["location"]).text
-    assert "It names Zoe S. Novak, who lives with Tenant 1 in Maple Court, 1." in read
+    assert "It names Zoe S. Novak, of the same household as Tenant 1 in Maple Court, 1." in read
     assert one.number in read
 
 

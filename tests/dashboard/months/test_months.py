@@ -11,7 +11,6 @@ from prorata.actions.bills import bills
 from prorata.actions.bulk import bulk
 from prorata.actions.delivery import deliveries
 from prorata.actions.invoices.lists import Wish
-from prorata.actions.properties import tenants
 from prorata.domain.bills.bills import NewBill
 from tests.dashboard.billed import FEBRUARY, billed, listed, send_month
 from tests.dashboard.conftest import Browser, Office, build_office
@@ -130,19 +129,6 @@ def test_the_page_of_a_month_leads_on_and_says_whose_mail_reached_nobody(office:
     mail_id = office.database.read(lambda tx: deliveries.messages(tx, office.caller, one.id))[-1].id
     office.database.write(lambda tx: deliveries.note_written(tx, office.account_id, mail_id, "outbox"))
     assert "The e-mail with 1 invoice reached nobody" in browser.get(f"/properties/{its}/months/2026-02").text
-
-
-def test_who_of_a_household_gets_its_invoice_is_named_where_months_are_sent(office: Office) -> None:
-    (one,) = billed(office, "1")
-    browser = office.browser("manager")
-    office.database.write(lambda tx: tenants.create(tx, office.caller, one.unit_id, {"name": "Bo Chen"}))
-    (draft,) = listed(office)
-    other = "Bo Chen" if draft.tenant_name == "Tenant 1" else "Tenant 1"
-    assert f"gets it for {other}, too" in browser.get(f"/properties/{one.property_id}/months/2026-02").text
-    assert f"gets it for {other}, too" in browser.get(f"/invoices/{draft.id}").text
-    sends = (f"/properties/{one.property_id}/months/2026-02/send", f"/invoices/{draft.id}/do/send")
-    for asked in (browser.get(to).text for to in sends):
-        assert f"{draft.tenant_name} gets it for {other}, too." in asked
 
 
 def test_the_draft_of_a_vacant_unit_says_what_it_is_and_who_bears_it(office: Office) -> None:

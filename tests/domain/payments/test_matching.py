@@ -45,7 +45,7 @@ def test_who_lives_with_the_tenant_on_an_invoice_may_pay_it_which_is_asked():
     books = Books([kim, other], roommates={kim.id: ["Zoe S. Novak"]})
     found = books.match(row("mill house 102", name="Zoe S. Novak"))
     assert (found.verdict, numbers(found)) == ("proposed", [["MILL-102-2026-03"]])
-    assert found.reason == "It names Zoe S. Novak, who lives with Kim Patel in Maple, 1."
+    assert found.reason == "It names Zoe S. Novak, of the same household as Kim Patel in Maple, 1."
     assert numbers(books.match(row("Novak", 44_00))) == []
     couple = Books([kim], roommates={kim.id: ["Zoe und Max Novak"]}).match(row(name="Novak, Max u. Zoe"))
     assert (couple.verdict, numbers(couple)) == ("proposed", [["MILL-102-2026-03"]])

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from prorata.actions.accounts import access
 from prorata.actions.audit import activity
-from prorata.actions.delivery import deliveries, invoice_reviews
+from prorata.actions.delivery import deliveries, invoice_reviews, reminders
 from prorata.actions.delivery.receipts import Paid
 from prorata.actions.invoices import invoices, lists as invoice_lists, papers, previews, roommates, statements
 from prorata.actions.lists import form_tokens
@@ -33,7 +33,7 @@ from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.domain.printing.rendering import WrittenInvoice, write
 from prorata.domain.printing.translations import AMERICAN
-from prorata.domain.texts import joined, say
+from prorata.domain.texts import Text, joined, say
 from prorata.ports import Forms
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.web.dashboard.invoices.receipts import with_receipts
@@ -159,8 +159,14 @@ def take_step(ask: Ask[None, StepForm]) -> GoTo:
     did = _SENT_AND_PAID if (ask.path["step"], row.status) == (SEND, PAID) else _DONE[ask.path["step"]]
     paid = [Paid(row.id)] if ask.path["step"] == MARK_PAID else []
     withdrawn = _WITHDRAWN if paid and was_queued else ""
-    said = joined([did.format(number=row.number), withdrawn])
+    said = joined([did.format(number=row.number), withdrawn, no_reminder(ask, row)])
     return GoTo(_at(row.id), with_receipts(ask, said, paid if ask.form.receipt else []))
+
+
+def no_reminder(ask: Ask[Any, Any], row: InvoiceSummary) -> Text:
+    """Say that a paid invoice's waiting reminder is not sent, if there is one."""
+    ends = row.status == PAID and reminders.waits(ask.tx, ask.caller, row.id)
+    return joined([say("The waiting reminder won’t be sent.")] if ends else [])
 
 
 @page(

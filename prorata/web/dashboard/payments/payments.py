@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Struct
 
 from prorata.actions.accounts import accounts
-from prorata.actions.delivery import receipts
+from prorata.actions.delivery import receipts, reminders
 from prorata.actions.delivery.receipts import Paid
 from prorata.actions.invoices.ledger import Ledger
 from prorata.actions.lists import form_tokens
@@ -20,7 +20,7 @@ from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REASON, 
 from prorata.domain.mail.deliveries import QUEUED
 from prorata.domain.online_payments.payment_links import Provider
 from prorata.domain.texts import joined, say
-from prorata.web.dashboard.invoices.invoice import invoice_page
+from prorata.web.dashboard.invoices.invoice import invoice_page, no_reminder
 from prorata.web.dashboard.invoices.receipts import printed_receipt, with_receipts
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import agree
@@ -82,6 +82,7 @@ def new_payment(ask: Ask[Any, Any]) -> Shown:
     values = {"row": ledger.invoice, "noted": ledger.noted > 0, "kind": kind, "disputed": disputed}
     values["refundable"] = ledger.refundable
     mail_waits = kind == PAYMENT and ledger.invoice.delivery == QUEUED
+    values["reminder_waits"] = kind == PAYMENT and reminders.waits(ask.tx, ask.caller, ledger.invoice.id)
     receipt = offered(ledger.invoice.tenant_name or "", ask.outside.mail_held) if told else ""
     return Shown("payment_form.html", values | {"mail_waits": mail_waits, "receipt": receipt}, filled)
 
@@ -106,10 +107,9 @@ def record_payment(ask: Ask[None, PaymentForm]) -> GoTo:
         )
     agree(payments.ledger(ask.tx, ask.caller, invoice_id).invoice.currency, amount=form.amount)
     paid = Paid(invoice_id, payments.receive(ask.tx, ask.caller, invoice_id, _received(form)))
-    return GoTo(
-        f"/invoices/{invoice_id}",
-        with_receipts(ask, _DONE[form.kind], [paid] * (form.receipt and form.kind == PAYMENT)),
-    )
+    row = payments.ledger(ask.tx, ask.caller, invoice_id).invoice
+    said = joined([_DONE[form.kind], no_reminder(ask, row)])
+    return GoTo(f"/invoices/{invoice_id}", with_receipts(ask, said, [paid] * (form.receipt and form.kind == PAYMENT)))
 
 
 def _received(form: PaymentForm) -> Received:
