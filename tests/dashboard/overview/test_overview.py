@@ -178,7 +178,7 @@ def test_amounts_that_cannot_be_read_are_told_by_line_and_kept(quick_office: Off
     path = f"/properties/{maple.id}/months/2026-03/compare"
     answer = browser.post(path, {"pasted": "Unit,Amount\n1,lots\n"})
     assert answer.status_code == 400
-    assert "<td>2</td>" in answer.text
+    assert '<td>2<span class="sub">1</span></td>' in answer.text, "the line, and its unit"
     assert "1,lots" in answer.text
     assert "There is no bill for March 2026" in browser.post(path, {"pasted": "1,2.00\n"}).text
     assert "Paste the units" in browser.post(path, {"pasted": ""}).text
