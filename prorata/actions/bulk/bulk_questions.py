@@ -11,7 +11,7 @@ from prorata.actions.bulk import bulk, bulk_items, hand_overs, reminders, resend
 from prorata.actions.bulk.bulk import ShownBulk
 from prorata.actions.delivery import how_to_pay, send_schedule
 from prorata.actions.delivery.deliveries import REMINDING
-from prorata.actions.invoices import contents, earlier_invoices, lists as invoice_lists, roommates
+from prorata.actions.invoices import carries, contents, earlier_invoices, lists as invoice_lists, roommates
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.limits import MOST_CHANGED_AT_ONCE, MOST_UNDONE_PAYMENTS_SHOWN
 from prorata.actions.mail import allowances as mail_allowances
@@ -47,6 +47,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.bulk import bulk as stored, bulk_mail, undone_payments as stored_undone
 from prorata.store.bulk.bulk import BulkRow, ChosenRow, Place
 from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
 from prorata.store.recalculation import billing_months
 
 
@@ -148,6 +149,7 @@ def _question(
         amounts=amounts,
         due=write.day(due),
         by_mail=ways.by_mail,
+        credit=_credit(tx, account, to_change, write),
         leaves=ways.leaves,
         had=ways.had,
         replacing=earlier_invoices.number_replacing(tx, account.id, [row.id for row in to_change]),
@@ -162,6 +164,14 @@ def _question(
     if len(to_change) <= MOST_CHANGED_AT_ONCE:  # of more, the pages of their months say it
         says = (*says, *_for_several(tx, caller, to_change))
     return asked._replace(says=says, drafts=tuple((row.property_id, row.month, row.id) for row in to_change))
+
+
+def _credit(tx: Tx, account: AccountRow, rows: Sequence[ChosenRow], write: Forms) -> str:
+    """State the credits of earlier invoices that these drafts take when they are sent."""
+    currencies = {row.id: row.currency for row in rows}
+    taken = carries.taken(tx, account, invoices.find_many(tx, account.id, list(currencies)))
+    sums = added_up((currencies[draft], cents) for draft, _, cents in taken)
+    return " + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items()))
 
 
 def _for_several(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> tuple[str, ...]:

@@ -96,14 +96,24 @@ def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> dict[str, int]
 
     The result maps numbers of overpaid invoices to amounts in cents. It is empty for an invoice that is not a draft.
     """
-    if invoice.status != DRAFT or not account.carry_credits:
-        return {}
-    rows = carries.unbalanced_of_units(tx, account.id, [invoice.unit_id])
-    as_sent = [*(row for row in rows if row.id != invoice.id), invoice._replace(status=SENT)]
-    if not _may_be_carried(as_sent):
-        return {}
-    made, numbers = settle(_holdings(tx, account.id, as_sent), ()).made, {row.id: row.number for row in as_sent}
-    return {numbers[carry.giver]: carry.amount for carry in made if carry.taker == invoice.id}
+    return {number: cents for _, number, cents in taken(tx, account, [invoice])}
+
+
+def taken(tx: Tx, account: AccountRow, invoices: Iterable[InvoiceRow]) -> list[tuple[str, str, int]]:
+    """List the credits that drafts would take if they were sent together now.
+
+    Each has the id of the draft, the number of the overpaid invoice, and the amount in cents. Invoices that are not
+    drafts take none.
+    """
+    drafts = {row.id: row._replace(status=SENT) for row in invoices if row.status == DRAFT}
+    if not drafts or not account.carry_credits:
+        return []
+    rows = carries.unbalanced_of_units(tx, account.id, sorted({row.unit_id for row in drafts.values()}))
+    as_sent = {row.id: row for row in rows} | drafts
+    if not _may_be_carried(as_sent.values()):
+        return []
+    made = settle(_holdings(tx, account.id, list(as_sent.values())), ()).made
+    return [(carry.taker, as_sent[carry.giver].number, carry.amount) for carry in made if carry.taker in drafts]
 
 
 def credits_kept(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> list[InvoiceRow]:

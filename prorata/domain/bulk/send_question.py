@@ -30,6 +30,7 @@ def ask_to_send(
     amounts: str,
     due: str,
     by_mail: int,
+    credit: str = "",
     leaves: Leaving,
     locked: Locked,
     had: int = 0,
@@ -42,9 +43,9 @@ def ask_to_send(
 ) -> Question:
     """Build the confirmation of sending invoices totaling `amounts`, `by_mail` of them by e-mail.
 
-    `locked` are the months that sending closes. `had` is the number of tenants who already have their invoice and
-    owe nothing, `replacing` the number of invoices that were sent before with a different total, and `empty` the
-    number of invoices with a total of zero.
+    `credit` is the amount of earlier credits that is taken off them. `locked` are the months that sending closes. `had`
+    is the number of tenants who already have their invoice and owe nothing, `replacing` the number of invoices that
+    were sent before with a different total, and `empty` the number of invoices with a total of zero.
 
     >>> asked = ask_to_send(Chosen(change=3, vacant=1), amounts="$120.00", due="April 14, 2026", by_mail=2,
     ...                     leaves=Leaving(hold=5), locked=Locked([Month("2026-03")], 1))
@@ -69,7 +70,8 @@ def ask_to_send(
     if not chosen.change:
         return nothing_to_do(BulkVerb.SEND, chosen, write)
     number, n = chosen.change, write.count(chosen.change)
-    facts: list[tuple[str, str]] = [(say("Invoices"), n), (say("Total"), amounts), (say("Due"), due)]
+    taken: list[tuple[str, str]] = [(say("Credit taken off"), credit)] if credit else []
+    facts = [(say("Invoices"), n), (say("Total"), amounts), *taken, (say("Due"), due)]
     facts += _ways(by_mail, number - by_mail - had, leaves, write)
     does = say_n("Send {n} invoice", "Send {n} invoices", number, n=n)
     if by_mail and leaves.is_saved:
