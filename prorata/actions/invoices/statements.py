@@ -1,5 +1,6 @@
 """A tenant's statement for a period: sent invoices, payments and carried credits."""
 
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
@@ -7,6 +8,7 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.recalculation.month_loader import as_unit
 from prorata.domain.billing_calendar import FIRST_DATE
 from prorata.domain.due_times import day_in, end_of_day
+from prorata.domain.groups import grouped
 from prorata.domain.invoices.carries import has_left
 from prorata.domain.invoices.statements import MARKED_PAID, Posting, Statement, last_year, statement
 from prorata.domain.problems import Problem
@@ -16,8 +18,9 @@ from prorata.errors import InvalidRequest
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx, timestamp
-from prorata.store.invoices import statements
+from prorata.store.invoices import open_money, statements
 from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.invoices.open_money import OwedRow
 from prorata.store.invoices.statements import Days
 from prorata.store.properties import units
 from prorata.store.properties.properties import PropertyRow
@@ -119,3 +122,9 @@ def has_one(tx: Tx, caller: Caller, tenant_id: str | None) -> bool:
 def first_shown(tx: Tx, caller: Caller) -> str:
     """Return the first day of a statement if no period was chosen: a year ago."""
     return last_year(account_actions.today(tx, caller)).isoformat()
+
+
+def owed_by(tx: Tx, caller: Caller, unit_ids: Iterable[str]) -> Mapping[str, list[OwedRow]]:
+    """Map the tenants of these units to the open amounts of their sent invoices, by currency."""
+    rows = open_money.of_tenants(tx, caller.account_id, sorted(set(unit_ids)))
+    return grouped((row.tenant_id, row) for row in rows)

@@ -50,6 +50,14 @@ class LeftRow(NamedTuple):
     credit: int
 
 
+class OwedRow(NamedTuple):
+    """The open amount of a tenant's sent invoices, in cents."""
+
+    tenant_id: str
+    currency: str
+    amount: int
+
+
 class RefundRow(NamedTuple):
     """An invoice for which a refund is due; `refund` is in cents."""
 
@@ -132,6 +140,16 @@ _LEFT = returns(
     .where(_mine, *tables.SURPLUS, not_(_is_cancelled), HAS_LEFT)
     .group_by(property_.c.currency),
 )
+_OF_TENANTS = returns(
+    OwedRow,
+    select(invoice.c.tenant_id, property_.c.currency, cast(func.sum(_balance), BigInteger).label("amount"))
+    .join_from(invoice, property_, _its_property)
+    .where(
+        _mine, is_one_of(invoice.c.unit_id, "units"), *tables.UNBALANCED, _balance > literal_column("0"),
+        _is_for_somebody,
+    )
+    .group_by(invoice.c.tenant_id, property_.c.currency),
+)  # fmt: skip
 _OF_LEAVERS = returns_one(select(invoice.c.id).where(_mine, is_one_of(invoice.c.id, "invoices"), HAS_LEFT))
 _REFUNDS = returns(
     RefundRow,
@@ -185,6 +203,11 @@ _SUMS_OF_PROPERTY = returns(OpenRow, _summed.where(invoice.c.property_id == bind
 def left(tx: Tx, account_id: str, today: str) -> list[LeftRow]:
     """Sum, by currency, the amounts overpaid by households that left before a day."""
     return tx.all(_LEFT, account=account_id, today=today)
+
+
+def of_tenants(tx: Tx, account_id: str, unit_ids: list[str]) -> list[OwedRow]:
+    """Sum the open amounts of sent invoices for these units, by their tenants."""
+    return tx.all(_OF_TENANTS, account=account_id, units=unit_ids) if unit_ids else []
 
 
 def of_leavers(tx: Tx, account_id: str, invoice_ids: list[str], today: str) -> set[str]:

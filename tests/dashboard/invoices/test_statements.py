@@ -251,3 +251,11 @@ def test_a_name_leads_there_from_the_list_and_from_the_unit(quick_office: Office
         lambda tx: tenants.change(tx, quick_office.caller, one.tenant_id or "", {"move_out": "2026-01-31"})
     )
     assert f'href="/tenants/{one.tenant_id}">Tenant 1</a>' in browser.get(f"/units/{one.unit_id}").text
+
+
+def test_the_list_of_tenants_says_what_each_owes(office: Office) -> None:
+    one = sent(office)
+    pay(office, one.id, 20_00)
+    page = office.browser("viewer").get("/tenants").text
+    assert f'<a class="link" href="/tenants/{one.tenant_id}">$25.00</a>' in page
+    assert page.count('<span class="quiet">–</span>') == 1, "the other one has only a draft"

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 
 from prorata.actions.accounts import access
-from prorata.actions.invoices import previews
+from prorata.actions.invoices import previews, statements
 from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.lists import form_tokens
 from prorata.actions.lists.page_cursors import Leaf
@@ -64,7 +64,9 @@ def tenants_page(ask: Ask[TenantsQuery, None]) -> Shown:
     )  # fmt: skip
     kept = {"gone": "true" if query.gone else "", "page": None, "after": "", "before": ""}
     parameters = msgspec.to_builtins(query) | kept
-    return Shown("tenants.html", {"found": found, "query": query, "parameters": parameters, "limit": ROWS})
+    owed = statements.owed_by(ask.tx, ask.caller, (row.unit_id for row in found.rows))
+    values = {"found": found, "owed": owed, "query": query, "parameters": parameters, "limit": ROWS}
+    return Shown("tenants.html", values)
 
 
 @page("GET", "/units/{unit}/tenants/new", may="write")
