@@ -125,6 +125,6 @@ def first_shown(tx: Tx, caller: Caller) -> str:
 
 
 def owed_by(tx: Tx, caller: Caller, unit_ids: Iterable[str]) -> Mapping[str, list[OwedRow]]:
-    """Map the tenants of these units to the open amounts of their sent invoices, by currency."""
+    """Map the tenants of units to the open amounts of their sent invoices."""
     rows = open_money.of_tenants(tx, caller.account_id, sorted(set(unit_ids)))
     return grouped((row.tenant_id, row) for row in rows)

@@ -191,7 +191,8 @@ PAYMENT_COLUMNS: Mapping[str, str] = {
     "lastschrift ausgang ausgaben debit cargo cargos debe gasto gastos depenses",
     "name": "payer payername payor payorname paidby from sender sendername counterparty counterpartyname customer "
     "customername debtor remitter originator receivedfrom payee partnername kunde auftraggeber zahlungspflichtiger "
-    "einzahler absender auftraggeberempfanger auftraggeberbegunstigter auftraggeberbeguenstigter "
+    "einzahler absender auftraggeberempfanger auftraggeberzahlungsempfanger zahlungsempfangerauftraggeber "
+    "auftraggeberbegunstigter auftraggeberbeguenstigter "
     "beguenstigterauftraggeber zahlungsbeteiligter namezahlungsbeteiligter beguenstigterzahlungspflichtiger emetteur "
     "donneurdordre payeur ordenante pagador cliente nombre " + _OF_TENANTS,
     "text": "description memo details detail narrative narration particulars purpose remittance "

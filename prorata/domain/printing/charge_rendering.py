@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 from prorata.domain.billing_calendar import Month
 from prorata.domain.countries import in_area_unit
 from prorata.domain.languages import language_of
+from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.correction_words import CORRECTIONS, changes_in_words
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge
 from prorata.domain.printing.texts import Texts
@@ -130,17 +131,19 @@ def _changes(charge: PrintedCharge, now: Explanation, copy: Copy, texts: Texts, 
         yield from worked_out(now, copy.currency, texts, forms)
         return
     words, currency = CORRECTIONS[language_of(copy.locale)], copy.currency
-    sums = ((words.bill, before.line.bill_total, now.line.bill_total),
-            (words.part_of_bill, before.line.amount, now.line.amount))  # fmt: skip
-    if changed := next((one for one in sums if one[1] != one[2]), None):
-        said, was, is_now = changed
-        yield Said(said.format(before=forms.money(was, currency), now=forms.money(is_now, currency)))
+    was, is_now = before.line, now.line
+    if was.amount != is_now.amount:
+        said, sums = words.part_of_bill, (was.amount, is_now.amount)
+        if was.bill_total != is_now.bill_total:
+            said, sums = words.bill, (was.bill_total, is_now.bill_total)
+        then, right = (forms.money(cents, currency) for cents in sums)
+        yield Said(said.format(before=then, now=right))
     of_now, of_then = (list(worked_out(one, currency, texts, forms)) for one in (now, before))
     said_now, said_then = ([line for line in lines if not line.is_sum] for lines in (of_now, of_then))
     if said_now != said_then:
         yield from map(Said, changes_in_words(charge.changes, language_of(copy.locale), forms.day))
         if now.method != before.method:
-            yield Said(words.method)
+            yield Said(words.method.format(biller=one_line(copy.biller.name)))
     yield from of_now
     if former := [line for line in said_then if line not in said_now]:
         yield Said(words.then.format(said=" ".join(line.text for line in former)))

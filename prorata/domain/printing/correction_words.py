@@ -32,7 +32,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
     "en": CorrectionWords(
         bill="The bill came to {before} and was corrected to {now}.",
         part_of_bill="Of the bill, {before} was for this, and is {now} now.",
-        method="The way in which this cost is divided was corrected.",
+        method="The way in which this cost is divided was corrected; {biller} can tell you why.",
         then="Before the correction, it said: {said}",
         more="{amount} more",
         less="{amount} less",
@@ -52,7 +52,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
     "de": CorrectionWords(
         bill="Die Rechnung belief sich auf {before} und wurde auf {now} korrigiert.",
         part_of_bill="Von der Rechnung galten {before} hierfür, jetzt sind es {now}.",
-        method="Die Art, wie diese Kosten verteilt werden, wurde berichtigt.",
+        method="Die Art, wie diese Kosten verteilt werden, wurde berichtigt; den Grund kennt {biller}.",
         then="Vor der Korrektur hieß es: {said}",
         more="{amount} mehr",
         less="{amount} weniger",
@@ -72,7 +72,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
     "es": CorrectionWords(
         bill="El recibo era de {before} y se corrigió a {now}.",
         part_of_bill="Del recibo, {before} eran por este servicio, y ahora son {now}.",
-        method="Se corrigió la forma de repartir este gasto.",
+        method="Se corrigió la forma de repartir este gasto; {biller} puede decirle por qué.",
         then="Antes de la corrección decía: {said}",
         more="{amount} más",
         less="{amount} menos",
@@ -92,7 +92,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
     "fr": CorrectionWords(
         bill="La facture s’élevait à {before} et a été corrigée à {now}.",
         part_of_bill="De la facture, {before} étaient pour ce service, et maintenant {now}.",
-        method="La façon de répartir cette dépense a été corrigée.",
+        method="La façon de répartir cette dépense a été corrigée\u00a0; {biller} peut vous dire pourquoi.",
         then="Avant la correction, il était écrit\u00a0: {said}",
         more="{amount} de plus",
         less="{amount} de moins",

@@ -318,7 +318,7 @@ class _Reader:
 
     def _contradiction(self, above: FileRule, rule: FileRule, names: tuple[str, str]) -> RowProblem:
         """Describe two different rules for one utility, which have these `names` in the file."""
-        both, column = listed([f"“{name}”" for name in names]), UTILITY_NAMES[rule.utility_type]
+        both, column = listed([say("“{text}”", text=name) for name in names]), UTILITY_NAMES[rule.utility_type]
         if rule.utility_type == "OTHER" and names[0] != names[1]:
             return RowProblem(rule.line, None, _ONE_RULE.format(names=both, column=column))
         if above.line == rule.line:

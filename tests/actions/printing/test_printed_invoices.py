@@ -149,7 +149,7 @@ def test_a_correction_says_that_another_split_method_is_right(landlord, maple):
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     assert lines_of_correction(landlord, maple)[:2] == [
         "$45.00 was charged; it should have been $36.00.",
-        "The way in which this cost is divided was corrected.",
+        "The way in which this cost is divided was corrected; landlord can tell you why.",
     ]
 
 

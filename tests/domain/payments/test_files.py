@@ -109,7 +109,7 @@ def test_a_column_in_another_currency_by_its_head_is_a_problem(column):
 @pytest.mark.parametrize(
     ("column", "field"),
     [("Auftraggeber / Beguenstigter", "name"), ("Beguenstigter / Auftraggeber", "name"), ("Partner Name", "name"),
-     ("Auftraggeber/Empfänger", "name"), ("Auftraggeber/Begünstigter", "name"), ("Txn Date", "date"), ("Deposit Amt.", "received"),
+     ("Auftraggeber/Empfänger", "name"), ("Auftraggeber/Zahlungsempfänger", "name"), ("Auftraggeber/Begünstigter", "name"), ("Txn Date", "date"), ("Deposit Amt.", "received"),
      ("Withdrawal Amt.", "paidOut"), ("Chq./Ref.No.", "reference")],
 )  # fmt: skip
 def test_names_that_banks_give_their_columns_are_known(column, field):

@@ -364,3 +364,17 @@ def test_a_correction_whose_reason_is_of_another_form_keeps_its_words():
 def test_a_charge_that_a_person_words_like_a_correction_keeps_its_words(typed: str):
     (charge,) = written(GERMAN, charges=[PrintedCharge(None, 1_00, typed)]).charges
     assert (charge.name, charge.lines) == (typed, ())
+
+
+def test_a_changed_bill_is_a_reason_only_for_lines_whose_amounts_changed():
+    (charge,) = charges(line(90_00, total=270_00))
+    why = charge.explanation
+    assert why is not None
+
+    def says(amount: int) -> str:
+        before = why._replace(line=why.line._replace(bill_total=300_00, amount=amount))
+        (corrected,) = written(charges=(charge._replace(before=before),)).charges
+        return " ".join(one.text for one in corrected.lines)
+
+    assert "The bill came to" not in says(90_00)
+    assert "The bill came to $300.00 and was corrected to $270.00." in says(120_00)

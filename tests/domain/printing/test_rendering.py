@@ -164,8 +164,11 @@ FEBRUARY, MARCH, APRIL = (LineDays(date(2026, at, 1), date(2026, at, 28)) for at
         (of_days(date(2026, 2, 15), date(2026, 3, 14)), TIED.format("2026-02 and 2026-03")),
         (of_days(date(2026, 1, 1), date(2026, 3, 31)), TIED.format("2026-01 and 2026-03")),
         (of_days(date(2025, 12, 1), date(2026, 3, 31)), TIED.format("2025-12, 2026-01 and 2026-03")),
-        (of_days(*FEBRUARY), "the month of the bill’s date."),
-        (of_days(*APRIL, dated=date(2026, 5, 2)), "the month that was chosen for this bill."),
+        (of_days(*FEBRUARY), "the month of the bill’s date; no other invoice of yours contains it."),
+        (
+            of_days(*APRIL, dated=date(2026, 5, 2)),
+            "the month that was chosen for this bill; no other invoice of yours contains it.",
+        ),
     ],
 )
 def test_days_of_another_month_are_explained_by_what_holds_whoever_chose_the_month(charged, said):
@@ -174,7 +177,9 @@ def test_days_of_another_month_are_explained_by_what_holds_whoever_chose_the_mon
 
 def test_charges_are_named_beside_others_whose_days_are_in_the_month_for_another_reason():
     charged = (*of_days(*FEBRUARY), *of_days(*FEBRUARY, "GAS"), *of_days(*MARCH, "ELECTRICITY"))
-    assert written(charges=charged).billed_here == ("Billed in 2026-03, the month of the bill’s date (Water, Gas).",)
+    assert written(charges=charged).billed_here == (
+        "Billed in 2026-03, the month of the bill’s date; no other invoice of yours contains it (Water, Gas).",
+    )
     corrected = tuple(one._replace(corrects_month=Month("2026-02")) for one in charged)
     assert written(charges=corrected).billed_here == ()
     (said,) = written(charges=(corrected[1], charged[0])).billed_here
@@ -254,7 +259,7 @@ def test_what_was_given_of_a_credit_brings_its_total_up_to_the_balance():
 def test_what_only_the_month_before_had_is_listed_by_the_names_of_charges():
     before = Earlier("TRASH", "", 37_30, None), Earlier(None, "Key", 5_00, None)
     says = written(only_before=before)
-    assert says.only_before == "2026-02 also had: Refuse collection $37.30, Key $5.00."
+    assert says.only_before == "Including corrections, 2026-02 also had: Refuse collection $37.30, Key $5.00."
     assert written().only_before == ""
 
 
