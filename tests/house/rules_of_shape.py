@@ -291,7 +291,7 @@ JUDGES: dict[str, str] = {
     "prorata/domain/inbound_mail/auto_confirmation.py::FEWEST_BEFORE": "tells whether bills before it speak for one",
     "prorata/domain/months/parallel_run_causes.py::FEWEST_FOR_A_RATIO": "tells a cause from chance",
     "prorata/domain/months/parallel_run_causes.py::FEWEST_FOR_A_BLEND": "tells a cause from chance",
-    "prorata/domain/payments/candidates.py::FEWEST_WORDS": "tells a name that says whose a payment is",
+    "prorata/domain/payments/matching.py::FEWEST_WORDS": "tells a name that says whose a payment is",
     "prorata/domain/accounts/passwords.py::_MOST_ADDED": "tells a word with something added",
     "prorata/domain/accounts/passwords.py::_SHORTEST_UNIT": "tells what is repeated",
     "prorata/domain/accounts/passwords.py::_LONGEST_UNIT": "tells what is repeated",

@@ -136,7 +136,7 @@ def corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> 
         return split
     empty, rows = [row for row in rows if not row.tenant_id], [row for row in rows if row.tenant_id]
     if split.state == "corrected":  # it has no shares to show what falls on vacant units
-        borne = sum(row.left_amount for row in empty)
+        borne = sum(row.left_amount for row in [*empty, *rows])
         vacant = sum(row.right_amount for row in empty)
         split = split._replace(charged=split.charged + borne, owner=split.owner - borne, vacant=vacant)
     if split.state == "charged" and (empty or rows):

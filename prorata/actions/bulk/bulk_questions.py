@@ -142,14 +142,14 @@ def _question(
         asked = ask(verb, chosen, amounts=amounts, mails=mails, also=also, seen=seen, write=write)
         return asked._replace(receipts=offered_to_all(mail_held)) if told and verb == BulkVerb.MARK_PAID else asked
     due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
-    ways = _ways(tx, account, to_change, mail_held)
+    ways, credit = _ways(tx, account, to_change, mail_held), _credit(tx, account, to_change, write)
     saved = sum(row.status in UNPAID and row.delivery in REACHED_NOBODY and row.has_tenant for row in rows)
     asked = ask_to_send(
         chosen,
         amounts=amounts,
         due=write.day(due),
         by_mail=ways.by_mail,
-        credit=_credit(tx, account, to_change, write),
+        credit=credit,
         leaves=ways.leaves,
         had=ways.had,
         replacing=earlier_invoices.number_replacing(tx, account.id, [row.id for row in to_change]),
@@ -157,7 +157,7 @@ def _question(
         locked=_locked(tx, caller, to_change),
         late_bills=account.late_bills,
         warning=how_to_pay.warning(tx, account),
-        seen=contents.fingerprint(tx, account, [row.id for row in to_change]),
+        seen=contents.fingerprint(tx, account, [row.id for row in to_change], credit),
         write=write,
     )
     says = (*asked.says, _not_delivered(saved, write)) if saved else asked.says

@@ -14,11 +14,7 @@ from prorata.domain.search_terms import folded
 
 NEAR = timedelta(days=7)
 """The maximum time between the bank's and the manually entered date of a payment."""
-FEWEST_WORDS = 2
-"""The minimum number of words in a name that identifies a payer by itself."""
 _WORD = re.compile(r"[^\W_]+")
-_BETWEEN_NAMES = re.compile(r"\s*[&+/]\s*|\s+(?:and|und|u\.?|y|e|et)\s+", re.IGNORECASE)
-_JOINING = frozenset(["and", "und", "et"])
 _PARTS_OF_MARK = 3
 _BEHIND_A_NAME = frozenset(["jr", "sr", "ii", "iii", "llc", "inc", "ltd", "gmbh"])
 
@@ -119,16 +115,17 @@ class EarlierEntry(NamedTuple):
     def is_named_in(self, row: BankRow) -> bool:
         """True if a bank row names the tenant or the number of the paid invoice."""
         text = f"{row.name} {row.text} {row.reference}"
-        return self.number in text.upper() or is_named(self.tenant_name, text)
+        names = words_of(self.tenant_name or "")
+        return self.number in text.upper() or (bool(names) and names <= words_of(text))
 
     def may_be_of(self, invoice: KnownInvoice) -> bool:
         """True if the entry may belong to an invoice.
 
         The entry paid this invoice or another one of the same tenant, or it names the tenant.
         """
-        if self.number == invoice.number or (self.person and self.person == invoice.person):
-            return True
-        return is_named(invoice.tenant_name, f"{self.note or ''} {self.reference or ''}")
+        names = words_of(invoice.tenant_name or "")
+        is_named = bool(names) and names <= words_of(f"{self.note or ''} {self.reference or ''}")
+        return self.number == invoice.number or bool(self.person and self.person == invoice.person) or is_named
 
 
 class Alike(NamedTuple):
@@ -238,35 +235,8 @@ def days_about(days: Iterable[date]) -> list[str]:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text without initials, which banks leave out, and without "and"."""
-    words = {word for word in _WORD.findall(folded(text)) if len(word) > 1 or word.isdigit()}
-    return frozenset(words - _JOINING)
-
-
-def named_by(name: str | None) -> list[frozenset[str]]:
-    """Return the sets of words by which a text names a tenant.
-
-    These are all words of the name and, if the tenant is a couple with one surname, the words of each person.
-
-    >>> [sorted(words) for words in named_by("Berg, Anna u. Peter")]
-    [['anna', 'berg', 'peter'], ['anna', 'berg'], ['berg', 'peter']]
-    >>> [sorted(words) for words in named_by("Anna Maria und Peter Berg")]
-    [['anna', 'berg', 'maria', 'peter'], ['berg', 'peter']]
-    """
-    whole, parts = words_of(name or ""), _BETWEEN_NAMES.split(name or "")
-    whose = parts[0] if "," in parts[0] else parts[-1]
-    surname = surname_of(whose)
-    if len(parts) == 1 or not surname or whole & _BEHIND_A_NAME:
-        return [whole] if whole else []
-    people = ((part, words_of(part)) for part in parts)
-    each = [words | {surname} for part, words in people if part is whose or len(words) == 1]
-    return [whole, *(words for words in each if len(words) >= FEWEST_WORDS)]
-
-
-def is_named(name: str | None, text: str) -> bool:
-    """True if a text names a tenant, or one person of a couple."""
-    words = words_of(text)
-    return any(words >= its for its in named_by(name))
+    """Return the words of a text without initials, which banks leave out."""
+    return frozenset(word for word in _WORD.findall(folded(text)) if len(word) > 1 or word.isdigit())
 
 
 def surname_of(name: str) -> str:

@@ -13,7 +13,6 @@ from prorata.domain.invoice_states import UNPAID
 from prorata.domain.limits import MOST_PAYMENT_CANDIDATES
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payments.candidates import (
-    FEWEST_WORDS,
     Alike,
     Candidate,
     EarlierEntry,
@@ -21,8 +20,6 @@ from prorata.domain.payments.candidates import (
     Part,
     Told,
     each_of,
-    is_named,
-    named_by,
     surname_of,
     words_of,
 )
@@ -46,6 +43,8 @@ Verdict = Literal["matched", "proposed", "unmatched"]
 MATCHED: Verdict = "matched"
 PROPOSED: Verdict = "proposed"
 UNMATCHED: Verdict = "unmatched"
+FEWEST_WORDS = 2
+"""The minimum number of words in a name that identifies a payer by itself."""
 _NONE_ALIKE = Alike({}, {})
 _NONE_EARLIER: Mapping[str, str] = MappingProxyType({})
 
@@ -82,9 +81,10 @@ class Books:
         self.by_number: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.squeezed: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.by_person: dict[str, list[KnownInvoice]] = defaultdict(list)
-        self.by_word: dict[str, list[tuple[KnownInvoice, frozenset[str]]]] = defaultdict(list)
+        self.by_word: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.by_roommate: dict[str, list[tuple[KnownInvoice, str]]] = defaultdict(list)
         self.asking: dict[tuple[str, int, str], dict[str, KnownInvoice]] = defaultdict(dict)
+        self.names: dict[str, frozenset[str]] = {}
         self.marked: dict[tuple[str, str, int], list[KnownInvoice]] = defaultdict(list)
         self.paid: dict[str, int] = defaultdict(int)
         numbers = grouped((invoice_id, number) for number, invoice_id in earlier.items())
@@ -98,12 +98,12 @@ class Books:
                 for key in _asks(one):
                     self.asking[key][one.id] = one
                 self.by_person[one.person].append(one)
-                for words in named_by(one.tenant_name):
-                    self.by_word[max(words, key=len)].append((one, words))
+                self.names[one.id] = words = words_of(one.tenant_name or "")
+                if words:
+                    self.by_word[max(words, key=len)].append(one)
                 for name in roommates.get(one.id, ()):
-                    for words in named_by(name):
-                        if len(words) >= FEWEST_WORDS:
-                            self.by_roommate[max(words, key=len)].append((one, name))
+                    if len(words := words_of(name)) >= FEWEST_WORDS:
+                        self.by_roommate[max(words, key=len)].append((one, name))
         self.lengths = sorted({len(number) for number in self.squeezed}, reverse=True)
 
     def match(self, row: BankRow, told: Sequence[EarlierEntry] = (), alike: Alike = _NONE_ALIKE) -> Match:
@@ -236,8 +236,10 @@ class Books:
 
         The match stays certain if the row names the current addressee.
         """
+        says = words_of(f"{found.row.name} {found.row.text}")
         for one in named:
-            if one.id in self.readdressed and not is_named(one.tenant_name, f"{found.row.name} {found.row.text}"):
+            its = words_of(one.tenant_name or "")
+            if one.id in self.readdressed and not (its and says >= its):
                 whose = say(
                     "However, {number} was somebody else’s before, and this payment doesn’t name {tenant}: check who "
                     "paid.",
@@ -270,8 +272,8 @@ class Books:
         known = {
             one.id: one
             for word in words
-            for one, its in self.by_word.get(word, ())
-            if one.currency == row.currency and self._left(one) > 0 and words >= its
+            for one in self.by_word.get(word, ())
+            if one.currency == row.currency and self._left(one) > 0 and words >= self.names[one.id]
         }
         if not known:
             return None
@@ -323,9 +325,13 @@ class Books:
 
     def _by_roommate(self, row: BankRow) -> Match | None:
         """Propose invoices of a tenant who lives with a person named by the row."""
-        text = f"{row.name} {row.text}"
-        named = (its for word in words_of(text) for its in self.by_roommate.get(word, ()) if is_named(its[1], text))
-        found = [its for its in dict.fromkeys(named) if its[0].currency == row.currency and self._left(its[0]) > 0]
+        words = words_of(f"{row.name} {row.text}")
+        found = [
+            (one, name)
+            for word in words
+            for one, name in self.by_roommate.get(word, ())
+            if one.currency == row.currency and self._left(one) > 0 and words >= words_of(name)
+        ]
         if not found:
             return None
         exact = [one for one in found if self._left(one[0]) == row.cents]

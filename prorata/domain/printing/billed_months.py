@@ -27,9 +27,9 @@ BILLED_HERE: Mapping[str, Mapping[str, str]] = MappingProxyType({
         "tie": "Billed in {month}, the last of the months {tied}, which have equally many of the bill’s days"
         "{names}.",
         "end": "Billed in {month}, the month in which the bill’s days end{names}.",
-        "date": "Billed in {month}, the month of the bill’s date; no other invoice of yours contains it{names}.",
-        "chosen": "Billed in {month}, the month that was chosen for this bill; no other invoice of yours contains "
-        "it{names}.",
+        "date": "Billed in {month}, the month of the bill’s date; it was on no earlier invoice of yours{names}.",
+        "chosen": "Billed in {month}, the month that was chosen for this bill; it was on no earlier invoice of "
+        "yours{names}.",
     },
     "de": {
         "and": " und ",
@@ -37,9 +37,9 @@ BILLED_HERE: Mapping[str, Mapping[str, str]] = MappingProxyType({
         "tie": "Abgerechnet im Monat {month}, dem letzten der Monate {tied}, in denen gleich viele Tage der Rechnung "
         "liegen{names}.",
         "end": "Abgerechnet im Monat {month}, in dem der Zeitraum der Rechnung endet{names}.",
-        "date": "Abgerechnet im Monat {month}, in dem das Datum der Rechnung liegt, und auf keiner anderen Ihrer "
+        "date": "Abgerechnet im Monat {month}, in dem das Datum der Rechnung liegt, und auf keiner früheren Ihrer "
         "Rechnungen{names}.",
-        "chosen": "Abgerechnet im Monat {month}, der für diese Rechnung gewählt wurde, und auf keiner anderen Ihrer "
+        "chosen": "Abgerechnet im Monat {month}, der für diese Rechnung gewählt wurde, und auf keiner früheren Ihrer "
         "Rechnungen{names}.",
     },
     "es": {
@@ -48,8 +48,9 @@ BILLED_HERE: Mapping[str, Mapping[str, str]] = MappingProxyType({
         "tie": "Facturado en {month}, el último de los meses {tied}, que tienen el mismo número de días del "
         "recibo{names}.",
         "end": "Facturado en {month}, el mes en que termina el periodo del recibo{names}.",
-        "date": "Facturado en {month}, el mes de la fecha del recibo, y en ninguna otra factura suya{names}.",
-        "chosen": "Facturado en {month}, el mes que se eligió para este recibo, y en ninguna otra factura suya{names}.",
+        "date": "Facturado en {month}, el mes de la fecha del recibo, y en ninguna factura anterior suya{names}.",
+        "chosen": "Facturado en {month}, el mes que se eligió para este recibo, y en ninguna factura anterior "
+        "suya{names}.",
     },
     "fr": {
         "and": " et ",
@@ -57,8 +58,10 @@ BILLED_HERE: Mapping[str, Mapping[str, str]] = MappingProxyType({
         "tie": "Facturé en {month}, le dernier des mois {tied}, qui ont le même nombre de jours de la facture"
         "{names}.",
         "end": "Facturé en {month}, le mois où se termine la période de la facture{names}.",
-        "date": "Facturé en {month}, le mois de la date de la facture, et sur aucune autre de vos factures{names}.",
-        "chosen": "Facturé en {month}, le mois choisi pour cette facture, et sur aucune autre de vos factures{names}.",
+        "date": "Facturé en {month}, le mois de la date de la facture, et sur aucune de vos factures "
+        "antérieures{names}.",
+        "chosen": "Facturé en {month}, le mois choisi pour cette facture, et sur aucune de vos factures "
+        "antérieures{names}.",
     },
 })  # fmt: skip
 

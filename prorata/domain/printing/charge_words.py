@@ -26,22 +26,22 @@ USAGE: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         "en": (
             "Usage: {used}.",
             "Usage: {used} at {price} each.",
-            "{used} × {price} + {rest} in fees.",
+            "{used} × {price} + {rest} other items.",
         ),
         "de": (
             "Verbrauch: {used}.",
             "Verbrauch: {used} zu je {price}.",
-            "{used} × {price} + {rest} Gebühren.",
+            "{used} × {price} + {rest} Weiteres.",
         ),
         "es": (
             "Consumo: {used}.",
             "Consumo: {used} a {price} cada uno.",
-            "{used} × {price} + {rest} de cargos.",
+            "{used} × {price} + {rest} otros conceptos.",
         ),
         "fr": (
             "Consommation\u00a0: {used}.",
             "Consommation\u00a0: {used} à {price} l’unité.",
-            "{used} × {price} + {rest} de frais.",
+            "{used} × {price} + {rest} autres postes.",
         ),
     }
 )

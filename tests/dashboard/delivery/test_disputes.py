@@ -334,7 +334,7 @@ def test_who_ends_a_dispute_reads_before_and_after_how_the_tenant_is_told(
     office.database.write(lambda tx: tenants.change(tx, office.caller, tenant_id, {"email": None}))
     (asked,), (withdrawn,), (unreachable,) = (stored(office, its.id) for its in (one, two, three))
     before = (
-        "The tenant can see the end of the dispute on" if held else "The tenant is told of the end of the dispute by"
+        "E-mail isn’t set up, so tell the tenant that" if held else "and is told by e-mail if invoices are e-mailed"
     )
     assert before in owner.get(f"/invoices/{one.id}").text
     told = "The tenant is told by e-mail, and can see it on their page."

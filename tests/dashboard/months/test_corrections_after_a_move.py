@@ -2,6 +2,7 @@
 
 import re
 
+from prorata.actions.bills import splits
 from tests.dashboard.billed import listed
 from tests.dashboard.bills.test_bills import send_all
 from tests.dashboard.bills.test_corrections import rows
@@ -48,8 +49,8 @@ def test_the_page_of_a_late_bill_says_that_its_charges_are_on_later_invoices(off
     assert "sent with this bill" not in page
     assert "It arrived after the invoices for its month were sent" in page
     assert (
-        "The invoices for October 2026 were sent before this bill arrived, so each tenant’s part of it is a correction "
-        "on a later invoice." in page
+        "The invoices for October 2026 were sent before this bill arrived, so tenants can be charged for it only on "
+        "later invoices." in page
     )
     assert "Charged to tenants $142.80 in November 2026" in page
 
@@ -100,3 +101,12 @@ def test_two_roommates_who_moved_out_give_one_reason_on_the_page_and_on_the_invo
     (invoice,) = (one for one in listed(office, {"month": "2026-11"}) if one.tenant_name == "Tenant 2")
     page = shown(office, f"/invoices/{invoice.id}")
     assert page.count(said) == 2, "for garbage and for water, both divided equally"
+
+
+def test_a_late_bill_that_is_left_to_the_owner_is_the_owner_s_once(office: Office) -> None:
+    house, *_ = october_sent(office)
+    gas = late_gas(office, house)
+    browser = office.browser("owner")
+    browser.post(f"/properties/{house.id}/months/{OCTOBER}/corrections", {"place": "owner"})
+    (line,) = office.database.read(lambda tx: splits.of_bill(tx, office.caller, gas.id)).lines
+    assert (line.owner + line.left, line.to_tenants - line.left) == (line.line.amount, 0)

@@ -67,7 +67,7 @@ def test_what_of_the_bill_is_not_for_usage_is_said_unless_it_is_rounding_or_unkn
     def says(its: Line) -> str:
         return written(charges=charges(its)).charges[0].used
 
-    assert says(of_bill) == "1,390\xa0kWh × USD 0.34 + $21.30 in fees."
+    assert says(of_bill) == "1,390\xa0kWh × USD 0.34 + $21.30 other items."
     plain = "Usage: 1,390\xa0kWh at USD 0.34 each."
     for other in (
         of_bill._replace(amount=479_00),
@@ -327,7 +327,9 @@ def test_a_correction_is_said_in_the_language_of_the_invoice(texts: Texts, name:
 def test_a_correction_of_what_was_never_charged_says_so():
     added = CORRECTION.replace("$1,192.06 was", "$0.00 was")
     (charge,) = written(charges=[PrintedCharge("WATER", -65_06, added, corrects_month=Month("2026-02"))]).charges
-    assert charge.lines[0].text == "You weren’t charged for this bill before; your part of it is -$65.06."
+    assert (
+        charge.lines[0].text == "In all, nothing was charged to you for this bill so far; your part of it is -$65.06."
+    )
 
 
 class WholeMonths(PlainForms):

@@ -164,10 +164,10 @@ FEBRUARY, MARCH, APRIL = (LineDays(date(2026, at, 1), date(2026, at, 28)) for at
         (of_days(date(2026, 2, 15), date(2026, 3, 14)), TIED.format("2026-02 and 2026-03")),
         (of_days(date(2026, 1, 1), date(2026, 3, 31)), TIED.format("2026-01 and 2026-03")),
         (of_days(date(2025, 12, 1), date(2026, 3, 31)), TIED.format("2025-12, 2026-01 and 2026-03")),
-        (of_days(*FEBRUARY), "the month of the bill’s date; no other invoice of yours contains it."),
+        (of_days(*FEBRUARY), "the month of the bill’s date; it was on no earlier invoice of yours."),
         (
             of_days(*APRIL, dated=date(2026, 5, 2)),
-            "the month that was chosen for this bill; no other invoice of yours contains it.",
+            "the month that was chosen for this bill; it was on no earlier invoice of yours.",
         ),
     ],
 )
@@ -178,7 +178,7 @@ def test_days_of_another_month_are_explained_by_what_holds_whoever_chose_the_mon
 def test_charges_are_named_beside_others_whose_days_are_in_the_month_for_another_reason():
     charged = (*of_days(*FEBRUARY), *of_days(*FEBRUARY, "GAS"), *of_days(*MARCH, "ELECTRICITY"))
     assert written(charges=charged).billed_here == (
-        "Billed in 2026-03, the month of the bill’s date; no other invoice of yours contains it (Water, Gas).",
+        "Billed in 2026-03, the month of the bill’s date; it was on no earlier invoice of yours (Water, Gas).",
     )
     corrected = tuple(one._replace(corrects_month=Month("2026-02")) for one in charged)
     assert written(charges=corrected).billed_here == ()
