@@ -1,6 +1,6 @@
 """The split of one bill line, with its corrections after its month was closed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions.recalculation import correction_decisions
@@ -92,13 +92,12 @@ class LineSplit(NamedTuple):
         return self.to_tenants - sum(row.right_amount - row.issued_amount for row in self.corrected)
 
 
-def with_later(
-    tx: Tx, caller: Caller, property_id: str, splits: Sequence[LineSplit], names: Mapping[str, str]
-) -> tuple[LineSplit, ...]:
-    """Add the later invoices that correct a share to each share.
+def with_later(tx: Tx, caller: Caller, property_id: str, splits: Sequence[LineSplit]) -> tuple[LineSplit, ...]:
+    """Add to each share the later invoices that correct it.
 
-    A tenant without an invoice gets a name from `names`. This takes at most two SQL statements.
+    A share that no invoice of the month charges also gets its tenant's name. This takes at most three SQL statements.
     """
+    names = _names_of_newcomers(tx, caller.account_id, splits)
     rows = [row for split in splits for row in split.corrected]
     charges = correction_decisions.charged_on(tx, caller, rows)
     of_rows = {row.key: its for row, its in zip(rows, charges, strict=True)}
@@ -123,7 +122,7 @@ def with_later(
     return tuple(completed(split) for split in splits)
 
 
-def names_of_newcomers(tx: Tx, account_id: str, splits: Iterable[LineSplit]) -> dict[str, str]:
+def _names_of_newcomers(tx: Tx, account_id: str, splits: Iterable[LineSplit]) -> dict[str, str]:
     """Map the tenants of shares that no invoice of the month charges to their names."""
     new = [one for split in splits for one in split.shares if not one.invoice]
     ids = sorted({who for one in new for who in one.share.tenant_ids or ()})

@@ -131,8 +131,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
         splits = tuple(LineSplit(line, "held", (), 0, 0, ()) for line in lines)
     else:
         splits = _splits(tx, of_property, lines, loaded, write)
-        names = line_splits.names_of_newcomers(tx, of_property.account_id, splits)
-        splits = line_splits.with_later(tx, caller, of_property.id, splits, names)
+        splits = line_splits.with_later(tx, caller, of_property.id, splits)
     closed = {month for month, one in loaded.items() if one.row.is_closed}
     charged, owner = sum(split.charged for split in splits), sum(split.owner for split in splits)
     return BillSplit(

@@ -214,7 +214,7 @@ def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow, *
 
 
 def _entry_of(row: MailRow) -> str | None:
-    """Return the entry that a receipt confirms; None for an invoice marked as paid."""
+    """Return the id of the entry that a receipt confirms; None if marked as paid."""
     return None if row.occasion == row.id else row.occasion
 
 

@@ -220,10 +220,9 @@ def withdraw(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], *, only: Collec
     If `only` is given, these reminders are withdrawn instead. The invoices' properties must be locked.
     """
     made = mail.of_invoices(tx, caller.account_id, [row.id for row in rows])
-    queued = {row.id for row in made if row.kind in REMINDER_KINDS and row.state == QUEUED}
-    waiting = [row for row in made if row.id in (queued if only is None else only)]
-    withdraw_these(tx, caller.account_id, waiting)
-    withdrawn = {row.invoice_id for row in waiting if row.invoice_id is not None}
+    chosen = [row for row in made if (_is_waiting(row) if only is None else row.id in only)]
+    withdraw_these(tx, caller.account_id, chosen)
+    withdrawn = {row.invoice_id for row in chosen if row.invoice_id is not None}
     places = {row.id: row.property_id for row in rows if row.id in withdrawn}
     audit.record_many(tx, caller, Verb.WITHDRAW_REMINDER, [(one, None, None) for one in places], places)
     return withdrawn
@@ -231,8 +230,11 @@ def withdraw(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], *, only: Collec
 
 def waits(tx: Tx, caller: Caller, invoice_id: str) -> bool:
     """True if a reminder of an invoice is waiting to be sent."""
-    made = mail.of_invoice(tx, caller.account_id, invoice_id)
-    return any(row.kind in REMINDER_KINDS and row.state == QUEUED for row in made)
+    return any(map(_is_waiting, mail.of_invoice(tx, caller.account_id, invoice_id)))
+
+
+def _is_waiting(row: MailRow) -> bool:
+    return row.kind in REMINDER_KINDS and row.state == QUEUED
 
 
 def withdraw_of(tx: Tx, caller: Caller, invoice_id: str) -> None:
@@ -242,8 +244,9 @@ def withdraw_of(tx: Tx, caller: Caller, invoice_id: str) -> None:
     """
     _, invoice = access.invoice_to_change(tx, caller, invoice_id)
     made = mail.of_invoice(tx, caller.account_id, invoice_id)
-    on_paper = [row.id for row in made if row.kind == PAPER and row.state == DELIVERED][-1:]
-    if not withdraw(tx, caller, [invoice]) and not withdraw(tx, caller, [invoice], only=on_paper):
+    on_paper = [row.id for row in made if row.kind == PAPER and row.state == DELIVERED]
+    chosen = [row.id for row in made if _is_waiting(row)] or on_paper[-1:]
+    if not withdraw(tx, caller, [invoice], only=chosen):
         raise Conflict(NONE_WAITS)
 
 

@@ -18,7 +18,7 @@ from prorata.domain.groups import added_up, grouped
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.splitting.changed_days import DaysChange, changed_in_month
 from prorata.domain.splitting.corrections import Correction
-from prorata.domain.splitting.month_facts import from_json
+from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.texts import Text, listed, say, say_n
 from prorata.errors import Conflict
 from prorata.store.accounts.accounts import AccountRow
@@ -35,6 +35,13 @@ Place = Literal["next", "owner", "revoke"]
 _VERBS: Mapping[Place, Verb] = {
     "next": Verb.PLACE_CORRECTIONS, "owner": Verb.LEAVE_CORRECTIONS, "revoke": Verb.REVOKE_CORRECTIONS,
 }  # fmt: skip
+
+
+class ClosedMonth(NamedTuple):
+    """A closed month, and the facts with which it was closed."""
+
+    loaded: LoadedMonth
+    then: MonthFacts
 
 
 class ShownCorrection(NamedTuple):
@@ -130,18 +137,16 @@ def charged_on(tx: Tx, caller: Caller, rows: Sequence[CorrectionRow]) -> list[li
     ]
 
 
-def closed_month(tx: Tx, row: PropertyRow, month: str) -> LoadedMonth | None:
+def closed_month(tx: Tx, row: PropertyRow, month: str) -> ClosedMonth | None:
     """Load a closed month of a property with its facts; None if it isn't closed."""
     found = [one for one in billing_months.find_many(tx, row.account_id, [row.id], [month]) if one.snapshot is not None]
-    (loaded,) = loaded_months.with_facts(tx, row.account_id, [row], found) if found else (None,)
-    return loaded
+    months = loaded_months.with_facts(tx, row.account_id, [row], found) if found else ()
+    return next((ClosedMonth(loaded, loaded_months.basis(loaded).facts) for loaded in months), None)
 
 
-def changed_days_of(loaded: LoadedMonth | None) -> tuple[DaysChange, ...]:
+def changed_days_of(month: ClosedMonth | None) -> tuple[DaysChange, ...]:
     """List the days on which a month's units count differently than when it was closed."""
-    if loaded is None or loaded.row.snapshot is None:
-        return ()
-    return changed_in_month(from_json(loaded.row.snapshot), loaded.now)
+    return changed_in_month(month.then, month.loaded.now) if month else ()
 
 
 def _is_revocable(correction: Correction, *, automatic: bool) -> bool:

@@ -6,24 +6,21 @@ any other line follows from the charges and corrections of its households.
 
 from collections.abc import Sequence
 
-from prorata.actions.recalculation.correction_decisions import ShownCorrection
-from prorata.actions.recalculation.loaded_months import LoadedMonth
+from prorata.actions.recalculation.correction_decisions import ClosedMonth, ShownCorrection
 from prorata.domain.groups import grouped
 from prorata.domain.splitting.correction_sentences import about_correction, read, sentence
 from prorata.domain.splitting.corrections import OWNERS
-from prorata.domain.splitting.month_facts import from_json
 from prorata.store.recalculation.corrections import CorrectionRow
 
 
-def with_owner(loaded: LoadedMonth, shown: Sequence[ShownCorrection]) -> list[ShownCorrection]:
+def with_owner(month: ClosedMonth, shown: Sequence[ShownCorrection]) -> list[ShownCorrection]:
     """Add the owner's difference of each corrected line to a closed month's corrections.
 
     The differences of a line then add up to the change of the line's amount since the month was closed.
     """
     of_lines = grouped(((one.row.bill_id, one.row.line), one.row) for one in shown)
-    closed_with = () if loaded.row.snapshot is None else from_json(loaded.row.snapshot).lines
-    then = {(line.bill_id, line.number): line.amount for line in closed_with}
-    now = {(line.bill_id, line.number): line for line in loaded.lines}
+    then = {(line.bill_id, line.number): line.amount for line in month.then.lines}
+    now = {(line.bill_id, line.number): line for line in month.loaded.lines}
     owners = list[CorrectionRow]()
     for key, rows in of_lines.items():
         if any(not row.unit_id for row in rows):
@@ -33,7 +30,7 @@ def with_owner(loaded: LoadedMonth, shown: Sequence[ShownCorrection]) -> list[Sh
         own = amount - owner - sum(row.right_amount - row.own_amount - row.left_amount for row in rows)
         difference = amount - before - sum(row.right_amount - row.own_amount for row in rows)
         if difference:
-            owners.append(_owners(rows[0], before - own, difference, loaded.now.currency))
+            owners.append(_owners(rows[0], before - own, difference, month.loaded.now.currency))
     return [*shown, *(ShownCorrection(row, "", None, None, is_revocable=False) for row in owners)]
 
 

@@ -178,7 +178,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
     asked = invoice.asked
     due = _day(invoice.due_date, forms)
     link, texts = invoice.online_link, texts_for(copy.locale)
-    pay_url = link if link and is_link(link) and not invoice.has_credit else None
+    pay_url = link if link and is_link(link) else None
     how = how_to_pay(invoice, texts, forms.money)
     news = InvoiceNews(
         biller=copy.biller.name,

@@ -54,18 +54,18 @@ class Situation(NamedTuple):
     """The facts on which an invoice's available steps and their sentences depend.
 
     `month` and amounts are formatted for the reader, and `write` formats times and numbers. `leaves` says when an
-    e-mail queued now would be sent, and `why_by_hand` why nobody can be e-mailed. `is_credit` means that the tenant is
-    owed the `balance`, and `is_even` that nothing is owed. `is_closed` means that the month is closed, and
-    `closes_alone` that it is closed only because of this invoice. `has_left` means that the household has moved out.
-    `received` is the money in the invoice's ledger without carried credits, empty if there is none, and `refunded` what
-    was refunded beyond the money received, such as a credit. `is_covered` means that the ledger pays the invoice in
-    full. `is_noted` means that marking the invoice as paid recorded an amount. `sent_with` is the total with which the
-    invoice was sent before, if `total` differs. `warning` is shown before sending; `due` is the due date if the invoice
-    is sent now. `no_reminder` says why no reminder can be sent, and `on_paper` if one is possible on paper. `reminded`
-    is the day of the last reminder, empty if there was none. `asked` is the amount that a reminder would ask for, and
-    `today` the proposed day of payment. `was_received` means that the tenant has the current invoice and nothing to
-    pay. `takes` is the household's credit that it takes when it is sent, or empty. `content` is the fingerprint of the
-    content that would be sent, empty once the invoice has been sent. Only a regular invoice closes a month.
+    e-mail queued now would be sent, and `why_by_hand` why nobody can be e-mailed. `owed` is the `balance` in cents,
+    below zero if the tenant is owed it. `is_closed` means that the month is closed, and `closes_alone` that it is
+    closed only because of this invoice. `has_left` means that the household has moved out. `received` is the money in
+    the invoice's ledger without carried credits, empty if there is none, and `refunded` what was refunded beyond the
+    money received, such as a credit. `is_covered` means that the ledger pays the invoice in full. `is_noted` means that
+    marking the invoice as paid recorded an amount. `sent_with` is the total with which the invoice was sent before, if
+    `total` differs. `warning` is shown before sending; `due` is the due date if the invoice is sent now. `no_reminder`
+    says why no reminder can be sent, and `on_paper` if one is possible on paper. `reminded` is the day of the last
+    reminder, empty if there was none. `asked` is the amount that a reminder would ask for, and `today` the proposed day
+    of payment. `was_received` means that the tenant has the current invoice and nothing to pay. `takes` is the
+    household's credit that it takes when it is sent, or empty. `content` is the fingerprint of the content that would
+    be sent, empty once the invoice has been sent. Only a regular invoice closes a month.
     """
 
     number: str
@@ -83,8 +83,7 @@ class Situation(NamedTuple):
     received: str
     refunded: str = ""
     late_bills: str = ASK
-    is_credit: bool = False
-    is_even: bool = False
+    owed: int = 0
     has_left: bool = False
     total: str = ""
     write: Forms = PLAIN
@@ -132,7 +131,7 @@ def steps(now: Situation) -> tuple[Step, ...]:
     """List the steps that a person can take with an invoice now, likeliest first.
 
     >>> draft = Situation("MAPLE-1-2026-03", "DRAFT", "Ann", "ann@example.org", "March 2026", "Maple Court", "$9.00",
-    ...                   Leaving(), None, None, False, False, "")
+    ...                   Leaving(), None, None, False, False, "", owed=9_00)
     >>> [step.name for step in steps(draft)]
     ['send', 'paid', 'cancel']
     >>> [step.name for step in steps(draft._replace(status="OVERDUE", is_closed=True))]
@@ -144,18 +143,21 @@ def steps(now: Situation) -> tuple[Step, ...]:
     return tuple(its_step._replace(seen=_mark(now, its_step)) for its_step in made)
 
 
+_LONG_ENOUGH = 32
+
+
 def _mark(now: Situation, its_step: Step) -> str:
     """Fingerprint the details that a person confirms.
 
     They are the text of the step, and the invoice's total, balance and content.
     """
     said = (its_step.title, *its_step.says, now.total, now.balance, now.content)
-    return sha256("\n".join(said).encode()).hexdigest()[:32]
+    return sha256("\n".join(said).encode()).hexdigest()[:_LONG_ENOUGH]
 
 
 def _fits(now: Situation, name: str) -> bool:
     has_tenant = now.tenant is not None
-    if (name == NOT_PAID and not now.is_noted) or (name == MARK_PAID and now.is_even and now.status in UNPAID):
+    if (name == NOT_PAID and not now.is_noted) or (name == MARK_PAID and not now.owed and now.status in UNPAID):
         return False  # only a refund or a reversal does that, or nothing is to be received or refunded
     if name == SEND_AGAIN:
         return now.why_by_hand is None and now.delivery != QUEUED
@@ -191,7 +193,7 @@ def _send(now: Situation) -> Step:
         goes = (say("Nobody is e-mailed."), now.why_by_hand)
     paid = (say("The money received for it already covers it, so it then counts as paid."),) if now.is_covered else ()
     warned = (now.warning,) if now.warning else ()
-    left = (_DUE_BACK,) if now.is_credit and now.has_left else ()
+    left = (_DUE_BACK,) if now.owed < 0 and now.has_left else ()
     says = (*warned, joined(goes), *_replacing(now), *paid, *left, *_closing(now))
     does = SAVE if is_mailed and now.leaves.is_saved else say("Send")
     facts = [(say("Total"), now.total), (say("Credit taken off"), now.takes), (say("Due"), now.due)]
@@ -258,14 +260,14 @@ def _closing(now: Situation) -> tuple[str, ...]:
 def _paid(now: Situation) -> Step:
     if now.is_covered:
         noted = say("The money received for it already covers it, so nothing more is noted.")
-    elif now.is_credit:
+    elif now.owed < 0:
         noted = say("This notes that {amount} was refunded today. No money is moved.", amount=now.balance)
     elif now.status not in UNPAID:
         noted = say("This notes that {amount} was received today. No money is moved.", amount=now.balance)
     else:
         noted = say("This notes that {amount} was received. No money is moved.", amount=now.balance)
     title = say("Mark {number} as paid?", number=now.number)
-    is_received = now.status in UNPAID and not (now.is_covered or now.is_credit)
+    is_received = now.status in UNPAID and not (now.is_covered or now.owed < 0)
     receipt = offered(now.tenant or "", now.leaves.why_not) if is_received and now.why_by_hand is None else ""
     return Step(
         MARK_PAID,

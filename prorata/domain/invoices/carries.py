@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from prorata.domain.billing_calendar import Month
+from prorata.domain.billing_calendar import Month, month_of
 from prorata.domain.groups import grouped
 from prorata.domain.splitting.stays import Stay, households, of_month
 
@@ -83,7 +83,7 @@ def roommates(tenant_id: str, stays: Sequence[Stay], month: Month) -> frozenset[
     """
     its = household_of(tenant_id, stays)
     last = max((stay.end for stay in stays if stay.tenant_id in its), default=date.max)
-    days = of_month(min(month, Month(last.isoformat()[:7])))
+    days = of_month(min(month, month_of(last)))
     there = {stay.tenant_id for stay in stays if stay.tenant_id in its and days.within(stay.first, stay.last)}
     return frozenset(there - {tenant_id}) if tenant_id in there else frozenset()
 

@@ -3,7 +3,7 @@
 They state facts that hold whether a rule or a person chose the month.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
 from typing import Literal, Protocol
@@ -74,14 +74,13 @@ class Months(Protocol):
         ...
 
 
-def about_billed_here(month: Month, charges: Iterable[PrintedCharge], texts: Texts, forms: Months) -> Iterator[str]:
+def about_billed_here(month: Month, charges: Sequence[PrintedCharge], texts: Texts, forms: Months) -> Iterator[str]:
     """Relate, once per relation, bills with other months' days to an invoice's month.
 
     If the charges differ in this, or some are corrections, each sentence names its charges. Corrections are left out,
     because they name the month that they correct.
     """
-    its_charges = list(charges)
-    shares = ((one, one.explanation) for one in its_charges if one.explanation and not one.corrects_month)
+    shares = ((one, one.explanation) for one in charges if one.explanation and not one.corrects_month)
     its = grouped(
         (
             (relation := relation_to(month, why.days, why.line.bill_date), _tied(relation, why.days)),
@@ -89,7 +88,7 @@ def about_billed_here(month: Month, charges: Iterable[PrintedCharge], texts: Tex
         )
         for charge, why in shares
     )
-    corrects = any(charge.corrects_month for charge in its_charges)
+    corrects = any(charge.corrects_month for charge in charges)
     for (relation, tied), names in its.items():
         if relation is not None:
             named = f" ({', '.join(dict.fromkeys(names))})" if len(its) > 1 or corrects else ""

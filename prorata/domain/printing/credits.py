@@ -28,7 +28,7 @@ class CreditWords(NamedTuple):
     used_before: str
     """The same as `used`, for a credit whose day is unknown."""
     goes: Mapping[CreditGoes, str]
-    """What becomes of the rest, with `{amount}` and `{contact}`."""
+    """The sentences about the rest of a credit, with `{amount}` and `{contact}`."""
     nothing: str
     owes: str
     owes_late: str

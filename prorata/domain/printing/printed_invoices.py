@@ -19,6 +19,7 @@ from prorata.domain.splitting.explanations import Explanation
 from prorata.domain.splitting.stays import LineDays
 
 CreditGoes = Literal["next", "back", "ask"]
+"""The future of a credit: the next invoice takes it, it is paid back, or the tenant has to ask."""
 Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", "disputed", "overdue", "due"]
 """The state of an invoice for the person who reads it."""
 
@@ -227,8 +228,8 @@ class PrintedInvoice(NamedTuple):
 
     @property
     def online_link(self) -> str | None:
-        """The payment link, or None while part of the balance is disputed."""
-        return None if self.in_dispute else self.payment_link
+        """The payment link; None for a credit, and while part of the balance is disputed."""
+        return None if self.in_dispute or self.has_credit else self.payment_link
 
     @property
     def standing(self) -> Standing:

@@ -146,14 +146,16 @@ def _in_words(charge: PrintedCharge, compared: _Compared, copy: Copy, texts: Tex
     """
     now = charge.explanation.part if charge.explanation else None
     for (at, _), (month, amount) in zip(compared, _earlier(charge, compared, copy, forms), strict=True):
+        if not amount:
+            continue
         said, billed, then = amount, charge.billed_earlier[at], charge.parts_earlier[at]
         if billed is not None:
             said = texts.of_billed.format(amount=said, whole=forms.money(billed, copy.currency))
-        part, whole = map(Fraction, then.split(":")) if then else (None, None)
-        if part is not None and whole is not None and now is not None and Fraction(part, whole) != now:
-            said = texts.part_then.format(earlier=said, part=forms.number(part), whole=forms.number(whole))
-        if amount:
-            yield texts.colon.join((month, said))
+        if then and now is not None:
+            part, whole = map(Fraction, then.split(":"))
+            if Fraction(part, whole) != now:
+                said = texts.part_then.format(earlier=said, part=forms.number(part), whole=forms.number(whole))
+        yield texts.colon.join((month, said))
 
 
 def _only_before(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:

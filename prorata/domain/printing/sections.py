@@ -44,8 +44,7 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
     amount = money(asked, invoice.copy.currency)
     asks = {"contact": contact, "amount": amount, "number": numbers, "biller": biller.name}
     if invoice.standing in ("due", "overdue") or (invoice.has_credit and asked > 0):
-        link = None if invoice.has_credit else invoice.online_link
-        how = how_to_pay(invoice, texts, money)
+        link, how = invoice.online_link, how_to_pay(invoice, texts, money)
         if link:
             online = texts.pay_online.format_map(asks)
             yield Section(texts.how_to_pay, (online,), link, texts.pay_code.format_map(asks))

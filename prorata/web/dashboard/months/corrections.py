@@ -137,15 +137,15 @@ def corrections_page(ask: Ask[None, None]) -> Shown:
     """Show each household's charges, the correct amounts, and where the differences go."""
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
     found = correction_decisions.of_property(ask.tx, ask.caller, row.id, [month])
-    loaded = correction_decisions.closed_month(ask.tx, row, month) if found else None
+    closed = correction_decisions.closed_month(ask.tx, row, month) if found else None
     values = {
         "month": month,
-        "households": list(_households(ask, with_owner(loaded, found) if loaded else found)),
+        "households": list(_households(ask, with_owner(closed, found) if closed else found)),
         "waits": any(one.row.waiting_amount for one in found),
         "revocable": any(one.is_revocable for one in found),
         "goes_to": next((Month(one.goes_to) for one in found if one.goes_to), None),
         "changed": changes_in_words(
-            correction_decisions.changed_days_of(loaded), language_of(ask.person.locale), ask.write.day
+            correction_decisions.changed_days_of(closed), language_of(ask.person.locale), ask.write.day
         ),
         "own": own_cost(found, ask.write, row.currency),
     }
