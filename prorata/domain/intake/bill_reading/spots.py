@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
-from typing import Literal, NamedTuple, TypeVar
+from itertools import islice, pairwise
+from typing import Literal, NamedTuple
 
 from prorata.domain.intake.bill_reading.dates import Order, Written, dates_in, with_year_of
 from prorata.domain.intake.bill_reading.numbers import Amount, read_amount
@@ -19,7 +19,6 @@ from prorata.domain.intake.bill_reading.text_folding import MEASURES, has_figure
 from prorata.domain.intake.bill_reading.utility_words import types_in
 from prorata.domain.intake.bill_reading.words import Cell, Page, Place, Row, Word, around, rows_of
 
-T = TypeVar("T")
 Form = Literal["money", "unclear", "day", "number"]
 MOST_SPOTS = 3_000
 """The maximum number of spots of one form on a bill.
@@ -76,17 +75,19 @@ class Spot(NamedTuple):
 
     `written` is set if the words are a date, and gives the days that the date may mean. `left` and `above` are the
     masked words to the left of the spot and above it, or "". The `edge` of an amount is the position where its
-    digits end. A number `is_part` of a longer one if more digits are next to it.
+    digits end; if its digits alone do not say how many cents it is, it `is_unclear`. A number `is_part` of a longer
+    one if more digits are next to it.
     """
 
     text: str
     place: Place
     left: str
-    above: str
+    above: str = ""
     cents: int = 0
     edge: int = 0
     written: Written | None = None
     is_part: bool = False
+    is_unclear: bool = False
 
     @property
     def key(self) -> str:
@@ -130,25 +131,26 @@ class Sheet:
         They are sorted from top to bottom. The result is empty if the pages have implausibly many of them.
         """
         if form not in self._kept and form in ("money", "unclear"):
-            read = list(self._found(_money))
-            self._keep(
-                "money", (spot._replace(cents=amount.cents) for amount, spot in read if amount.cents is not None)
-            )
-            self._keep("unclear", (spot for amount, spot in read if amount.cents is None))
+            amounts = list(self._found(_money))
+            self._keep("money", (spot for spot in amounts if not spot.is_unclear))
+            self._keep("unclear", (spot for spot in amounts if spot.is_unclear))
         elif form not in self._kept:
             self._keep(form, self._found(_days if form == "day" else _numbers))
         return self._kept[form]
 
-    def _found(self, find: Callable[[Sequence[Row], int], Iterator[T]]) -> Iterator[T]:
-        return (spot for rows in self.rows for line in range(len(rows)) for spot in find(rows, line))
+    def _found(self, find: Callable[[Row], Iterator[Spot]]) -> Iterator[Spot]:
+        for rows in self.rows:
+            labels = [tuple(cell for cell in row if _is_label(cell.text)) for row in rows]
+            for line, row in enumerate(rows):
+                yield from (spot._replace(above=_above(labels[:line], spot.place)) for spot in find(row))
 
     def _keep(self, form: Form, spots: Iterable[Spot]) -> None:
-        its_spots = tuple(spots)
+        its_spots = tuple(islice(spots, MOST_SPOTS + 1))
         self._kept[form] = its_spots if len(its_spots) <= MOST_SPOTS else ()
 
 
-def _money(rows: Sequence[Row], line: int) -> Iterator[tuple[Amount, Spot]]:
-    for column, cell in enumerate(rows[line]):
+def _money(row: Row) -> Iterator[Spot]:
+    for column, cell in enumerate(row):
         first = 0
         while first < len(cell.words):
             last = next(
@@ -166,8 +168,9 @@ def _money(rows: Sequence[Row], line: int) -> Iterator[tuple[Amount, Spot]]:
             if amount is not None:
                 own = cell.words[first:last]
                 edge = max(_edge(word) for word in own if has_figures(word.text))
-                spot = _spot(rows, line, column, cell, first, last)
-                yield amount, spot._replace(edge=edge, left=_of_utility(rows[line][:column], spot.left))
+                spot = _spot(row, column, first, last)
+                left = _of_utility(row[:column], spot.left)
+                yield spot._replace(cents=amount.cents or 0, edge=edge, left=left, is_unclear=amount.cents is None)
             first = last
 
 
@@ -204,8 +207,8 @@ def _touch(word: Word, other: Word) -> bool:
     return 100 * (other.place.left - word.place.right) < _CUT * height
 
 
-def _days(rows: Sequence[Row], line: int) -> Iterator[Spot]:
-    words = [(column, at, word) for column, cell in enumerate(rows[line]) for at, word in enumerate(cell.words)]
+def _days(row: Row) -> Iterator[Spot]:
+    words = [(column, at, word) for column, cell in enumerate(row) for at, word in enumerate(cell.words)]
     starts, text = [], ""
     for _, _, word in words:
         text += " " if text else ""
@@ -219,20 +222,18 @@ def _days(rows: Sequence[Row], line: int) -> Iterator[Spot]:
         column = words[own[0]][0]
         its = [words[at] for at in own]
         place = around(word.place for _, _, word in its)
-        cell = rows[line][column]
-        left = _left(rows[line], column, cell, its[0][1])
+        left = _left(row, column, its[0][1])
         if own[0] and starts[own[0]] < written.start:  # as in "1/5/2026-2/4/2026", a single word
             left = masked(f"{left} {text[starts[own[0]] : written.start]}")
-        above = _above(rows, line, place)
-        yield Spot(text[written.start : written.end], place, left, above, written=written)
+        yield Spot(text[written.start : written.end], place, left, written=written)
 
 
 def _end(starts: Sequence[int], at: int, text: str) -> int:
     return starts[at + 1] - 1 if at + 1 < len(starts) else len(text)
 
 
-def _numbers(rows: Sequence[Row], line: int) -> Iterator[Spot]:
-    for column, cell in enumerate(rows[line]):
+def _numbers(row: Row) -> Iterator[Spot]:
+    for column, cell in enumerate(row):
         starts = [at for at, word in enumerate(cell.words) if has_figures(word.text)]
         for first in starts:
             for last in (at + 1 for at in starts if first <= at < first + _LONGEST_NUMBER):
@@ -240,7 +241,7 @@ def _numbers(rows: Sequence[Row], line: int) -> Iterator[Spot]:
                 if sum(letter.isdigit() for letter in text) >= _FEWEST_DIGITS and not _is_a_day(text):
                     beside = (*cell.words[max(0, first - 1) : first], *cell.words[last : last + 1])
                     is_part = any(has_figures(word.text) for word in beside)
-                    yield _spot(rows, line, column, cell, first, last)._replace(is_part=is_part)
+                    yield _spot(row, column, first, last)._replace(is_part=is_part)
 
 
 def _is_a_day(text: str) -> bool:
@@ -248,19 +249,18 @@ def _is_a_day(text: str) -> bool:
     return ("/" in text or "." in text) and bool(dates_in(text))
 
 
-def _spot(rows: Sequence[Row], line: int, column: int, cell: Cell, first: int, last: int) -> Spot:
-    own = cell.words[first:last]
+def _spot(row: Row, column: int, first: int, last: int) -> Spot:
+    own = row[column].words[first:last]
     place = around(word.place for word in own)
-    text = " ".join(word.text for word in own)
-    return Spot(text, place, _left(rows[line], column, cell, first), _above(rows, line, place))
+    return Spot(" ".join(word.text for word in own), place, _left(row, column, first))
 
 
-def _left(row: Row, column: int, cell: Cell, first: int) -> str:
+def _left(row: Row, column: int, first: int) -> str:
     """Return the masked words to the left of a possible value.
 
     They are the words before the value in its cell, or else the nearest label on its line.
     """
-    within = masked(" ".join(word.text for word in cell.words[max(0, first - _LONGEST_BEFORE) : first]))
+    within = masked(" ".join(word.text for word in row[column].words[max(0, first - _LONGEST_BEFORE) : first]))
     if _has_letters(within) or "<day>" in within:
         return _last_words(within)
     labels = list(_labels(row[:column]))
@@ -283,12 +283,15 @@ def _labels(before: Row) -> Iterator[str]:
     return (masked(cell.text) for cell in reversed(before) if _is_label(cell.text))
 
 
-def _above(rows: Sequence[Row], line: int, place: Place) -> str:
-    """Return the masked words of the nearest label above a box on the page."""
-    for row in reversed(rows[:line]):
+def _above(labels: Sequence[Row], place: Place) -> str:
+    """Return the masked words of the nearest label above a box on the page.
+
+    `labels` are the labels of each line above, from top to bottom.
+    """
+    for row in reversed(labels):
         for cell in row:
             there = cell.place.left - _SLACK < place.right and place.left < cell.place.right + _SLACK
-            if there and cell.place.bottom <= place.top + (place.bottom - place.top) and _is_label(cell.text):
+            if there and cell.place.bottom <= place.bottom:
                 return _last_words(masked(cell.text))
     return ""
 
