@@ -6,6 +6,7 @@ They open it on a phone, in both themes and without scripts, use it by keyboard,
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pypdfium2
 import pytest
 
 from prorata import wiring
@@ -165,6 +166,24 @@ def test_the_days_of_a_charge_keep_their_line_beside_amounts_of_before_on_a_phon
     assert alone is not None
     assert beside is not None
     assert beside["height"] == alone["height"]
+
+
+def test_a_printed_page_cuts_no_row_and_has_nothing_to_press(visit: Opened, path: str) -> None:
+    page = visit(signed_in=False).go(path)
+    assert page.get_by_role("link", name="Dispute this charge").first.is_visible()
+    page.locator("section[aria-labelledby=statement] tbody").evaluate(
+        "body => { for (let at = 0; at < 60; at++) { const row = body.lastElementChild.cloneNode(true);"
+        " row.querySelector('th').innerHTML = `First${at}x${'<br>more'.repeat(12)}<br>Second${at}x`; body.append(row); } }"
+    )
+
+    document = pypdfium2.PdfDocument(page.pdf(format="A4"))
+    sheets = [sheet.get_textpage().get_text_range() for sheet in document]
+    document.close()
+
+    assert len(sheets) > 2
+    assert not any(said in sheet for sheet in sheets for said in ("Dispute this charge", "Send the question"))
+    for at in range(60):
+        assert [f"First{at}x" in sheet for sheet in sheets] == [f"Second{at}x" in sheet for sheet in sheets]
 
 
 def test_the_link_is_shown_to_be_copied_on_the_invoice(path: str, visit: Opened, landlord: Landlord) -> None:
