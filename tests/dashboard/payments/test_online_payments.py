@@ -355,6 +355,22 @@ def test_a_trial_payment_is_played_to_its_end_without_money(trying):
     assert ledger().invoice.paid_amount == 0
 
 
+def test_a_trial_page_is_in_the_tenants_language_in_any_browser(migrated_sqlite_url):
+    office = build_office(migrated_sqlite_url, locale="de-DE", PRORATA_PAYMENTS="sandbox")
+    with office.live():
+        office.database.write(lambda tx: payment_providers.use_sandbox(tx, office.caller, is_on=True))
+        path, english, tenant = make_link(office, sent_invoice(office).id), {"Accept-Language": "en"}, office.browser()
+        shown = tenant.get(path, **english).text
+        token = shown.split('name="form_token" value="')[1].split('"')[0]
+        refused = tenant.post(path, {"happening": "refunded"}, token=token, **english).text
+        tenant.post(path, {"happening": "paid"}, token=token, **english)
+        paid = tenant.get(path, **english).text
+    assert all('<html lang="de"' in page for page in (shown, refused, paid))
+    assert "90,00\xa0$ zahlen" in shown
+    assert "Es gibt nichts zurückzugeben." in refused
+    assert "Bezahlt." in paid
+
+
 def test_without_the_setting_there_is_no_trial_page(office):
     assert office.browser().get("/sandbox/pay/acct_1/plink_1").status_code == 404
 

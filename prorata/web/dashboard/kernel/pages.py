@@ -187,7 +187,7 @@ class Shown(NamedTuple):
     `filled` contains the initial values of the form's fields. `problems` contains the problems of single fields
     that a page found when it parsed its form itself, and `wrong` a problem of the form as a whole. `there`
     contains the stored values that somebody else has changed in the meantime, and `session` is the token under
-    which the browser is signed in from now on.
+    which the browser is signed in from now on. The page is in the language of `locale`, or else in its reader's.
     """
 
     template: str
@@ -198,6 +198,7 @@ class Shown(NamedTuple):
     wrong: str = ""
     there: Mapping[str, str] = {}
     session: str | None = None
+    locale: str = ""
 
 
 class GoTo(NamedTuple):

@@ -69,9 +69,13 @@ class Guest:
         """The signed-in person's locale or, if nobody is signed in, the browser's."""
         return self.person.locale if self.person else likely_locale(self.languages, _OF_GUESTS)
 
-    def speech(self, forms: Callable[[str], Forms]) -> Speech:
-        """Return the language in which the sender sees pages, with its number formats."""
-        return speech_in(self.locale, forms(self.locale))
+    def speech(self, forms: Callable[[str], Forms], locale: str = "") -> Speech:
+        """Return the language in which the sender sees a page, with its number formats.
+
+        It is that of `locale`, or else the sender's own.
+        """
+        its_locale = locale or self.locale
+        return speech_in(its_locale, forms(its_locale))
 
     @property
     def asked(self) -> str:

@@ -77,7 +77,7 @@ class Looks:
 
     def page(self, shown: Shown, filled: Filled, guest: Guest, stands: Stands, token: str) -> bytes:
         """Render a page as HTML; problems that appear beside no field appear at the top."""
-        speech = guest.speech(self.outside.forms)
+        speech = guest.speech(self.outside.forms, shown.locale)
         frame = self._frame(guest, stands, token, speech) | dict(shown.values)
         body = render(shown.template, frame | {"form": filled}, speech)
         problems = [said(problem, speech) for problem in filled.problems.values()]

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from prorata.actions.payments import sandbox_payments
 from prorata.domain.online_payments.payment_links import PAID_PATH, REFUNDED, SANDBOX
-from prorata.domain.texts import say
 from prorata.errors import NotFound
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, page
@@ -31,24 +30,24 @@ def _require_sandbox(steps: Steps) -> None:
 
 @page("GET", "/sandbox/pay/{account}/{link}", may=None)
 async def sandbox_page(steps: Steps) -> Answered:
-    """Show the amount behind a payment link, and the events to simulate."""
+    """Show, in the tenant's language, a payment link's amount and the events to simulate."""
     _require_sandbox(steps)
     trial = await steps.read(lambda tx: sandbox_payments.find(tx, steps.path["account"], steps.path["link"]))
     here = f"/sandbox/pay/{trial.link.account_id}/{trial.link.id}"
-    return Shown("sandbox.html", {"trial": trial, "forms": steps.outside.forms(trial.locale), "here": here})
+    return Shown("sandbox.html", {"trial": trial, "here": here}, locale=trial.locale)
 
 
 @page("POST", "/sandbox/pay/{account}/{link}", may=None, form=Played, again=sandbox_page)
 async def play_payment(steps: Steps) -> Answered:
     """Simulate a payment, a failed payment, or a refund.
 
-    After a refund, return to the sandbox page. Otherwise, redirect to the address to which payment providers
-    return tenants.
+    After a refund, return to the sandbox page, which says so. Otherwise, redirect to the address to which payment
+    providers return tenants.
     """
     _require_sandbox(steps)
     account_id, link_id, played = steps.path["account"], steps.path["link"], steps.form.happening
     await steps.throttle_here("sandbox", MOST_PAYMENTS_PLAYED, _MINUTES)
     await steps.write(lambda tx: sandbox_payments.play(tx, account_id, link_id, played))
     if played == REFUNDED:
-        return GoTo(f"/sandbox/pay/{account_id}/{link_id}", say("The refund was simulated. No money moved."))
+        return GoTo(f"/sandbox/pay/{account_id}/{link_id}")
     return GoTo(f"{PAID_PATH}{account_id}/{link_id}")
