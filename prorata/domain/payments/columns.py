@@ -135,9 +135,9 @@ def known_columns(cells: Sequence[Cell]) -> int:
 def fields_of(sheet: Sheet, mapping: ColumnMapping | None, currency: str) -> tuple[str | None, ...]:
     """Determine the meaning of each column: as chosen, by name, or by contents.
 
-    Contents are used only in a file without a header. If the names of several columns mean a date, the first of
-    these columns is used. Columns of money whose names give a currency other than the account's are left out if
-    there are other columns of money. Otherwise they are used, and each of their rows is a problem.
+    Contents are used only in a file without a header. If the names of several columns mean a date or a currency, the
+    first of these columns is used. Columns of money whose names give a currency other than the account's are left out
+    if there are other columns of money. Otherwise they are used, and each of their rows is a problem.
     """
     if not has_header(sheet):
         chosen = (mapping.fields.get(key) for key in sheet.header) if mapping else proposed_for(sheet)
@@ -147,7 +147,7 @@ def fields_of(sheet: Sheet, mapping: ColumnMapping | None, currency: str) -> tup
         field = mapping.fields.get(key) if mapping else None
         if field is None:
             field = field_named(name)
-            fields.append(None if field == "date" and field in fields else field)
+            fields.append(None if field in ("date", "currency") and field in fields else field)
         else:
             fields.append(field if field in FIELDS else None)
     of_money = [place for place, field in enumerate(fields) if field in MONEY_FIELDS]

@@ -18,11 +18,11 @@ CAME: Final = "came"
 WENT: Final = "went"
 _SAY_CAME = (
     "credit credits cr crdt in incoming inflow received receipt receipts deposit deposits moneyin paidin haben "
-    "gutschrift eingang zahlungseingang credito abono haber ingreso entrada bij +"
+    "gutschrift eingang zahlungseingang credito abono haber ingreso entrada entree encaissement bij erin +"
 )
 _SAY_WENT = (
     "debit debits dr dbit out outgoing outflow sent withdrawal withdrawals moneyout paidout soll lastschrift "
-    "belastung ausgang zahlungsausgang debito cargo debe egreso salida af -"
+    "belastung ausgang zahlungsausgang debito cargo debe egreso salida sortie decaissement af uit -"
 )
 _WORDS: dict[str, Way] = {**dict.fromkeys(_SAY_CAME.split(), CAME), **dict.fromkeys(_SAY_WENT.split(), WENT)}
 _LETTERS: tuple[Mapping[str, Way], ...] = (
@@ -33,8 +33,9 @@ _LETTERS: tuple[Mapping[str, Way], ...] = (
 The pairs are credit and debit, Haben and Soll, haber and debe, and deposit and withdrawal. A lone D may have either
 direction.
 """
+_MAY_SAY_WENT = {letter for meanings in _LETTERS for letter, way in meanings.items() if way == WENT}
 _MARKS = pattern(r"[\s._/()-]+")
-_HAS_DIGIT, _IS_SOME = pattern(r"\d"), pattern(r"[1-9]")
+_IS_SOME = pattern(r"[1-9]")
 _OF_A_CARD = pattern(r"card|karte|carte|tarjeta|method|methode")
 """The names of columns in which "Debit" means a kind of card."""
 
@@ -86,20 +87,16 @@ def says_which_way(name: str, texts: Iterable[str]) -> bool:
     return bool(its_ways) and None not in its_ways.values() and not _OF_A_CARD.search(folded(name))
 
 
-def may_say_which_way(texts: Iterable[str], *, is_text: bool) -> bool:
+def may_say_which_way(texts: Iterable[str]) -> bool:
     """True if a column may contain directions, so that a person is asked.
 
-    This is so if a value means outgoing money, or if the column has exactly two different values, both without
-    digits. In a column of payment texts (`is_text`), only the first condition counts.
+    This is so if a value means outgoing money, or is a single letter that may mean it.
 
-    >>> may_say_which_way(["debit", "fee", "atm"], is_text=False), may_say_which_way(["uit", "erin"], is_text=False)
-    (True, True)
-    >>> may_say_which_way(["ann lee", "bo chen"], is_text=True), may_say_which_way(["12", "13"], is_text=False)
-    (False, False)
+    >>> may_say_which_way(["debit", "fee", "atm"]), may_say_which_way(["d"]), may_say_which_way(["annlee", "bochen"])
+    (True, True, False)
     """
     its_ways = ways(texts)
-    is_pair = len(its_ways) == len((CAME, WENT)) and not any(_HAS_DIGIT.search(text) for text in its_ways)
-    return WENT in its_ways.values() or (is_pair and not is_text)
+    return WENT in its_ways.values() or not _MAY_SAY_WENT.isdisjoint(its_ways)
 
 
 def is_below_zero(amount: Cell) -> bool:

@@ -156,11 +156,7 @@ def _with_direction(
             return (*fields[:place], "direction", *fields[place + 1 :]), ()
     if _has_signs(sheet, fields):
         return fields, ()
-    names = [
-        shown(sheet.header[place].strip())
-        for place, its_texts in texts.items()
-        if may_say_which_way(its_texts, is_text=fields[place] is not None)
-    ]
+    names = [shown(sheet.header[place].strip()) for place, its_texts in texts.items() if may_say_which_way(its_texts)]
     return fields, tuple(names)
 
 

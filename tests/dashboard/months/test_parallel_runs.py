@@ -113,7 +113,7 @@ def test_columns_without_names_are_proposed_and_known_again_by_what_stands_in_th
     at = f"/properties/{its}/months/{MONTH}/compare"
     pasted = "1\tAnn\t30.00\n2\tBo\t30.00\n3\tCy\t30.00\n"
     asked = browser.post(at, {"pasted": pasted})
-    assert re.findall(r'<option value="(\w+)" selected>', asked.text) == ["unit", "amount"]
+    assert re.findall(r'<option value="(\w+)" selected>', asked.text) == ["0", "unit", "amount"]
     assert "What Column 2 is" in asked.text
     said = kept(asked) | {"column.0": "unit", "column.2": "amount"}
     assert "Both methods charge every tenant the same" in browser.post(f"{at}/remembered", said).text

@@ -212,7 +212,8 @@ def choose_payment_columns(ask: Ask[None, None]) -> GoTo:
     file_id, remember = ask.path["file"], ask.typed.get("remember") == "true"
     line = NO_HEADER if ask.typed.get("line") == "0" else whole(ask.typed.get("line", ""))
     header = payment_files.find(ask.tx, ask.caller, file_id).understood.sheet
-    mapping = file_columns.mapping_of(ask.typed, header.header, FIELDS) if line == header.header_line else None
+    is_mapped = line == header.header_line and any(name.startswith("column.") for name in ask.typed)
+    mapping = file_columns.mapping_of(ask.typed, header.header, FIELDS) if is_mapped else None
     payment_files.choose(ask.tx, ask.caller, file_id, line, mapping, remember=remember)
     finished_files.finish(ask.tx, ask.caller, file_id)
     if mapping is None:
