@@ -228,10 +228,8 @@ def _charges(
             corrected.get((row.property_id, charge.corrects_month), _UNKNOWN) if charge.corrects_month
             else (facts, of_then),
             row, charged.get((charge.bill_id or "", charge.line)),
-        )._replace(
-            earlier=amounts, billed_earlier=billed, parts_earlier=parts, own_name=charge.own_name(names)
-        )
-        for charge, (amounts, billed, parts) in zip(charges, beside(charges, copy.earlier, names), strict=True)
+        )._replace(earlier=earlier, own_name=charge.own_name(names))
+        for charge, earlier in zip(charges, beside(charges, copy.earlier, names), strict=True)
     )  # fmt: skip
 
 

@@ -20,10 +20,21 @@ BillLine = tuple[str | None, int | None]
 """The id of a bill, and the number of one of its lines; None for a custom charge."""
 
 
-Pair = tuple[int | None, int | None]
-"""Cents of the month before, and of the same month a year before."""
-Parts = tuple[str | None, str | None]
-"""The unit's part of the whole in these two months, two fractions such as "850:1470"."""
+class Then(NamedTuple):
+    """A charge of an earlier month; None for what is unknown or was not charged.
+
+    `amount` is the household's amount, and `billed` the part of the bills that was divided, in cents. `part` is the
+    unit's part of the measure by which it was divided, such as "850:1470".
+    """
+
+    amount: int | None = None
+    billed: int | None = None
+    part: str | None = None
+
+
+Compared = tuple[Then, Then]
+"""A charge of the month before, and of the same month a year before."""
+NOTHING: Compared = (Then(), Then())
 
 
 class Earlier(NamedTuple):
@@ -42,6 +53,14 @@ class Earlier(NamedTuple):
     billed_year_before: int | None = None
     part_month_before: str | None = None
     part_year_before: str | None = None
+
+    @property
+    def compared(self) -> Compared:
+        """The charge of each of the two months."""
+        return (
+            Then(self.month_before, self.billed_month_before, self.part_month_before),
+            Then(self.year_before, self.billed_year_before, self.part_year_before),
+        )
 
 
 def months_before(month: Month) -> tuple[Month, Month]:
@@ -113,36 +132,32 @@ def _parts(charges: Iterable[Charged], names: Names) -> Mapping[Charge, str]:
     return found
 
 
-def beside(
-    charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names = NO_NAMES
-) -> list[tuple[Pair, Pair, Parts]]:
-    """Return each charge's earlier amounts, what was billed then, and the unit's part.
+def beside(charges: Sequence[Charged], earlier: Iterable[Earlier], names: Names = NO_NAMES) -> list[Compared]:
+    """Find what stands beside each charge: the charge a month and a year before.
 
-    They are the amounts of the month before and of the same month a year before; None if there is none. If several
-    charges are for one utility and name, none of them has an amount beside it. If only one of the two has a name,
-    they are compared, unless one of the months has several charges for the utility.
+    If several charges are for one utility and name, none of them is compared. If only one of the two has a name, they
+    are compared, unless one of the months has several charges for the utility.
 
     >>> heating, lift = (Charged(bill_id, 0, None, 1_00, "…") for bill_id in ("b3", "b4"))
     >>> names = {("b3", None): "Heating", ("b4", None): "Lift"}
     >>> before = [Earlier("OTHER", "Heating", 90, None, 360), Earlier("OTHER", "", 80, None)]
-    >>> beside([heating, lift], before, names)
-    [((90, None), (360, None), (None, None)), ((None, None), (None, None), (None, None))]
-    >>> [one[0] for one in beside([lift], before[1:], names)], [one[0] for one in beside([heating], before[:1])]
-    ([(80, None)], [(90, None)])
+    >>> beside([heating, lift], before, names) == [(Then(90, 360), Then()), NOTHING]
+    True
+    >>> [then.amount for of in (beside([lift], before[1:], names), beside([heating], before[:1])) for then, _ in of]
+    [80, 90]
     """
     own = [None if charge.corrects_month else of_charge(charge, names) for charge in charges]
     times, of_utility = Counter(own), Counter(of[0] for of in own if of)
-    known = {one[:2]: (one[2:4], one[4:6], one[6:]) for one in earlier}
+    known = {one[:2]: one.compared for one in earlier}
     earlier_of = grouped((of[0], of) for of in known)
-    nothing: tuple[Pair, Pair, Parts] = (None, None), (None, None), (None, None)
 
-    def amounts(of: Charge | None) -> tuple[Pair, Pair, Parts]:
+    def amounts(of: Charge | None) -> Compared:
         if of is None or times[of] > 1:
-            return nothing
+            return NOTHING
         others = earlier_of[of[0]] if of[0] else []
         if of not in known and of_utility[of[0]] == len(others) == 1 and _may_be_one(of, others[0]):
             return known[others[0]]
-        return known.get(of, nothing)
+        return known.get(of, NOTHING)
 
     return [amounts(of) for of in own]
 

@@ -11,7 +11,7 @@ from prorata.domain.accounts.letterheads import Letterhead
 from prorata.domain.accounts.pay_to import PayTo
 from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE, UNPAID
-from prorata.domain.printing.earlier_amounts import Earlier, Pair, Parts
+from prorata.domain.printing.earlier_amounts import NOTHING, Compared, Earlier
 from prorata.domain.printing.replaced_invoices import Replaced
 from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.changed_days import DaysChange
@@ -95,9 +95,8 @@ class PrintedCharge(NamedTuple):
     """A charge, in cents.
 
     A charge without a utility type is a custom charge. If there is no explanation, `description` is the whole
-    text. `days` are the days that the bill covers, if known. `earlier` are the household's amounts for the same
-    utility or custom charge a month and a year before, if any. `billed_earlier` are the parts of the bills that were
-    divided then, and `parts_earlier` the unit's parts of the measures by which they were divided.
+    text. `days` are the days that the bill covers, if known. `earlier` is what the same utility or custom
+    charge was a month and a year before.
 
     If `corrects_month` is set, the charge is a correction, and the invoice says so in a sentence. `explanation`
     then explains the correct amount. `before` explains the amount that was charged, if the facts of that time are
@@ -109,9 +108,7 @@ class PrintedCharge(NamedTuple):
     description: str
     explanation: Explanation | None = None
     days: LineDays | None = None
-    earlier: Pair = (None, None)
-    billed_earlier: Pair = (None, None)
-    parts_earlier: Parts = (None, None)
+    earlier: Compared = NOTHING
     corrects_month: Month | None = None
     before: Explanation | None = None
     changes: tuple[DaysChange, ...] = ()

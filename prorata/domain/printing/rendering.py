@@ -129,13 +129,13 @@ _Compared = tuple[tuple[int, str], ...]
 
 def _compared(invoice: PrintedInvoice, forms: Forms) -> Iterator[tuple[int, str]]:
     for at, month in enumerate(months_before(invoice.month)):
-        if any(charge.earlier[at] is not None for charge in invoice.charges):
+        if any(charge.earlier[at].amount is not None for charge in invoice.charges):
             yield at, forms.month_of_year(month)
 
 
 def _earlier(charge: PrintedCharge, compared: _Compared, copy: Copy, forms: Forms) -> Iterator[tuple[str, str]]:
     for at, month in compared:
-        amount = charge.earlier[at]
+        amount = charge.earlier[at].amount
         yield month, "" if amount is None else forms.money(amount, copy.currency)
 
 
@@ -148,11 +148,11 @@ def _in_words(charge: PrintedCharge, compared: _Compared, copy: Copy, texts: Tex
     for (at, _), (month, amount) in zip(compared, _earlier(charge, compared, copy, forms), strict=True):
         if not amount:
             continue
-        said, billed, then = amount, charge.billed_earlier[at], charge.parts_earlier[at]
-        if billed is not None:
-            said = texts.of_billed.format(amount=said, whole=forms.money(billed, copy.currency))
-        if then and now is not None:
-            part, whole = map(Fraction, then.split(":"))
+        said, then = amount, charge.earlier[at]
+        if then.billed is not None:
+            said = texts.of_billed.format(amount=said, whole=forms.money(then.billed, copy.currency))
+        if then.part and now is not None:
+            part, whole = map(Fraction, then.part.split(":"))
             if Fraction(part, whole) != now:
                 said = texts.part_then.format(earlier=said, part=forms.number(part), whole=forms.number(whole))
         yield texts.colon.join((month, said))

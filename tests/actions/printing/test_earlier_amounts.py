@@ -11,6 +11,7 @@ from prorata.actions.invoices import invoices
 from prorata.actions.printing import earlier_amounts, printed_invoices
 from prorata.actions.properties import tenants
 from prorata.actions.recalculation import correction_decisions
+from prorata.domain.printing.earlier_amounts import Then
 from prorata.store.invoices import invoices as stored_invoices
 from tests.actions.recalculation.corrected_house import (
     APRIL,
@@ -52,7 +53,7 @@ def send(landlord, maple, *months, label="1"):
 def beside(landlord, maple, label="1", month=MARCH):
     """Return the earlier amounts beside an invoice's charges, by utility type or description."""
     found = landlord.see(printed_invoices.find, landlord.invoices(maple, month)[label].summary.id)
-    return {one.utility_type or one.description: one.earlier for one in found.charges}
+    return {one.utility_type or one.description: tuple(then.amount for then in one.earlier) for one in found.charges}
 
 
 def test_a_draft_is_compared_with_what_was_sent_and_with_nothing_else(landlord, maple):
@@ -70,8 +71,8 @@ def test_beside_what_was_sent_is_the_part_of_the_bills_that_was_divided(landlord
     landlord.bill(maple, 7_00, issuer="Well & Co.")
     send(landlord, maple, MARCH_A_YEAR_AGO, FEBRUARY)
     found = landlord.see(printed_invoices.find, landlord.invoices(maple, MARCH)["1"].summary.id).charges
-    assert {one.utility_type: (one.earlier, one.billed_earlier) for one in found} == {
-        "WATER": ((48_50, 40_00), (97_00, 80_00)), "GAS": ((10_00, None), (20_00, None)),
+    assert {one.utility_type: one.earlier for one in found} == {
+        "WATER": (Then(48_50, 97_00), Then(40_00, 80_00, "1:2")), "GAS": (Then(10_00, 20_00, "1:2"), Then()),
     }  # fmt: skip
 
 
@@ -83,8 +84,8 @@ def test_bills_for_other_are_compared_by_their_names(landlord, maple):
     send(landlord, maple, FEBRUARY)
     invoice_id = landlord.invoices(maple, MARCH)["1"].summary.id
     charges = landlord.see(printed_invoices.find, invoice_id).charges
-    assert {one.own_name: one.earlier for one in charges if one.own_name} == {
-        "Heating": (100_00, None), "Lift": (25_00, None)
+    assert {one.own_name: one.earlier[0].amount for one in charges if one.own_name} == {
+        "Heating": 100_00, "Lift": 25_00,
     }  # fmt: skip
 
 
@@ -125,16 +126,15 @@ def test_what_was_corrected_since_is_compared_as_it_is_right(landlord, clock):
 
     def billed():
         found = landlord.see(printed_invoices.find, landlord.invoices(of, APRIL)["1"].summary.id)
-        return [one.billed_earlier for one in found.charges if not one.corrects_month]
+        return [tuple(then.billed for then in one.earlier) for one in found.charges if not one.corrects_month]
 
     assert (beside(landlord, of, month=APRIL), billed()) == ({"WATER": (192_06, None)}, [(None, None)]), "undecided"
     landlord.do(correction_decisions.decide, of.id, [CORRECTED], "next")
     for status in ("DRAFT", "SENT"):
         landlord.set_status(of, "1", status, APRIL)
         found = landlord.see(printed_invoices.find, landlord.invoices(of, APRIL)["1"].summary.id)
-        assert [(one.earlier, one.amount) for one in found.charges if not one.corrects_month] == [
-            ((144_06, None), 60_00)
-        ]
+        ((amount, last),) = [(one.amount, one.earlier[0]) for one in found.charges if not one.corrects_month]
+        assert (amount, last.amount) == (60_00, 144_06)
         assert billed() == [(240_10, None)]
     landlord.bill(of, 50_00, on=date(2027, 3, 20))
     assert beside(landlord, of, month="2027-03") == {"WATER": (None, 144_06)}, "which April's invoice has charged"

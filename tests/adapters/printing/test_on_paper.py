@@ -13,6 +13,7 @@ import pytest
 from pypdfium2 import raw
 
 from prorata.domain.accounts.pay_to import PayTo
+from prorata.domain.printing.earlier_amounts import Then
 from prorata.domain.printing.printed_invoices import Biller, CarriedCredit
 from prorata.domain.splitting.stays import LineDays
 from prorata.domain.usage import Usage
@@ -136,7 +137,7 @@ def test_no_text_is_small_and_what_explains_is_as_dark_as_what_is_charged(countr
 
 def compared(made):
     """Charges with their amounts of a month and a year before."""
-    return tuple(one._replace(earlier=(one.amount - 1_33, one.amount + 1_014_22)) for one in made)
+    return tuple(one._replace(earlier=(Then(one.amount - 1_33), Then(one.amount + 1_014_22))) for one in made)
 
 
 def six_by_people():

@@ -10,6 +10,7 @@ from fractions import Fraction
 import pytest
 
 from prorata.domain.billing_calendar import Month
+from prorata.domain.printing.earlier_amounts import Then
 from prorata.domain.printing.printed_invoices import PrintedCharge
 from prorata.domain.printing.rendering import write
 from prorata.domain.printing.texts import Texts
@@ -188,7 +189,8 @@ def test_beside_each_amount_stand_those_of_a_month_and_a_year_before_where_any_a
         PrintedCharge("GAS", 5_00, "…"),
         PrintedCharge(None, 1_00, "Key"),
     )
-    says = written(charges=(water._replace(earlier=(88_10, 95_02)), gas._replace(earlier=(0, None)), key))
+    last = Then(88_10), Then(95_02)
+    says = written(charges=(water._replace(earlier=last), gas._replace(earlier=(Then(0), Then())), key))
     assert says.earlier == ("2026-02", "2025-03")
     assert [one.earlier for one in says.charges] == [
         (("2026-02", "$88.10"), ("2025-03", "$95.02")),
@@ -196,15 +198,16 @@ def test_beside_each_amount_stand_those_of_a_month_and_a_year_before_where_any_a
         (("2026-02", ""), ("2025-03", "")),
     ]
     assert says.charges[0].compared == ("2026-02: $88.10", "2025-03: $95.02")
-    billed = written(charges=(water._replace(earlier=(88_10, 95_02), billed_earlier=(176_20, None)), gas))
+    billed = written(charges=(water._replace(earlier=(Then(88_10, 176_20), Then(95_02))), gas))
     assert [one.compared for one in billed.charges] == [("2026-02: $88.10 of $176.20 billed", "2025-03: $95.02"), ()]
     (explained,) = charges(line(320_10))
-    divided = written(charges=(explained._replace(earlier=(88_10, 95_02), parts_earlier=("850:3000", "77/2:3261/2")),))
+    parts = Then(88_10, part="850:3000"), Then(95_02, part="77/2:3261/2")
+    divided = written(charges=(explained._replace(earlier=parts),))
     assert divided.charges[0].compared == (
         "2026-02: $88.10",
         "2025-03: $95.02; this unit’s part was 38.5 of 1,630.5 then",
     )
-    last_year = written(charges=(water._replace(earlier=(None, 95_02)), gas))
+    last_year = written(charges=(water._replace(earlier=(Then(), Then(95_02))), gas))
     assert last_year.earlier == ("2025-03",)
     assert [one.earlier for one in last_year.charges] == [(("2025-03", "$95.02"),), (("2025-03", ""),)]
     assert written(charges=(water, gas)).earlier == ()

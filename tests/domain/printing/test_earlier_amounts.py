@@ -3,7 +3,7 @@
 A charge that a person added is compared with one of the same name.
 """
 
-from prorata.domain.printing.earlier_amounts import Earlier, beside, earlier_amounts, only_before
+from prorata.domain.printing.earlier_amounts import Earlier, Then, beside, earlier_amounts, only_before
 from prorata.domain.printing.printed_invoices import from_json, to_json
 from prorata.domain.printing.replaced_invoices import Charged
 from tests.domain.printing.test_rendering import COPY
@@ -15,7 +15,7 @@ BEFORE = earlier_amounts([WATER, GAS, KEY], [GAS._replace(amount=116_03), OTHER]
 
 def amounts(charges, before):
     """Return the earlier amounts beside charges, without what was billed."""
-    return [earlier for earlier, *_ in beside(charges, before)]
+    return [(month.amount, year.amount) for month, year in beside(charges, before)]
 
 
 def test_each_utility_and_each_name_is_compared_with_its_own():
@@ -52,10 +52,8 @@ def test_the_lines_of_bills_are_counted_once_beside_what_was_charged_for_them():
     more, corrected = WATER._replace(bill_id="b9", line=2, amount=2_00), WATER._replace(amount=-1_00)
     before = earlier_amounts([WATER, more, corrected, KEY], [OTHER], billed=lines)
     assert beside([WATER, KEY, OTHER], before) == [
-        ((41_00, None), (168_00, None), (None, None)),
-        ((5_00, None), (None, None), (None, None)),
-        ((None, 7_00), (None, None), (None, None)),
-    ]
+        (Then(41_00, 168_00), Then()), (Then(5_00), Then()), (Then(), Then(7_00)),
+    ]  # fmt: skip
 
 
 def test_the_unit_s_part_is_known_where_one_bill_was_divided_in_one_step():
@@ -63,9 +61,9 @@ def test_the_unit_s_part_is_known_where_one_bill_was_divided_in_one_step():
     area = GAS._replace(description=f"{bill}: 850 of 1,470 sq ft, 14 of 28 days")
     blend = GAS._replace(description=f"{bill}: 50% by 850 of 1,470 sq ft; 50% by 1 of 2 units")
     percent = GAS._replace(description=f"{bill}: 25% of this amount")
-    assert [beside([GAS], earlier_amounts([one], [area]))[0][2] for one in (area, blend, percent)] == [
-        ("850:1470", "850:1470"), (None, "850:1470"), ("25:100", "850:1470"),
-    ]  # fmt: skip
+    found = [beside([GAS], earlier_amounts([one], [area]))[0] for one in (area, blend, percent)]
+    assert [month.part for month, _ in found] == ["850:1470", None, "25:100"]
+    assert [year.part for _, year in found] == ["850:1470"] * 3
     assert earlier_amounts([area, area._replace(bill_id="b9")], [])[0].part_month_before is None
     half = GAS._replace(description=f"{bill}: 38.5 of 1,630.5 sq ft")
     assert earlier_amounts([half], [])[0].part_month_before == "77/2:3261/2"
