@@ -50,6 +50,7 @@ TESTS = {
         "tests/actions/splitting/test_previews.py",
         "tests/actions/splitting/test_dated_rules.py",
     ),
+    "prorata/actions/recalculation/owner_differences.py": ("tests/actions/recalculation/test_owner_differences.py",),
     "prorata/actions/recalculation/month_loader.py": (*_RECALCULATION, *_INVOICES),
     "prorata/actions/recalculation/month_writer.py": (*_RECALCULATION, *_INVOICES, *_PAYMENTS),
     "prorata/actions/recalculation/recalculation.py": (*_RECALCULATION, *_INVOICES),
