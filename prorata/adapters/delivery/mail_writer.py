@@ -208,6 +208,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
         disputed=forms.money(invoice.in_dispute, copy.currency) if invoice.in_dispute else "",
         beside=tuple(beside(invoice, texts, forms)),
         credit=credit_in_words(invoice, forms),
+        pays_others=invoice.has_credit and invoice.to_pay[0] > 0,
         others=tuple(_others(invoice, forms)),
         whole_balance=forms.money(abs(invoice.balance), copy.currency),
         is_final=copy.is_final,
@@ -232,7 +233,7 @@ def _corrections(invoice: PrintedInvoice, forms: LocaleForms) -> tuple[tuple[str
 
 
 def _others(invoice: PrintedInvoice, forms: LocaleForms) -> Iterator[OpenInvoice]:
-    for other in invoice.elsewhere:
+    for other in invoice.others:
         assert other.due_date is not None, "what is to be paid is due on a day"
         amount, due = forms.money(other.amount, invoice.copy.currency), forms.day(other.due_date)
         yield OpenInvoice(other.number, forms.month(other.month), amount, due, other.is_overdue)

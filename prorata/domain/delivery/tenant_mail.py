@@ -55,7 +55,8 @@ class InvoiceNews(NamedTuple):
     words, for the subject, a reminder or a receipt. `how_to_pay` contains the biller's payment instructions, as lines
     under a heading. `own_subject` and `own_opening` are texts that the biller wrote, with placeholders in braces.
     `beside` contains further labels and amounts, such as the amount already paid, and `others` the tenant's other open
-    invoices. `credit` contains sentences about what a credit is and how it is used. `received` is the payment that a
+    invoices. `credit` contains sentences about what a credit is and how it is used, and `pays_others` is true if the
+    tenant has to pay other invoices nevertheless. `received` is the payment that a
     receipt confirms, and `reference` its reference, such as a check's number; `is_extra` means that the invoice had
     been paid before it. `corrections` contains corrected months and the sums of their corrections. `whole_balance` is
     the invoice's balance, including the part in dispute, `disputed`. `is_final` means that it is the final invoice of a
@@ -85,6 +86,7 @@ class InvoiceNews(NamedTuple):
     beside: tuple[tuple[str, str], ...] = ()
     others: tuple[OpenInvoice, ...] = ()
     credit: tuple[str, ...] = ()
+    pays_others: bool = False
     received: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
     disputed: str = ""
@@ -243,24 +245,18 @@ def _others(news: InvoiceNews, words: Words) -> Iterator[str]:
 
 def _how_to_pay(news: InvoiceNews, words: Words, values: dict[str, str]) -> Iterator[Block]:
     """Yield the ways to pay; for a credit, those for the other invoices."""
-    if news.balance <= 0:
-        if news.credit and news.others and news.how_to_pay:
-            yield _instructions(news)
+    if news.balance <= 0 and not news.pays_others:
         return
     if news.pay_url is not None:
         yield Link(words.pay.format_map(values), news.pay_url)
     if news.how_to_pay:
-        yield _instructions(news)
-        if news.others:
+        yield Text("\n".join(one_line(line, LONGEST_PAY_TEXT) for line in news.how_to_pay))
+        if news.others and not news.pays_others:
             yield Text(words.pay_others)
     elif news.others and news.pay_url is not None:
         yield Text(words.pay_others_online)
     elif news.pay_url is None:
         yield Text((words.how_to_pay if values["contact"] else words.how_to_pay_ask).format_map(values))
-
-
-def _instructions(news: InvoiceNews) -> Text:
-    return Text("\n".join(one_line(line, LONGEST_PAY_TEXT) for line in news.how_to_pay))
 
 
 def _how_to_ask(news: InvoiceNews, words: Words, values: dict[str, str]) -> str:

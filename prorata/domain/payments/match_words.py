@@ -62,6 +62,17 @@ def pays_too_much(number: str, rest: str, others: str) -> Text:
     )  # fmt: skip
 
 
+def pays_together(numbers: str, *, is_all: bool) -> Text:
+    """State that a payment covers several invoices, or all invoices of the tenant."""
+    if is_all:
+        return say(
+            "The text mentions {numbers}, and the amount is what is left to pay on all open invoices of the tenant "
+            "together.",
+            numbers=numbers,
+        )
+    return say("The text mentions {numbers}, and the amount is what is left to pay on them together.", numbers=numbers)
+
+
 def names_a_surname(invoice: KnownInvoice) -> Text:
     """State that a payment matches an invoice only by surname and amount."""
     return say(

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from prorata.domain.groups import grouped
-from prorata.domain.invoice_states import UNPAID
 from prorata.domain.limits import MOST_PAYMENT_CANDIDATES
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payments.candidates import (
@@ -32,6 +31,7 @@ from prorata.domain.payments.match_words import (
     any_of,
     names_a_surname,
     pays_a_part,
+    pays_together,
     pays_too_much,
     who,
     why_not,
@@ -186,10 +186,9 @@ class Books:
     def _by_number(self, row: BankRow, named: list[KnownInvoice]) -> Match:
         if len(named) > 1:
             return self._by_numbers(row, named)
-        (one,) = named
-        left = self._left(one)
+        one, left = named[0], self._left(named[0])
         whole = ((Part(one, row.cents),),)
-        if one.status in UNPAID and left > 0:
+        if one.is_open and left > 0:
             if row.cents == left:
                 says = say("The text mentions {number}, and the amount is what is left to pay.", number=one.number)
                 return Match(row, MATCHED, says, whole)
@@ -222,12 +221,13 @@ class Books:
 
     def _by_numbers(self, row: BankRow, named: list[KnownInvoice]) -> Match:
         numbers = ", ".join(one.number for one in named)
-        parts = tuple(Part(one, self._left(one)) for one in named if one.status in UNPAID and self._left(one) > 0)
-        if len(parts) == len(named) and sum(part.cents for part in parts) == row.cents:
-            says = say(
-                "The text mentions {numbers}, and the amount is what is left to pay on them together.", numbers=numbers
-            )
-            return Match(row, MATCHED, says, (parts,))
+        is_one = len({one.person for one in named}) == 1
+        own = self.by_person[named[0].person] if is_one else ()
+        further = [one for one in own if one.currency == row.currency and one not in named]
+        for all_open, verdict in ((named, MATCHED), ([*named, *further], PROPOSED)):
+            parts = tuple(Part(one, self._left(one)) for one in all_open if one.is_open and self._left(one) > 0)
+            if {*named} <= {part.invoice for part in parts} and sum(part.cents for part in parts) == row.cents:
+                return Match(row, verdict, pays_together(numbers, is_all=verdict == PROPOSED), (parts,))
         says = say("The text mentions {numbers}, which together come to a different amount.", numbers=numbers)
         return Match(row, PROPOSED, says, each_of(named, row.cents))
 

@@ -3,13 +3,13 @@
 The PDF, the e-mail and the tenant's page all show these sentences.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
 
 from prorata.domain.languages import language_of
-from prorata.domain.limits import MOST_NAMED
+from prorata.domain.limits import LONGEST_PAYMENT_REFERENCE, MOST_NAMED
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.charge_rendering import Forms
 from prorata.domain.printing.printed_invoices import CreditGoes, PrintedInvoice, lines_of
@@ -20,6 +20,7 @@ class CreditWords(NamedTuple):
 
     They may contain `{amount}`, `{number}`, `{day}` and `{contact}`. If only a part of a debt is due on `{day}`,
     `{first}` is that part. `{which}` are the numbers of other open invoices, and `{n}` is how many are not named.
+    `{open}` is what these invoices ask for.
     """
 
     below_zero: str
@@ -29,6 +30,7 @@ class CreditWords(NamedTuple):
     """The same as `used`, for a credit whose day is unknown."""
     goes: Mapping[CreditGoes, str]
     """The sentences about the rest of a credit, with `{amount}` and `{contact}`."""
+    not_taken: str
     nothing: str
     owes: str
     owes_late: str
@@ -49,6 +51,7 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
             "back": "As you have moved out, {amount} will be paid back to you. Please tell {contact} to which account.",
             "ask": "Please ask {contact} how the {amount} will be paid out or set off.",
         },
+        not_taken="Your other invoices ask for {open}; your credit of {amount} is not yet taken off them.",
         nothing="In all, you owe nothing at the moment.",
         owes="In all, you now owe {amount}. Please pay it by {day}.",
         owes_late="In all, you now owe {amount}, which was due on {day}.",
@@ -67,6 +70,7 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
             "back": "Da Sie ausgezogen sind, erhalten Sie {amount} zurück. Bitte nennen Sie {contact} Ihr Konto.",
             "ask": "Fragen Sie bitte {contact}, wie die {amount} ausgezahlt oder verrechnet werden.",
         },
+        not_taken="Ihre anderen Rechnungen betragen {open}; Ihr Guthaben von {amount} ist noch nicht verrechnet.",
         nothing="Insgesamt haben Sie derzeit nichts zu zahlen.",
         owes="Insgesamt haben Sie jetzt {amount} zu zahlen, bitte bis zum {day}.",
         owes_late="Insgesamt haben Sie jetzt {amount} zu zahlen; fällig war das am {day}.",
@@ -85,6 +89,7 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
             "back": "Como se ha mudado, se le devolverán {amount}. Indique, por favor, a {contact} en qué cuenta.",
             "ask": "Pregunte a {contact} cómo se le pagarán o descontarán los {amount}.",
         },
+        not_taken="Sus otras facturas suman {open}; su saldo a favor de {amount} aún no se ha descontado.",
         nothing="En total, por ahora no debe nada.",
         owes="En total debe ahora {amount}. Páguelos, por favor, hasta el {day}.",
         owes_late="En total debe ahora {amount}, que vencieron el {day}.",
@@ -103,6 +108,7 @@ _WORDS: Mapping[str, CreditWords] = MappingProxyType({
             "back": "Comme vous avez déménagé, {amount} vous seront remboursés. Indiquez à {contact} sur quel compte.",
             "ask": "Demandez à {contact} comment les {amount} vous seront versés ou déduits.",
         },
+        not_taken="Vos autres factures demandent {open}\u00a0; votre avoir de {amount} n’en est pas encore déduit.",
         nothing="En tout, vous ne devez rien pour le moment.",
         owes="En tout, vous devez maintenant {amount}, à payer d’ici le {day}.",
         owes_late="En tout, vous devez maintenant {amount}, à payer depuis le {day}.",
@@ -134,18 +140,23 @@ def _sentences(invoice: PrintedInvoice, forms: Forms) -> Iterator[str]:
             yield form.format(amount=forms.money(-carried.amount, currency), number=carried.number, day=day)
     if invoice.balance < 0:
         yield words.goes[invoice.credit_goes].format(amount=forms.money(-invoice.balance, currency), contact=contact)
+    if invoice.others and invoice.open_credit:
+        asked = sum(other.amount for other in invoice.others)
+        yield words.not_taken.format(
+            open=forms.money(asked, currency), amount=forms.money(invoice.open_credit, currency)
+        )
     yield _owed(invoice, words, forms)
 
 
 def _owed(invoice: PrintedInvoice, words: CreditWords, forms: Forms) -> str:
-    """State the debt on the tenant's other invoices, and the earliest due date."""
-    owed = sum(other.amount for other in invoice.elsewhere)
-    days = [other.due_date for other in invoice.elsewhere if other.due_date]
+    """State the debt on other invoices, less all credits, and the earliest due date."""
+    owed, _ = invoice.to_pay
+    days = [other.due_date for other in invoice.others if other.due_date]
     if not owed or not days:
         return words.nothing
     day: date = min(days)
-    first = [other for other in invoice.elsewhere if other.due_date == day]
-    due, is_late = sum(other.amount for other in first), any(other.is_overdue for other in first)
+    first = [other for other in invoice.others if other.due_date == day]
+    due, is_late = min(sum(other.amount for other in first), owed), any(other.is_overdue for other in first)
     if due == owed:
         form = words.owes_late if is_late else words.owes
     else:
@@ -159,14 +170,31 @@ def open_elsewhere(invoice: PrintedInvoice, forms: Forms) -> str:
 
     The result is empty if there is no such debt. If there are many such invoices, only the first are named.
     """
-    others, words = invoice.elsewhere, _WORDS[language_of(invoice.copy.locale)]
+    others, words = invoice.others, _WORDS[language_of(invoice.copy.locale)]
     if not others:
         return ""
 
     def money(cents: int) -> str:
         return forms.money(cents, invoice.copy.currency)
 
-    shown = others if len(others) <= MOST_NAMED else others[: MOST_NAMED - 1]
-    named = [f"{other.number} {money(other.amount)}" for other in shown] if len(others) > 1 else [others[0].number]
-    more = [words.more.format(n=len(others) - len(shown))] if len(others) > len(shown) else []
-    return words.elsewhere.format(amount=money(sum(other.amount for other in others)), which=", ".join(named + more))
+    named = [f"{other.number} {money(other.amount)}" for other in others] if len(others) > 1 else [others[0].number]
+    which = _first_of(named, len(named), words)
+    return words.elsewhere.format(amount=money(sum(other.amount for other in others)), which=which)
+
+
+def reference_of(invoice: PrintedInvoice) -> str:
+    """Name the invoices to pay, within the limit of a bank transfer's reference.
+
+    If there are many such invoices, only the first are named.
+    """
+    _, numbers = invoice.to_pay
+    words = _WORDS[language_of(invoice.copy.locale)]
+    fitting = (_first_of(numbers, most, words) for most in range(len(numbers), -1, -1))
+    return next(said for said in fitting if len(said) <= LONGEST_PAYMENT_REFERENCE)
+
+
+def _first_of(names: Sequence[str], most: int, words: CreditWords) -> str:
+    """List at most this many names, and at most `MOST_NAMED`; count the others."""
+    most = min(most, MOST_NAMED - (len(names) > MOST_NAMED))
+    more = [words.more.format(n=len(names) - most)] if len(names) > most else []
+    return ", ".join([*names[:most], *more])

@@ -133,7 +133,10 @@ class CarriedCredit(NamedTuple):
 
 
 class OpenElsewhere(NamedTuple):
-    """Another invoice of the tenant, and the cents that it asks for."""
+    """Another invoice of the tenant, and the cents that it asks for.
+
+    The amount of a credit is negative.
+    """
 
     number: str
     month: Month
@@ -151,7 +154,7 @@ class PrintedInvoice(NamedTuple):
     `paid` that were carried to or from the invoice. `credit_goes` says what becomes of a credit on the invoice: the
     household's `next` invoice takes it, it is paid `back`, or the tenant has to `ask`. `letterhead` is the account's
     current letterhead, even if the invoice was sent earlier. `disputed` are the cents of charges in dispute, and
-    `elsewhere` the tenant's other invoices that request an amount. `only_before` are the amounts of the month before
+    `elsewhere` the open amounts of the tenant's other invoices. `only_before` are the amounts of the month before
     for which this invoice has no charge.
     """
 
@@ -214,14 +217,25 @@ class PrintedInvoice(NamedTuple):
         return self.standing in ("credit", "settled", "paid") and self.credit > 0
 
     @property
-    def to_pay(self) -> tuple[int, str]:
-        """The amount to which the instructions for payment apply, and the numbers to give.
+    def others(self) -> tuple[OpenElsewhere, ...]:
+        """The tenant's other invoices that request an amount."""
+        return tuple(other for other in self.elsewhere if other.amount > 0)
 
-        An invoice with a credit gives instructions for the tenant's other invoices.
+    @property
+    def open_credit(self) -> int:
+        """The cents of the tenant's credits, here and elsewhere, that no invoice has taken yet."""
+        return max(-self.balance, 0) - sum(other.amount for other in self.elsewhere if other.amount < 0)
+
+    @property
+    def to_pay(self) -> tuple[int, tuple[str, ...]]:
+        """The amount to which the instructions for payment apply, and the invoices' numbers.
+
+        An invoice with a credit gives instructions for the tenant's other invoices, less all credits.
         """
         if not self.has_credit:
-            return self.asked, self.number
-        return sum(other.amount for other in self.elsewhere), ", ".join(other.number for other in self.elsewhere)
+            return self.asked, (self.number,)
+        owed = max(sum(other.amount for other in self.others) - self.open_credit, 0)
+        return owed, tuple(other.number for other in self.others)
 
     @property
     def online_link(self) -> str | None:

@@ -313,8 +313,8 @@ def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tupl
     if is_partly_paid:
         yield texts.total, forms.money(invoice.total, invoice.copy.currency)
     yield from _settled(invoice, texts, forms, has_paid=is_partly_paid)
-    if invoice.elsewhere:
-        owed = sum(other.amount for other in invoice.elsewhere)
+    if invoice.others:
+        owed = sum(other.amount for other in invoice.others)
         yield texts.balance[3], forms.money(owed, invoice.copy.currency)
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from prorata.domain.accounts.pay_to import in_groups
 from prorata.domain.limits import LARGEST_TRANSFER, LONGEST_PAYEE, MOST_PAYEE_BYTES
 from prorata.domain.mail.message_body import one_line
+from prorata.domain.printing.credits import reference_of
 from prorata.domain.printing.printed_invoices import PrintedInvoice, lines_of
 from prorata.domain.printing.texts import Texts
 
@@ -40,9 +41,9 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
     """Yield the sections on how to pay an amount due, and on help with problems."""
     biller = invoice.copy.biller
     contact = ", ".join(lines_of(biller.contact)) or biller.name
-    asked, numbers = invoice.to_pay
+    asked, _ = invoice.to_pay
     amount = money(asked, invoice.copy.currency)
-    asks = {"contact": contact, "amount": amount, "number": numbers, "biller": biller.name}
+    asks = {"contact": contact, "amount": amount, "number": reference_of(invoice), "biller": biller.name}
     if invoice.standing in ("due", "overdue") or (invoice.has_credit and asked > 0):
         link, how = invoice.online_link, how_to_pay(invoice, texts, money)
         if link:
@@ -64,7 +65,7 @@ def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str
 
     They are the biller's own words and the biller's bank account.
     """
-    pay, (asked, numbers) = invoice.copy.pay_to, invoice.to_pay
+    pay, (asked, _) = invoice.copy.pay_to, invoice.to_pay
     if not pay.is_bank:
         return lines_of(pay.text)
     bank = (
@@ -74,7 +75,7 @@ def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str
         texts.pay_bic.format(bic=pay.bic) if pay.bic else "",
         texts.pay_routing.format(routing=pay.routing) if pay.routing else "",
         texts.pay_number.format(account=pay.number) if pay.number else "",
-        texts.pay_reference.format(number=numbers),
+        texts.pay_reference.format(number=reference_of(invoice)),
     )
     return (*lines_of(pay.text), *filter(None, bank))
 
@@ -82,12 +83,12 @@ def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str
 def transfer_of(invoice: PrintedInvoice) -> Transfer | None:
     """Return the transfer that pays an invoice in euros.
 
-    It is None if the invoice is in another currency, if the biller has no IBAN, or if the amount is beyond the
-    limits of the standard.
+    For a credit, it pays the tenant's other invoices. It is None if the invoice is in another currency, if the biller
+    has no IBAN, or if the amount is beyond the limits of the standard.
     """
-    pay, copy = invoice.copy.pay_to, invoice.copy
-    if copy.currency != "EUR" or not pay.iban or not 0 < invoice.asked <= LARGEST_TRANSFER:
+    pay, copy, (asked, _) = invoice.copy.pay_to, invoice.copy, invoice.to_pay
+    if copy.currency != "EUR" or not pay.iban or not 0 < asked <= LARGEST_TRANSFER:
         return None
     named = (one_line(pay.holder).strip() or one_line(copy.biller.name))[:LONGEST_PAYEE]
     name = named.encode()[:MOST_PAYEE_BYTES].decode(errors="ignore").strip()
-    return Transfer(name, pay.iban, pay.bic, invoice.asked, invoice.number) if name else None
+    return Transfer(name, pay.iban, pay.bic, asked, reference_of(invoice)) if name else None

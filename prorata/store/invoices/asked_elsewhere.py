@@ -1,8 +1,8 @@
-"""The amounts that a tenant has to pay on invoices other than a given one."""
+"""The open amounts of a tenant's invoices other than a given one."""
 
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, literal_column, not_, select
+from sqlalchemy import and_, bindparam, case, literal_column, not_, or_, select
 
 from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.groups import grouped
@@ -16,19 +16,21 @@ from prorata.store.schema import tables
 from prorata.store.schema.tables import invoice
 
 _one = invoice.alias("one")
-_asked = invoice.c.total - invoice.c.paid_amount - DISPUTED
+_balance = invoice.c.total - invoice.c.paid_amount
+_is_credit = _balance < literal_column("0")
+_asked = case((_is_credit, _balance), else_=_balance - DISPUTED)
 _is_another_of_its_tenant = and_(
     invoice.c.account_id == _one.c.account_id,
     invoice.c.unit_id == _one.c.unit_id,
     invoice.c.tenant_id == _one.c.tenant_id,
     invoice.c.id != _one.c.id,
-    *tables.OWED,
+    *tables.UNBALANCED,
     not_(has_not_left(invoice)),
 )
 
 
 class _Asking(NamedTuple):
-    """An invoice with an amount, in cents, that its tenant still has to pay.
+    """An invoice with an open amount in cents, negative for a credit.
 
     `beside` is the id of another invoice of the same tenant and unit, which mentions this one.
     """
@@ -45,16 +47,20 @@ _ELSEWHERE = returns(
     _Asking,
     select(*columns_for(_Asking, invoice, beside=_one.c.id, amount=_asked))
     .join_from(_one, invoice, _is_another_of_its_tenant)
-    .where(_one.c.account_id == bindparam("account"), is_one_of(_one.c.id, "invoices"), _asked > literal_column("0"))
+    .where(
+        _one.c.account_id == bindparam("account"),
+        is_one_of(_one.c.id, "invoices"),
+        or_(_is_credit, _asked > literal_column("0")),
+    )
     .order_by(invoice.c.month, invoice.c.number_key),
 )
 
 
 def asked_elsewhere(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, list[OpenElsewhere]]:
-    """Map each of these invoices to the other invoices that its tenant has to pay.
+    """Map each of these invoices to the open amounts of its tenant's other invoices.
 
     The other invoices are for the same unit, have left (`departures`), and are sorted by month. Each has its amount to
-    pay, without the disputed part.
+    pay, without the disputed part, or its credit as a negative amount.
     """
     rows = tx.all(_ELSEWHERE, account=account_id, invoices=invoice_ids) if invoice_ids else []
     return grouped(

@@ -144,11 +144,9 @@ _OF_TENANTS = returns(
     OwedRow,
     select(invoice.c.tenant_id, property_.c.currency, cast(func.sum(_balance), BigInteger).label("amount"))
     .join_from(invoice, property_, _its_property)
-    .where(
-        _mine, is_one_of(invoice.c.unit_id, "units"), *tables.UNBALANCED, _balance > literal_column("0"),
-        _is_for_somebody,
-    )
-    .group_by(invoice.c.tenant_id, property_.c.currency),
+    .where(_mine, is_one_of(invoice.c.unit_id, "units"), *tables.UNBALANCED, _is_for_somebody)
+    .group_by(invoice.c.tenant_id, property_.c.currency)
+    .having(func.sum(_balance) > literal_column("0")),
 )  # fmt: skip
 _OF_LEAVERS = returns_one(select(invoice.c.id).where(_mine, is_one_of(invoice.c.id, "invoices"), HAS_LEFT))
 _REFUNDS = returns(

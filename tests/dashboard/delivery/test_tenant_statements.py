@@ -9,10 +9,12 @@ import re
 
 import pytest
 
+from prorata.actions.accounts import accounts
 from prorata.actions.bills import bills
 from prorata.actions.delivery import deliveries
 from prorata.actions.payments import payments
 from prorata.actions.payments.payments import Received
+from prorata.actions.printing import printed_invoices
 from prorata.actions.properties import tenants
 from prorata.domain.bills.bills import NewBill
 from prorata.store.invoices.invoices import InvoiceSummary
@@ -165,6 +167,41 @@ def test_what_is_owed_in_all_is_said_once_with_a_credit_that_was_used(office: Of
     page = office.browser().get(page_of(office, one.id)).text
     assert "In all, you now owe $40.00. Please pay it by" in page
     assert page.count("In all,") == 1
+
+
+def test_what_is_owed_in_all_is_one_number_wherever_a_credit_stays_on_its_invoice(office: Office) -> None:
+    keeps = accounts.Wishes(carry_credits=False)
+    office.database.write(lambda tx: accounts.change_settings(tx, office.caller, keeps))
+    one, _ = sent(office, "1", "2")
+    leaves(office, one.id)
+    (march, _) = bill_march(office, one, -20_00)
+    set_status(office, march.id, "SENT")
+    leaves(office, march.id)
+    credit = office.database.read(lambda tx: printed_invoices.find(tx, office.caller, march.id))
+    assert (one.total, credit.balance, credit.to_pay[0]) == (45_00, -10_00, 45_00 - 10_00)
+    browser, staff = office.browser(), office.browser("viewer")
+    page = browser.get(page_of(office, march.id)).text
+    said = (
+        "Your other invoices ask for $45.00; your credit of $10.00 is not yet taken off them.",
+        "In all, you now owe $35.00. Please pay it by",
+        f"and give the invoice number {one.number}.",
+        "Pay $35.00 to ",
+    )
+    for sentence in said:
+        assert sentence in page, sentence
+    assert_sums(page)
+    assert cells(page)[-1][-1] == "$35.00"
+    mail = " ".join(re.sub(r"<[^>]+>", " ", staff.get(f"/invoices/{march.id}/mail").text).split())
+    for sentence in (*said[:2], "To find out how to pay, please contact"):
+        assert sentence in mail, sentence
+    assert "Owes $35.00" in staff.get(f"/tenants/{one.tenant_id}").text
+    assert f'href="/tenants/{one.tenant_id}">$35.00</a>' in staff.get("/tenants").text
+    pay(office, one.id, 40_00)
+    paid = browser.get(page_of(office, march.id)).text
+    assert "In all, you owe nothing at the moment." in paid
+    assert "How to pay" not in paid
+    assert "Has a credit of $5.00" in staff.get(f"/tenants/{one.tenant_id}").text
+    assert f'href="/tenants/{one.tenant_id}">$' not in staff.get("/tenants").text
 
 
 def test_a_credit_that_an_invoice_took_is_said_there_before_the_other_one_leaves(office: Office) -> None:

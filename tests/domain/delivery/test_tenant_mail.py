@@ -140,8 +140,11 @@ def test_a_credit_and_a_balance_of_nothing_ask_for_no_money() -> None:
 def test_a_credit_says_how_to_pay_other_invoices_but_nothing_if_there_are_none() -> None:
     other = OpenInvoice("M-2B-2026-02", "February 2026", "$20.00", "March 15, 2026", overdue=True)
     how = CREDIT._replace(how_to_pay=("How to pay", "By check."))
-    assert "How to pay\nBy check." in plain(Kind.INVOICE, how._replace(others=(other,)))
-    assert "By check." not in plain(Kind.INVOICE, how)
+    owing = how._replace(others=(other,), pays_others=True)
+    assert "How to pay\nBy check." in plain(Kind.INVOICE, owing)
+    assert "By check." not in plain(Kind.INVOICE, how._replace(others=(other,)))
+    asks = " ".join(plain(Kind.INVOICE, owing._replace(how_to_pay=())).split())
+    assert "To find out how to pay, please contact Maple Homes." in asks
 
 
 def test_a_receipt_says_what_becomes_of_a_credit_and_that_the_invoice_was_corrected() -> None:

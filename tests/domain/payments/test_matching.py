@@ -139,6 +139,26 @@ def test_a_payment_of_several_invoices_by_their_numbers_is_divided_over_them():
     assert match(row("MAPLE-1-2026-02 + MAPLE-1-2026-03", 70_00), *two).verdict == "proposed"
 
 
+def test_a_reference_that_names_the_first_of_a_tenants_invoices_may_be_for_all_of_them():
+    its = [invoice(f"MAPLE-1-2026-0{month}", month * 1_00) for month in range(1, 8)]
+    text = "MAPLE-1-2026-01, MAPLE-1-2026-02, MAPLE-1-2026-03, MAPLE-1-2026-04, and 3 more"
+    of_another, in_euros = (
+        invoice("MAPLE-2-2026-01", tenant="Bo Ray"), invoice("MAPLE-1-2025-12", 9_00, currency="EUR"),
+    )  # fmt: skip
+    found = match(row(text, 28_00), *its, of_another, in_euros)
+    assert (found.verdict, numbers(found)) == ("proposed", [[one.number for one in its]])
+    assert [part.cents for part in found.candidates[0]] == [one.total for one in its]
+    assert found.reason.endswith("the amount is what is left to pay on all open invoices of the tenant together.")
+    named = match(row(text, 10_00), *its, of_another)
+    assert (named.verdict, numbers(named)) == ("matched", [[one.number for one in its[:4]]])
+    for cents in (27_99, 73_00, 37_00):
+        assert numbers(match(row(text, cents), *its, of_another, in_euros)) == [[one.number] for one in its[:4]]
+    both = match(row(f"{text}, MAPLE-2-2026-01", 73_00), *its, of_another)
+    assert both.reason.endswith("which together come to a different amount."), "of two tenants"
+    paid = its[0]._replace(status="PAID", paid_amount=1_00)
+    assert len(match(row(text, 27_00), paid, *its[1:]).candidates) == 4, "one that is named asks for nothing"
+
+
 @pytest.mark.parametrize(
     ("status", "paid", "noted", "said"),
     [("PAID", 45_00, 45_00, "marked as paid"), ("PAID", 45_00, 0, "paid in full"), ("DRAFT", 0, 0, "a draft"),

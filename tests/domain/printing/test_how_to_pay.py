@@ -10,6 +10,8 @@ from datetime import date
 import pytest
 
 from prorata.domain.accounts.pay_to import PayTo
+from prorata.domain.limits import LONGEST_PAYMENT_REFERENCE
+from prorata.domain.payments.named_numbers import numbers_named
 from prorata.domain.printing.languages import LANGUAGES
 from prorata.domain.printing.printed_invoices import from_json, to_json
 from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANISH
@@ -31,7 +33,11 @@ def pays(pay_to, texts=ENGLISH, currency="USD", **other):
 
     Each has its title, sentences, and whether it has a link or a transfer.
     """
-    sections = written(texts, copy=paid_to(pay_to, currency), **other).sections
+    return pays_with(paid_to(pay_to, currency), texts, **other)
+
+
+def pays_with(copy, texts, **other):
+    sections = written(texts, copy=copy, **other).sections
     return [one for one in sections if one.title not in (texts.wrong, texts.credit)]
 
 
@@ -51,10 +57,32 @@ def test_a_credit_says_how_to_pay_what_is_open_on_other_invoices():
     below = {"charges": charges(line(-84_37)), "payment_link": "https://pay.example/x"}
     (section,) = pays(AMERICAN, elsewhere=OTHERS, **below)
     assert section.title == "How to pay"
-    assert section.sentences[2] == "By bank transfer of $44.50 to this account:"
+    assert section.sentences[2] == "By bank transfer of $20.60 to this account:", "less the credit of $23.90"
     assert section.sentences[-1] == "Reference: A-1-2026-01, A-1-2026-02"
     assert section.link is None
     assert pays(AMERICAN, **below) == []
+    covered = OTHERS[1:], (*OTHERS, OTHERS[0]._replace(amount=-20_60))
+    assert [pays(AMERICAN, elsewhere=others, **below) for others in covered] == [[], []], "the credits cover it"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_reference_names_as_many_invoices_as_a_transfer_and_its_code_can_hold(language):
+    def reference(number, count, **other):
+        others = [OTHERS[1]._replace(number=number.format(at), amount=30_00) for at in range(1, count + 1)]
+        copy = paid_to(IBAN, "EUR")._replace(locale=language)
+        (section,) = pays_with(copy, LANGUAGES[language], elsewhere=others, charges=charges(line(-84_37)), **other)
+        assert section.transfer is not None
+        said = section.transfer.reference
+        assert len(said) <= LONGEST_PAYMENT_REFERENCE
+        assert any(sentence.endswith(said) for sentence in section.sentences)
+        return said
+
+    assert reference("A-1-2026-{:02}", 5) == ", ".join(f"A-1-2026-{at:02}" for at in range(1, 6))
+    assert reference("A-1-2026-{:02}", 6).startswith("A-1-2026-01, A-1-2026-02, A-1-2026-03, A-1-2026-04, ")
+    assert "A-1-2026-05" not in reference("A-1-2026-{:02}", 6)
+    long = reference(f"{'A' * 16}-{'1' * 16}.12R34-2026-{{:02}}", 4)
+    assert numbers_named([long]) == {f"{'A' * 16}-{'1' * 16}.12R34-2026-{at:02}" for at in (1, 2)}
+    assert len(numbers_named([reference("A-1-2026-{:02}", 6)])) == 4
 
 
 def test_words_alone_are_all_that_is_said():

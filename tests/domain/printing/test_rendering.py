@@ -270,12 +270,23 @@ def test_a_credit_says_what_it_is_where_it_was_used_and_what_is_owed_in_all():
         "This invoice is a credit: you get $23.90, and have nothing to pay.",
         "$20.00 was taken off your invoice A-1-2026-04 on 2026-04-02.",
         "$3.90 will be taken off your next invoice. You need not do anything for this.",
-        "In all, you now owe $44.50, of which $40.00 was due on 2026-02-15.",
+        "Your other invoices ask for $44.50; your credit of $3.90 is not yet taken off them.",
+        "In all, you now owe $40.60, of which $40.00 was due on 2026-02-15.",
     )
     assert (says.headline.label, says.headline.figure) == ("Credit in your favour", "$23.90")
     spent = written(charges=below, paid=-23_90, credits=(used[0]._replace(amount=-23_90),), elsewhere=OTHERS[1:])
     assert spent.credit[-1] == "In all, you now owe $4.50. Please pay it by 2026-04-15."
     assert (spent.headline.label, spent.headline.figure) == ("Nothing to pay", "$0.00"), "it is used up"
+    further = OTHERS[0]._replace(number="A-1-2025-12", amount=-5_00, due_date=None, is_overdue=False)
+    assert written(charges=below, elsewhere=(*OTHERS, further)).credit[-2:] == (
+        "Your other invoices ask for $44.50; your credit of $28.90 is not yet taken off them.",
+        "In all, you now owe $15.60, which was due on 2026-02-15.",
+    ), "a credit on another invoice counts, too"
+    covered = written(charges=below, elsewhere=OTHERS[1:]).credit
+    assert covered[-2:] == (
+        "Your other invoices ask for $4.50; your credit of $23.90 is not yet taken off them.",
+        "In all, you owe nothing at the moment.",
+    )
     overpaid = written(paid=100_00)
     assert overpaid.credit == (
         "You have paid $9.30 more than this invoice comes to.",
