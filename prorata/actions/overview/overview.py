@@ -32,7 +32,8 @@ class MonthFigures(NamedTuple):
     `billed` sums the tenants' invoices that are not cancelled. It consists of `drafts`, still to be sent; `sent`,
     owed and not yet due; `overdue`, owed and past due; and `paid`; less `credit`, the invoices that are below zero.
     `awaiting` is the number of invoices in `sent`, and `credit_number` of those in `credit`;
-    `credit_open` is the part of `credit` that was neither used for other invoices nor paid back.
+    `credit_open` is the part of `credit` that was neither used for other invoices nor paid back, and `credit_paid` what
+    tenants paid on these invoices beyond that.
 
     `owner` is the owner's part of the bills. `vacant` is the amount on the invoices of vacant units, and
     `vacant_drafts` the number of drafts among them. `counts` are the numbers of tenants' invoices by status.
@@ -49,6 +50,7 @@ class MonthFigures(NamedTuple):
     paid: int
     credit: int
     credit_open: int
+    credit_paid: int
     credit_number: int
     owner: int
     vacant: int
@@ -148,6 +150,7 @@ def _figure(row: MonthSums, sums: Sequence[StatusSum], corrected: CorrectedVacan
         paid=sum(status_sum.total for status_sum in issued) + credit - sent - overdue,
         credit=credit,
         credit_open=sum(status_sum.credit_open for status_sum in issued),
+        credit_paid=sum(status_sum.credit_paid for status_sum in issued),
         credit_number=sum(status_sum.credits for status_sum in issued),
         owner=row.owner_amount - borne + vacant + differs,
         vacant=vacant + differs,

@@ -42,8 +42,8 @@ class StatusSum(NamedTuple):
 
     All amounts are in cents. `owing` counts the invoices on which an amount is owed. `credits` counts the invoices
     whose total is negative, `credit` is the amount that these give to tenants, and `credit_open` the part of it that
-    was neither used nor paid back. Invoices of vacant units are summed separately. Of these, `lived_in` counts the
-    invoices whose unit turned out not to be vacant.
+    was neither used nor paid back. `credit_paid` is what was paid on these, which nobody asked for. Invoices of vacant
+    units are summed separately. Of these, `lived_in` counts the invoices whose unit turned out not to be vacant.
     """
 
     currency: str
@@ -57,6 +57,7 @@ class StatusSum(NamedTuple):
     credit: int
     credit_open: int
     credits: int
+    credit_paid: int
 
 
 class Place(NamedTuple):
@@ -172,6 +173,7 @@ _is_vacant = invoice.c.tenant_name.is_(None)
 _balance = invoice.c.total - invoice.c.paid_amount
 _none: ColumnElement[int] = literal_column("0")
 _owes, _is_credit = _balance > _none, invoice.c.total < _none
+_is_open_credit, _is_paid_credit = and_(_is_credit, _balance < _none), and_(_is_credit, invoice.c.paid_amount > _none)
 _STATUS_SUMS = returns(
     StatusSum,
     select(
@@ -184,10 +186,11 @@ _STATUS_SUMS = returns(
         cast(func.sum(case((_owes, _balance), else_=_none)), BigInteger).label("owed"),
         func.count().filter(_owes).label("owing"),
         cast(func.sum(case((_is_credit, -invoice.c.total), else_=_none)), BigInteger).label("credit"),
-        cast(func.sum(case((and_(_is_credit, _balance < _none), -_balance), else_=_none)), BigInteger).label(
-            "credit_open"
-        ),
+        cast(
+            func.sum(case((_is_paid_credit, -invoice.c.total), (_is_open_credit, -_balance), else_=_none)), BigInteger
+        ).label("credit_open"),
         func.count().filter(_is_credit).label("credits"),
+        cast(func.sum(case((_is_paid_credit, invoice.c.paid_amount), else_=_none)), BigInteger).label("credit_paid"),
     )
     .join(property_, named_by(property_, invoice.c.property_id))
     .where(invoice.c.account_id == bindparam("account"), invoice.c.month == bindparam("month"))

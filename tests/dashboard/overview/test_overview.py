@@ -6,6 +6,8 @@ from datetime import date
 import pytest
 
 from prorata.actions.invoices import invoices
+from prorata.actions.payments import payments
+from prorata.actions.payments.payments import Received
 from prorata.actions.properties import units
 from prorata.domain.delivery.send_schedule import NO_SERVER
 from tests.dashboard.billed import listed, set_status
@@ -98,10 +100,20 @@ def test_a_credit_neither_awaits_payment_nor_counts_as_paid(quick_office: Office
     set_status(quick_office, paid.id, "PAID")
     page = quick_office.browser("owner").get("/?month=2026-03").text
     assert re.search(r"<dt>Paid</dt><dd[^>]*>\$30.00</dd><dd[^>]*>1 invoice paid in full<", page)
+    entry = quick_office.database.write(
+        lambda tx: payments.receive(tx, quick_office.caller, credited.id, Received(20_00, date(2026, 3, 1)))
+    )
+    page = quick_office.browser("owner").get("/?month=2026-03").text
+    assert re.search(r"\$2.64</dd><dd[^>]*>1 invoice, \$2.64 of it still open<", page), "no more than it gives"
+    assert "$20.00 was paid on them, too: pay it back, or reverse the payment" in page
+    its = quick_office.browser("owner").get(f"/invoices/{credited.id}").text
+    assert "$22.64 is a credit: $2.64 that this invoice gives, and $20.00 that was paid on it." in its
+    quick_office.database.write(lambda tx: payments.take_back(tx, quick_office.caller, credited.id, entry))
     add(quick_office, maple, 90_00, on=date(2026, 4, 5))
     send_all(quick_office)
     page = quick_office.browser("owner").get("/?month=2026-03").text
     assert re.search(r"\$2.64</dd><dd[^>]*>1 invoice, used or paid back<", page), "the next invoice took it"
+    assert "was paid on them, too" not in page
 
 
 def test_sums_of_two_currencies_are_never_mixed(quick_office: Office) -> None:
