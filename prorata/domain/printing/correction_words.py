@@ -13,10 +13,10 @@ class CorrectionWords(NamedTuple):
     """The words for facts that were different when a corrected amount was charged.
 
     In `bill` and `part_of_bill`, `{before}` and `{now}` are amounts. `method` says that there was another split
-    method. In `then`, `{said}` is replaced by the sentences of the former explanation that differ. `more` and `less`
-    state the sum of a correction. `changes` are sentences about changes in a unit's stays, by the kind of change
-    (`changed_days.What`). A key ending in `_new` is for a day that was unknown before, and a key ending in `_open` for
-    a day that is unknown now.
+    method. `included` says that an amount of an earlier month includes its corrections. In `then`, `{said}` is replaced
+    by the sentences of the former explanation that differ. `more` and `less` state the sum of a correction. `changes`
+    are sentences about changes in a unit's stays, by the kind of change (`changed_days.What`). A key ending in `_new`
+    is for a day that was unknown before, and a key ending in `_open` for a day that is unknown now.
     """
 
     bill: str
@@ -25,6 +25,7 @@ class CorrectionWords(NamedTuple):
     then: str
     more: str
     less: str
+    included: str
     changes: Mapping[str, str]
 
 
@@ -36,6 +37,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         then="Before the correction, it said: {said}",
         more="{amount} more",
         less="{amount} less",
+        included="{amount} (including corrections)",
         changes={
             "in": "The tenant of unit {unit} moved in on {now}, not on {before}.",
             "in_new": "The tenant of unit {unit} moved in on {now}.",
@@ -56,6 +58,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         then="Vor der Korrektur hieß es: {said}",
         more="{amount} mehr",
         less="{amount} weniger",
+        included="{amount} (Korrekturen eingerechnet)",
         changes={
             "in": "Der Mieter von Einheit {unit} ist am {now} eingezogen, nicht am {before}.",
             "in_new": "Der Mieter von Einheit {unit} ist am {now} eingezogen.",
@@ -76,6 +79,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         then="Antes de la corrección decía: {said}",
         more="{amount} más",
         less="{amount} menos",
+        included="{amount} (con las correcciones)",
         changes={
             "in": "El inquilino de la unidad {unit} entró el {now}, no el {before}.",
             "in_new": "El inquilino de la unidad {unit} entró el {now}.",
@@ -96,6 +100,7 @@ CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
         then="Avant la correction, il était écrit\u00a0: {said}",
         more="{amount} de plus",
         less="{amount} de moins",
+        included="{amount} (corrections comprises)",
         changes={
             "in": "Le locataire du logement {unit} a emménagé le {now}, et non le {before}.",
             "in_new": "Le locataire du logement {unit} a emménagé le {now}.",

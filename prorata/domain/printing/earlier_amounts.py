@@ -42,7 +42,8 @@ class Earlier(NamedTuple):
 
     They are from the month before the invoice's month, and from the same month a year before; an amount is None if
     nothing was charged. The next two are the parts of the bills that were divided then, and the last two the unit's
-    part of the measure by which they were divided, such as "850:1470", if known.
+    part of the measure by which they were divided, such as "850:1470", if known. `is_corrected` is set if the amount of
+    the month before includes corrections.
     """
 
     utility_type: str | None
@@ -53,6 +54,7 @@ class Earlier(NamedTuple):
     billed_year_before: int | None = None
     part_month_before: str | None = None
     part_year_before: str | None = None
+    is_corrected: bool = False
 
     @property
     def compared(self) -> Compared:
@@ -81,20 +83,21 @@ def earlier_amounts(
     """Sum the charges of the two earlier months, without corrections of other months.
 
     Each item has the utility type, the name of a custom charge or, in `names`, of the line, and the cents in the
-    month before and in the same month a year before. `billed` are the amounts of the bill lines that were charged;
-    None if unknown.
+    month before and in the same month a year before. A charge without a description is a correction, which is included.
+    `billed` are the amounts of the bill lines that were charged; None if unknown.
 
     >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
     >>> [tuple(one) for one in earlier_amounts([gas, water], [gas._replace(amount=116_03)])]
-    [('GAS', '', 13137, 11603, None, None, None, None), ('WATER', '', 4000, None, None, None, None, None)]
-    >>> corrected = gas._replace(amount=-2_00)
+    [('GAS', '', 13137, 11603, None, None, None, None, False), ('WATER', '', 4000, None, None, None, None, None, False)]
+    >>> corrected = gas._replace(amount=-2_00, description="")
     >>> [tuple(one) for one in earlier_amounts([gas, corrected], [], billed={("b1", 0): 400_00})]
-    [('GAS', '', 12937, None, 40000, None, None, None)]
+    [('GAS', '', 12937, None, 40000, None, None, None, True)]
     """
     own = [[charge for charge in of if not charge.corrects_month] for of in (month_before, year_before)]
     month_sums, other = (sums(of, names) for of in own)
     month_bills, other_bills = (_billed(of, names, billed) for of in own)
     month_parts, other_parts = (_parts(of, names) for of in own)
+    corrected = {of_charge(charge, names) for charge in own[0] if not charge.description}
     return tuple(
         Earlier(
             *of,
@@ -104,6 +107,7 @@ def earlier_amounts(
             other_bills.get(of),
             month_parts.get(of),
             other_parts.get(of),
+            of in corrected,
         )
         for of in dict.fromkeys([*month_sums, *other])
     )

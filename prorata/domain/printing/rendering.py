@@ -11,10 +11,12 @@ from prorata.domain.countries import address_lines, area_unit
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import UNPAID
 from prorata.domain.labels import names_itself
+from prorata.domain.languages import language_of
 from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.billed_months import about_billed_here
 from prorata.domain.printing.charge_rendering import Forms, Said, WrittenCharge, write_charge
+from prorata.domain.printing.correction_words import CORRECTIONS
 from prorata.domain.printing.credits import credit_in_words, open_elsewhere
 from prorata.domain.printing.earlier_amounts import months_before
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing, lines_of
@@ -160,9 +162,10 @@ def _in_words(charge: PrintedCharge, compared: _Compared, copy: Copy, texts: Tex
 
 def _only_before(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:
     """List the amounts of the month before for which this invoice has no charge."""
+    form = "{amount}", CORRECTIONS[language_of(invoice.copy.locale)].included
     said = [
         f"{one_line(one.name, LONGEST_SHOWN_VALUE) or texts.utilities[one.utility_type or 'OTHER']} "
-        f"{forms.money(one.month_before or 0, invoice.copy.currency)}"
+        + form[one.is_corrected].format(amount=forms.money(one.month_before or 0, invoice.copy.currency))
         for one in invoice.only_before
     ]
     month = forms.month(months_before(invoice.month)[0])

@@ -320,7 +320,8 @@ def test_a_reminder_that_was_handed_over_on_paper_is_noted_and_counts_until_it_i
     assert note in browser.get(here).text
     assert note not in office.browser("viewer").get(here).text
     assert office.browser("viewer").post("/invoices/reminded", {"chosen": one.id}).status_code == 403
-    choose(browser, "/invoices/reminded", chosen=[one.id, two.id])
+    noted = choose(browser, "/invoices/reminded", chosen=[one.id, two.id])
+    assert noted.headers["location"].partition("?")[0] == "/invoices"
     assert "1 reminder on paper is noted." in browser.get("/invoices").text
     page = browser.get(here).text
     assert note not in page, "there is one reminder a day"
@@ -346,6 +347,10 @@ def test_a_reminder_that_was_handed_over_on_paper_is_noted_and_counts_until_it_i
     assert [(row.kind, row.state) for row in messages(office, one)][1:] == [("paper", "withdrawn")]
     assert browser.post(f"{here}/reminder/withdraw", {}).status_code == 409
     assert list(check_account(office.database, office.account_id)) == []
+    office.clock.advance(days=1)
+    office.database.write(lambda tx: tenants.change(tx, office.caller, tenant, {"email": None}))
+    again = choose(browser, "/invoices/reminded", chosen=[one.id])
+    assert again.headers["location"].partition("?")[0] == here, "a person stays on the invoice's page"
 
 
 def on_paper(page: str) -> list[str]:

@@ -51,6 +51,9 @@ def test_the_lines_of_bills_are_counted_once_beside_what_was_charged_for_them():
     lines = {("b1", 1): 160_00, ("b9", 2): 8_00, ("b2", 1): 500_00}
     more, corrected = WATER._replace(bill_id="b9", line=2, amount=2_00), WATER._replace(amount=-1_00)
     before = earlier_amounts([WATER, more, corrected, KEY], [OTHER], billed=lines)
+    assert not any(one.is_corrected for one in before)
+    of_then = earlier_amounts([WATER, corrected._replace(description=""), KEY], [OTHER._replace(description="")])
+    assert [one.is_corrected for one in of_then] == [True, False, False]
     assert beside([WATER, KEY, OTHER], before) == [
         (Then(41_00, 168_00), Then()), (Then(5_00), Then()), (Then(), Then(7_00)),
     ]  # fmt: skip
@@ -73,7 +76,8 @@ def test_what_was_charged_before_is_kept_with_the_copy_and_copies_from_before_ha
     compared = COPY._replace(earlier=earlier_amounts([WATER], [GAS], billed={("b1", 1): 160_00}))
     kept = to_json(compared, "Ann")
     assert from_json(kept, "de-DE") == compared
-    former = kept.replace("16000, null, null, null]", "]").replace(", null, null, null, null]", "]").replace(", ]", "]")
-    assert [one[4:] for one in from_json(former, "de-DE").earlier] == [(None,) * 4] * 2
+    former = kept.replace("16000, null, null, null, false]", "]").replace(", null, null, null, null, false]", "]")
+    earlier = from_json(former.replace(", ]", "]"), "de-DE").earlier
+    assert [one[4:] for one in earlier] == [(None, None, None, None, False)] * 2
     assert "earlier" not in to_json(COPY, "Ann")
     assert BEFORE[0] == Earlier("WATER", "", 40_00, None)

@@ -257,9 +257,9 @@ def test_what_was_given_of_a_credit_brings_its_total_up_to_the_balance():
 
 
 def test_what_only_the_month_before_had_is_listed_by_the_names_of_charges():
-    before = Earlier("TRASH", "", 37_30, None), Earlier(None, "Key", 5_00, None)
+    before = Earlier("TRASH", "", 37_30, None, is_corrected=True), Earlier(None, "Key", 5_00, None)
     says = written(only_before=before)
-    assert says.only_before == "Including corrections, 2026-02 also had: Refuse collection $37.30, Key $5.00."
+    assert says.only_before == "2026-02 also had: Refuse collection $37.30 (including corrections), Key $5.00."
     assert written().only_before == ""
 
 

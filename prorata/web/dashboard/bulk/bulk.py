@@ -106,9 +106,10 @@ async def _printed(steps: Steps, papers: Sequence[Paper]) -> Download:
 @page("POST", "/invoices/reminded", may="write", form=ChosenInvoices, again=invoices_page)
 def note_reminded_on_paper(ask: Ask[None, ChosenInvoices]) -> GoTo:
     """Record that the tenants of the chosen invoices were reminded on paper."""
-    number = reminders.note_on_paper(ask.tx, ask.caller, bulk.ids_of(ask.tx, ask.caller, ask.form.wanted()))
-    n = ask.write.count(number)
-    return GoTo("/invoices", say_n("{n} reminder on paper is noted.", "{n} reminders on paper are noted.", number, n=n))
+    ids = bulk.ids_of(ask.tx, ask.caller, ask.form.wanted())
+    number = reminders.note_on_paper(ask.tx, ask.caller, ids)
+    n, there = ask.write.count(number), f"/invoices/{ids[0]}" if len(ids) == 1 else "/invoices"
+    return GoTo(there, say_n("{n} reminder on paper is noted.", "{n} reminders on paper are noted.", number, n=n))
 
 
 @page("GET", "/invoices/changes", may="read", query=ChangesQuery)
