@@ -13,7 +13,7 @@ from prorata.domain.delivery.receipts import Receipt
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.due_times import day_in
 from prorata.domain.invoice_states import CLOSING
-from prorata.domain.invoices.ledger import OTHER, PAYMENT, counting, received
+from prorata.domain.invoices.ledger import OTHER, PAYMENT, REFUND, counting, received
 from prorata.errors import NotFound
 from prorata.ports.mail import InvoiceMail
 from prorata.store.accounts import accounts
@@ -93,9 +93,12 @@ def of_payment(tx: Tx, invoice: InvoiceRow, entry_id: str | None) -> Receipt | N
     if paid is None:
         return None
     (row,) = (row for row in ledger if row.id == entry_id)
+    days = {row.id: date.fromisoformat(row.day) for row in ledger}
+    after = [entry for entry in counted if entry.kind == REFUND and (entry.at, entry.id) > (paid.at, paid.id)]
     before = received([entry for entry in counted if (entry.at, entry.id) < (paid.at, paid.id)])
     is_extra = 0 < invoice.total <= before + invoice.paid_by_status
-    return Receipt(row.amount, date.fromisoformat(row.day), row.method, _reference(row), is_extra)
+    refunds = tuple((entry.amount, days[entry.id]) for entry in after)
+    return Receipt(row.amount, days[row.id], row.method, _reference(row), is_extra, refunds)
 
 
 def _reference(row: PaymentRow) -> str:

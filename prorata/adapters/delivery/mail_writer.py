@@ -204,6 +204,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
         received=_received(mail, forms) if mail.received else "",
         reference=mail.received.reference if mail.received else "",
         is_extra=mail.received is not None and mail.received.is_extra,
+        refunded=_refunded(mail, forms),
         corrections=_corrections(invoice, forms),
         disputed=forms.money(invoice.in_dispute, copy.currency) if invoice.in_dispute else "",
         beside=tuple(beside(invoice, texts, forms)),
@@ -244,6 +245,12 @@ def _received(mail: InvoiceMail, forms: LocaleForms) -> str:
     assert mail.received is not None, "a receipt is of a payment"
     amount, day = forms.money(mail.received.amount, mail.invoice.copy.currency), forms.day(mail.received.day)
     return words_for(mail.invoice.copy.locale).received[mail.received.method].format(amount=amount, day=day)
+
+
+def _refunded(mail: InvoiceMail, forms: LocaleForms) -> tuple[tuple[str, str], ...]:
+    """List the amounts and days of refunds after the payment that a receipt confirms."""
+    refunds, currency = mail.received.refunds if mail.received else (), mail.invoice.copy.currency
+    return tuple((forms.money(amount, currency), forms.day(day)) for amount, day in refunds)
 
 
 def _day(day: date | None, forms: LocaleForms) -> str | None:

@@ -13,6 +13,7 @@ class Receipt(NamedTuple):
 
     The method of payment is one of `ledger.METHODS`. `reference` is what a person or a bank file noted of the payment,
     such as a check's number. `is_extra` is set if the invoice was already paid in full before this payment.
+    `refunds` are the cents of the invoice's refunds after this payment, with their days.
     """
 
     amount: int
@@ -20,6 +21,7 @@ class Receipt(NamedTuple):
     method: str
     reference: str = ""
     is_extra: bool = False
+    refunds: tuple[tuple[int, date], ...] = ()
 
 
 def offered(tenant: str, held: str | None) -> Text:

@@ -56,11 +56,11 @@ class InvoiceNews(NamedTuple):
     under a heading. `own_subject` and `own_opening` are texts that the biller wrote, with placeholders in braces.
     `beside` contains further labels and amounts, such as the amount already paid, and `others` the tenant's other open
     invoices. `credit` contains sentences about what a credit is and how it is used, and `pays_others` is true if the
-    tenant has to pay other invoices nevertheless. `received` is the payment that a
-    receipt confirms, and `reference` its reference, such as a check's number; `is_extra` means that the invoice had
-    been paid before it. `corrections` contains corrected months and the sums of their corrections. `whole_balance` is
-    the invoice's balance, including the part in dispute, `disputed`. `is_final` means that it is the final invoice of a
-    household that moves out; its subject then says so, whatever `own_subject` is.
+    tenant has to pay other invoices nevertheless. `received` is the payment that a receipt confirms, and `reference`
+    its reference, such as a check's number; `is_extra` means that the invoice had been paid before it. `refunded` are
+    the amounts and days of refunds after it. `corrections` contains corrected months and the sums of their corrections.
+    `whole_balance` is the invoice's balance, including the part in dispute, `disputed`. `is_final` means that it is the
+    final invoice of a household that moves out; its subject then says so, whatever `own_subject` is.
     """
 
     biller: str
@@ -94,6 +94,7 @@ class InvoiceNews(NamedTuple):
     is_final: bool = False
     reference: str = ""
     is_extra: bool = False
+    refunded: tuple[tuple[str, str], ...] = ()
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
@@ -204,7 +205,8 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
 
 
 def _receipt(news: InvoiceNews, words: Words) -> str:
-    return f"{words.receipt} {words.receipt_extra}" if news.is_extra else words.receipt
+    refunds = [words.receipt_refunded.format(amount=amount, day=day) for amount, day in news.refunded]
+    return " ".join([words.receipt, *([words.receipt_extra] if news.is_extra else []), *refunds])
 
 
 def _repeated(kind: Kind, news: InvoiceNews, words: Words) -> list[str]:

@@ -11,10 +11,12 @@ from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.bulk import bulk
 from prorata.actions.delivery import mail_previews
-from prorata.actions.delivery.receipts import Paid, queue
+from prorata.actions.delivery.receipts import Paid, on_paper, queue
 from prorata.actions.online_payments import payment_links, providers as payment_providers
 from prorata.actions.payments import payments, provider_events
 from prorata.actions.payments.payments import Received
+from prorata.adapters.delivery.mail_writer import letter_of
+from prorata.domain.mail.message_body import as_plain_text
 from prorata.domain.online_payments.payment_links import REFUNDED, STRIPE
 from prorata.domain.online_payments.providers import PROVIDERS
 from tests.pdf_pages import pdf_text
@@ -140,6 +142,30 @@ def test_the_receipt_of_a_second_payment_says_that_the_invoice_had_been_paid(hou
     assert already not in first
     assert f"Thank you. {already} You have paid $120.50 more than this invoice comes to." in second
     assert "$120.50 will be taken off your next invoice." in second
+
+
+def test_a_receipt_says_what_was_refunded_after_its_payment_and_when(online: House) -> None:
+    landlord, invoice_id = online.landlord, online.invoice.id
+    before = Received(15_00, date(2026, 3, 8), "CASH"), Received(15_00, date(2026, 3, 9), "CASH", kind="REFUND")
+    for earlier in before:
+        landlord.do(payments.receive, invoice_id, earlier)
+    pay(online)
+    online.clock.forward(days=2)
+    online.work()
+    entries = landlord.see(payments.ledger, invoice_id).entries
+    (entry,) = (one.id for one in entries if one.provider)
+
+    def printed() -> str:
+        letter = letter_of(landlord.see(on_paper, invoice_id, entry))
+        return " ".join(as_plain_text(letter).split())
+
+    thanks = "We have received your payment of $120.50 by card on March 10, 2026 for your utility invoice for February"
+    assert f"{thanks} 2026. Thank you. This invoice is paid in full." in printed(), "the refund before it is not of it"
+    today = online.clock().date()
+    for cents in (100_00, 20_50):
+        landlord.do(payments.receive, invoice_id, Received(cents, today, "CARD", kind="REFUND"))
+    refunds = "Thank you. $100.00 was paid back on March 12, 2026. $20.50 was paid back on March 12, 2026. $120.50 is"
+    assert f"{thanks} 2026. {refunds} still to be paid." in printed()
 
 
 def test_a_receipt_of_an_invoice_that_was_marked_as_paid_says_what_that_noted(house: House) -> None:

@@ -35,6 +35,7 @@ GERMAN = Words(
         "CARD": "{amount} per Karte am {day}",
         "OTHER": "{amount} am {day}",
     },
+    receipt_refunded="{amount} wurden am {day} zurückgezahlt.",
     receipt_extra="Die Rechnung war bereits vollständig bezahlt.",
     receipt_all="Von dieser Rechnung ist nichts mehr offen.",
     receipt_rest="Offen sind noch {amount}.",

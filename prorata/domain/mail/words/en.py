@@ -31,6 +31,7 @@ ENGLISH = Words(
         "CARD": "{amount} by card on {day}",
         "OTHER": "{amount} on {day}",
     },
+    receipt_refunded="{amount} was paid back on {day}.",
     receipt_extra="The invoice had already been paid in full.",
     receipt_all="This invoice is paid in full.",
     receipt_rest="{amount} is still to be paid.",

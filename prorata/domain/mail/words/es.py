@@ -31,6 +31,7 @@ SPANISH = Words(
         "CARD": "{amount} con tarjeta el {day}",
         "OTHER": "{amount} el {day}",
     },
+    receipt_refunded="El {day} se devolvieron {amount}.",
     receipt_extra="La factura ya estaba pagada por completo.",
     receipt_all="De esta factura no queda nada por pagar.",
     receipt_rest="Quedan por pagar {amount}.",

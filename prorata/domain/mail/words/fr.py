@@ -31,6 +31,7 @@ FRENCH = Words(
         "CARD": "{amount} par carte le {day}",
         "OTHER": "{amount} le {day}",
     },
+    receipt_refunded="{amount} ont été remboursés le {day}.",
     receipt_extra="La facture était déjà entièrement payée.",
     receipt_all="De cette facture, il ne reste rien à payer.",
     receipt_rest="Il reste {amount} à payer.",

@@ -42,6 +42,8 @@ class Words(NamedTuple):
     """
     received: Mapping[str, str]
     """The texts for `{received}` by method of payment, with `{amount}` and `{day}`; OTHER names no method."""
+    receipt_refunded: str
+    """The sentence about a refund after the payment, with `{amount}` and `{day}`."""
     receipt_extra: str
     """The sentence that the invoice had been paid before this payment."""
     receipt_all: str
