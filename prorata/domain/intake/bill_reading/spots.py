@@ -6,7 +6,7 @@ and numbers, which change from bill to bill, become `<day>` and `0`.
 
 import re
 import string
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import lru_cache
@@ -116,10 +116,15 @@ def shape_of(number: str) -> str:
 class Sheet:
     """The pages of a bill, searched once for possible amounts, days and numbers."""
 
-    def __init__(self, pages: Sequence[Page]) -> None:
+    def __init__(
+        self,
+        pages: Sequence[Page],
+        rows: Sequence[Sequence[Row]] | None = None,
+        kept: Mapping[Form, tuple[Spot, ...]] | None = None,
+    ) -> None:
         self.pages = pages
-        self.rows = [rows_of(page) for page in pages]
-        self._kept: dict[Form, tuple[Spot, ...]] = {}
+        self.rows = [rows_of(page) for page in pages] if rows is None else rows
+        self._kept: dict[Form, tuple[Spot, ...]] = dict(kept or {})
 
     def cells(self) -> Iterator[Cell]:
         """Yield the cells of all pages, from top to bottom."""
@@ -137,6 +142,16 @@ class Sheet:
         elif form not in self._kept:
             self._keep(form, self._found(_days if form == "day" else _numbers))
         return self._kept[form]
+
+    def reworded(self, names: Mapping[str, str]) -> "Sheet":
+        """Copy the sheet, with the words beside some amounts replaced by others."""
+        money = tuple(
+            spot._replace(left=names.get(spot.left, spot.left))
+            if spot.left
+            else spot._replace(above=names.get(spot.above, spot.above))
+            for spot in self.spots("money")
+        )
+        return Sheet(self.pages, self.rows, {**self._kept, "money": money})
 
     def _found(self, find: Callable[[Row], Iterator[Spot]]) -> Iterator[Spot]:
         for rows in self.rows:

@@ -120,6 +120,11 @@ def rows_of(page: Page) -> tuple[Row, ...]:
     return tuple(sorted(rows, key=lambda row: (min(cell.place.top for cell in row), row[0].place.left)))
 
 
+def are_on_one_line(places: Sequence[Place]) -> bool:
+    """True if boxes are beside each other on one page."""
+    return all(place.page == places[0].page and _on_one_line(places[0], place) for place in places)
+
+
 def _on_one_line(place: Place, other: Place) -> bool:
     twice_middle = other.top + other.bottom
     within = 2 * place.top < twice_middle < 2 * place.bottom

@@ -1,10 +1,12 @@
 """Words beside an amount for a sum, a payment, an earlier bill or a fee."""
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable
 
-from prorata.domain.intake.bill_reading.spots import Spot
+from prorata.domain.intake.bill_reading.spots import Sheet, Spot
 from prorata.domain.intake.bill_reading.utility_words import reasons_in
-from prorata.domain.month_names import ANY_MONTH
+from prorata.domain.month_names import ANY_MONTH, MONTH_NUMBERS
 
 CARRIED = "PREVIOUS_BALANCE"
 _PAID = re.compile(
@@ -46,6 +48,40 @@ def undated(words: str) -> str:
     ('water', 'water', 'water')
     """
     return " ".join(_TIME.sub(" ", words).split())
+
+
+_MONTH = re.compile(rf"\b({ANY_MONTH})\b\.?")
+
+
+def with_known_months(sheet: Sheet, known: Iterable[str]) -> Sheet:
+    """Replace the months in the words beside a bill's amounts by those on earlier bills.
+
+    If `known`, the words on earlier bills, contain "trash, may 0", these words replace "trash, june 0". Nothing is
+    replaced if the bill or `known` has the words for several months, or if not all months are as many months later:
+    some of the amounts may then be for an earlier bill.
+    """
+    earlier, here = _by_month(known), _by_month(map(words_of, sheet.spots("money")))
+    names = {
+        words[0]: earlier[bare][0]
+        for bare, words in here.items()
+        if len(words) == 1 and len(earlier.get(bare, ())) == 1
+    }
+    months = (pair for words, was in names.items() for pair in zip(_months_in(words), _months_in(was), strict=True))
+    is_one_step = len({(month - earlier_month) % 12 for month, earlier_month in months}) == 1
+    return sheet.reworded(names) if is_one_step else sheet
+
+
+def _by_month(every: Iterable[str]) -> dict[str, list[str]]:
+    """Group words that contain months by the words without the months."""
+    groups = defaultdict(list)
+    for words in dict.fromkeys(every):
+        if _MONTH.search(words):
+            groups[_MONTH.sub("<month>", words)].append(words)
+    return groups
+
+
+def _months_in(words: str) -> list[int]:
+    return [MONTH_NUMBERS[month] for month in _MONTH.findall(words)]
 
 
 def words_of(spot: Spot) -> str:

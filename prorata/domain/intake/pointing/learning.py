@@ -5,6 +5,7 @@ from datetime import date
 
 from prorata.domain.intake.bill_reading.spots import Form, Sheet, key_of
 from prorata.domain.intake.bill_reading.words import Page
+from prorata.domain.intake.pointing.amount_words import with_known_months
 from prorata.domain.intake.pointing.known_issuers import known_of
 from prorata.domain.intake.pointing.lessons import (
     FIELDS,
@@ -30,9 +31,9 @@ If a new bill gives fewer, the layout keeps its former words.
 
 def learned(pages: Sequence[Page], shown: Shown, before: PageLesson | None = None) -> PageLesson:
     """Update the lesson about an issuer after a bill was confirmed."""
-    sheet = Sheet(pages)
-    new = layout_of(pages, sheet, shown)
     known = known_of(pages, [before]) if before else None
+    sheet = with_known_months(Sheet(pages), known.layout.amounts if known else ())
+    new = layout_of(pages, sheet, shown)
     before = before or PageLesson(shown.issuer, ())
     if known:
         new = _both(known.layout, new, sheet, shown)

@@ -95,14 +95,20 @@ def _with_repeated(way: Way, spots: Sequence[Spot]) -> Way:
 def _single(spots: Sequence[Spot], wanted: Mapping[str, int]) -> Iterator[Way]:
     """Yield sets of rules in which each line is one amount of the bill.
 
-    Amounts whose words name the line's kind come first.
+    Amounts whose words name the line's kind come first, those of earlier bills last.
     """
     options = []
     for kind, cents in wanted.items():
         its = {words_of(spot): spot for spot in reversed(spots) if spot.cents == cents and words_of(spot)}
         ranked = sorted(
             its.values(),
-            key=lambda spot: (not _names(kind, spot), not _says_charges(spot), spot.place.page, spot.place.top),
+            key=lambda spot: (
+                not _names(kind, spot),
+                not _says_charges(spot),
+                _is_carried(spot),
+                spot.place.page,
+                spot.place.top,
+            ),
         )
         options.append([_rule(spot, kind, 1) for spot in ranked[:_MOST_OPTIONS]])
     yield from product(*options)

@@ -3,11 +3,19 @@
 from collections.abc import Container, Hashable, Mapping, Sequence
 from typing import NamedTuple
 
+from prorata.domain.groups import grouped
 from prorata.domain.intake.bill_reading.draft import Line, Reading, asked, found
 from prorata.domain.intake.bill_reading.spots import Sheet, Spot
 from prorata.domain.intake.bill_reading.totals import UNCLEAR, is_total_unclear
 from prorata.domain.intake.bill_reading.utility_words import is_priced, types_in
-from prorata.domain.intake.pointing.amount_words import CARRIED, is_a_sum, words_of as beside
+from prorata.domain.intake.bill_reading.words import Place, are_on_one_line
+from prorata.domain.intake.pointing.amount_words import (
+    CARRIED,
+    is_a_sum,
+    undated,
+    with_known_months,
+    words_of as beside,
+)
 from prorata.domain.intake.pointing.known_issuers import Known
 from prorata.domain.intake.pointing.lessons import Anchor, Layout, Taught, names, words_of
 from prorata.domain.intake.pointing.line_rules import (
@@ -49,7 +57,9 @@ def amounts_of(known: Known, sheet: Sheet) -> Amounts:
 
     If the bill shows something new, the lines are left for a person to divide.
     """
-    layout, spots = known.layout, sheet.spots("money")
+    layout = known.layout
+    sheet = with_known_months(sheet, layout.amounts)
+    spots = sheet.spots("money")
     taught = layout.fields.get("total")
     total = _total(taught, sheet) if taught else None
     if total is None:
@@ -67,6 +77,8 @@ def amounts_of(known: Known, sheet: Sheet) -> Amounts:
     if not read and total.value is not None:
         telling = Telling(sheet, layout, known.lesson.kinds, _familiar(known, spots))
         read = _read(totals, list(telling.rows(total.value)))
+        if not read and not shows_other and not named:
+            read = _read(totals, [_whole(known, sheet, total.value, total.places[0])])
     if len(read) > 1:
         return Amounts(total, asked(SEVERAL, *read.values()))
     lines = next(iter(read.values()), ())
@@ -114,6 +126,30 @@ def _names_other_utility(known: Known, sheet: Sheet) -> bool:
     """True if unfamiliar words on a bill name a utility that its issuer never billed."""
     words = words_of(sheet.pages) - set(known.layout.words)
     return any(types_in(word) - set(known.lesson.kinds) for word in words)
+
+
+def _whole(known: Known, sheet: Sheet, total: int, place: Place) -> list[Row]:
+    """Assign a bill's total to the only utility of its issuer's bills.
+
+    A bill in the same layout must have been wholly for this utility. The list is empty if any amount may be for
+    something else: the words beside it are unfamiliar, were beside an unbilled amount, or are on several lines.
+    """
+    utilities = frozenset(known.lesson.kinds) & set(UTILITY_TYPES)
+    rules = {rule for layout in known.lesson.layouts for way in layout.lines for rule in way}
+    is_one = len(utilities) == 1 and utilities in [{rule.kind for rule in way} for way in known.layout.lines]
+    if total <= 0 or not is_one or not {rule.kind for rule in rules}.issuperset(known.lesson.kinds):
+        return []
+    spots = [*(spot for spot in sheet.spots("money") if spot.cents), *sheet.spots("unclear")]
+    seen, familiar = set(known.layout.amounts), _familiar(known, spots)
+    new = {words for words in map(beside, spots) if words not in familiar or undated(words) in seen} - seen
+    repeated = {undated(rule.words) for rule in rules if rule.is_repeated}
+    places = [(undated(beside(spot)), spot.place) for spot in spots if spot.cents != total]
+    is_doubled = any(not are_on_one_line(its) for words, its in grouped(places).items() if words not in repeated)
+    unbilled = {rule.words for rule in rules if rule.kind not in (*utilities, CARRIED)}
+    is_apart = carries_over(spots) or not unbilled.isdisjoint(map(beside, spots))
+    if new or is_doubled or is_apart or _names_other_utility(known, sheet):
+        return []
+    return [Row(kind, total, place) for kind in utilities]
 
 
 def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, Row]) -> bool:
