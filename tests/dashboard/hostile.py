@@ -228,7 +228,7 @@ def _invoices(scene: Scene) -> None:
     set_status(office, one, "SENT")
     scene.enter(
         f"/bills/{scene.known['{bill}']}/correct",
-        {"total": "80.01", "amountWATER": "40.01", "amountOTHER": "40.00", "then": "later"},
+        {"totalAmountDue": "80.01", "amountWATER": "40.01", "amountOTHER": "40.00", "then": "later"},
     )
     scene.tenant_page = tenants.page_of(office, one)
     _asked_and_replied(scene, one)

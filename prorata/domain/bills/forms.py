@@ -190,7 +190,7 @@ class _Reader:
         try:
             return reader(text.strip()) if text.strip() else None
         except Unclear as unclear:
-            self.refuse(field, str(unclear).replace("This cell", "This field"))
+            self.refuse(field, unclear.why)
             return None
 
     def refuse(self, field: str, message: str) -> None:

@@ -321,7 +321,7 @@ def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str |
         cell = format(cell.normalize(), "f")
     text = as_meant((cell or "").strip())
     if _CONTROL.search(cell or "") or (not several_lines and _LINE_BREAK.search(text)):
-        raise Unclear(say("This cell contains control characters or line breaks. Remove them."))
+        raise Unclear(say("This text contains control characters or line breaks. Remove them."))
     if len(text) > longest:
         raise Unclear(say("This text can have at most {f} characters.", f=Count(longest)))
     return text.replace("\r\n", "\n").replace("\r", "\n") or None

@@ -135,7 +135,7 @@ def test_who_corrects_a_bill_is_told_that_tenants_can_open_its_file(office: Offi
     came_in(office, "march.pdf", a_bill()[1], bill_id)
     assert told in browser.get(f"{at}/correct").text
     assert f'href="{at}#facts">Hide it, or remove it and attach the correct file<' in browser.get(f"{at}/correct").text
-    assert browser.post(f"{at}/correct", {"total": "80.00", "then": "next"}).status_code == 303
+    assert browser.post(f"{at}/correct", {"totalAmountDue": "80.00", "then": "next"}).status_code == 303
     assert told in browser.get(at).text
     assert browser.post(f"{at}/tenants", {}).status_code == 303
     assert told not in browser.get(at).text

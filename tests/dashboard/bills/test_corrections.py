@@ -15,6 +15,7 @@ from prorata.store.bills import bills as stored_bills
 from tests.dashboard.billed import listed, set_status
 from tests.dashboard.bills.test_bills import add, lived_in, send_all
 from tests.dashboard.conftest import Office
+from tests.dashboard.kernel.test_form_previews import PART
 
 
 def rows(text: str) -> list[list[str]]:
@@ -29,9 +30,11 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     water = add(office, maple)
     send_all(office)
     browser = office.browser("owner")
-    assert f'href="/bills/{water.id}/correct"' in browser.get(f"/bills/{water.id}").text
+    page = browser.get(f"/bills/{water.id}").text
+    assert f'href="/bills/{water.id}/correct"' in page
+    assert "To change its month or service period, first move" in page
     assert 'value="90.01"' in browser.get(f"/bills/{water.id}/correct").text
-    preview = browser.post(f"/bills/{water.id}/correct/preview", {"total": "70.01"}).text
+    preview = browser.post(f"/bills/{water.id}/correct/preview", {"totalAmountDue": "70.01"}).text
     assert rows(preview)[-2:] == [
         ["Tenant 1", "$45.01", "$35.01", "-$10.00"],
         ["Tenant 2", "$45.00", "$35.00", "-$10.00"],
@@ -42,7 +45,7 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     kept = office.database.read(lambda tx: stored_bills.find(tx, office.caller.account_id, water.id))
     assert kept is not None
     assert kept.total == 90_01, "nothing is saved by looking"
-    browser.post(f"/bills/{water.id}/correct", {"total": "70.01", "then": "later"})
+    browser.post(f"/bills/{water.id}/correct", {"totalAmountDue": "70.01", "then": "later"})
     here = f"/properties/{maple.id}/months/2026-03/corrections"
     waits = browser.get(here).text
     assert "-$10.00 to decide" in waits
@@ -72,7 +75,7 @@ def test_a_corrected_month_says_what_was_corrected_on_which_sent_invoices(office
     water = add(office, maple)
     send_all(office)
     browser, here = office.browser("owner"), f"/properties/{maple.id}/months/2026-03/corrections"
-    browser.post(f"/bills/{water.id}/correct", {"total": "70.01", "then": "next"})
+    browser.post(f"/bills/{water.id}/correct", {"totalAmountDue": "70.01", "then": "next"})
     before = rows(browser.get(here).text)
     assert before == [["Tenant 1", "$45.01", "$35.01", "-$10.00"], ["Tenant 2", "$45.00", "$35.00", "-$10.00"]]
     send_all(office)
@@ -80,7 +83,7 @@ def test_a_corrected_month_says_what_was_corrected_on_which_sent_invoices(office
     assert rows(text) == before
     for april in listed(office, {"month": "2026-04"}):
         assert f'<a class="link" href="/invoices/{april.id}">-$10.00 on the invoice for April 2026</a>' in text
-    browser.post(f"/bills/{water.id}/correct", {"total": "50.01", "then": "later"})
+    browser.post(f"/bills/{water.id}/correct", {"totalAmountDue": "50.01", "then": "later"})
     text = browser.get(here).text
     assert rows(text)[0] == ["Tenant 1", "$45.01", "$25.01", "-$20.00"]
     assert "-$10.00 to decide" in text
@@ -93,14 +96,14 @@ def test_a_preview_of_a_correction_is_of_what_the_person_chose(office: Office) -
     send_all(office)
     browser, at = office.browser("owner"), f"/bills/{water.id}/correct"
     assert 'name="then" value="next" checked' in browser.get(at).text
-    placed = browser.post(f"{at}/preview", {"total": "70.01", "then": "next"}).text
+    placed = browser.post(f"{at}/preview", {"totalAmountDue": "70.01", "then": "next"}).text
     assert "The differences are added to the invoices of April 2026." in placed
     assert "aiting for you" not in placed
     assert rows(placed)[-2:] == [
         ["Tenant 1", "$45.01", "$35.01", "-$10.00"],
         ["Tenant 2", "$45.00", "$35.00", "-$10.00"],
     ]
-    withdrawn = browser.post(f"{at}/preview", {"total": "70.01", "then": "reopen"}).text
+    withdrawn = browser.post(f"{at}/preview", {"totalAmountDue": "70.01", "then": "reopen"}).text
     assert withdrawn.count("You are taken to the sent invoices, where you can set them back to draft") == 1
     assert "wait for your decision" not in withdrawn
 
@@ -112,11 +115,11 @@ def test_a_preview_says_where_differences_go_if_they_are_placed_automatically(of
     wishes = Wishes(corrections="automatic")
     office.database.write(lambda tx: correction_decisions.change_settings(tx, office.caller, wishes))
     browser, at = office.browser("owner"), f"/bills/{water.id}/correct/preview"
-    page = browser.post(at, {"total": "70.01"}).text
+    page = browser.post(at, {"totalAmountDue": "70.01"}).text
     assert "The differences are added to the invoices of the next month automatically." in page
     assert "wait for your decision" not in page
     add(office, maple, on=date(2026, 4, 2))
-    page = browser.post(at, {"total": "70.01"}).text
+    page = browser.post(at, {"totalAmountDue": "70.01"}).text
     assert "The differences are added to the invoices of April 2026." in page
 
 
@@ -129,7 +132,9 @@ def test_who_withdraws_the_sent_invoices_finds_them_ticked_and_no_others(office:
     asked = browser.get(f"/bills/{water.id}/correct").text
     assert "Payments that were recorded or made online stay, and count when the invoices are sent again." in asked
     assert "Payments noted by marking invoices as paid are undone, and are listed afterwards" in asked
-    there = browser.post(f"/bills/{water.id}/correct", {"total": "60.00", "then": "reopen"}).headers["location"]
+    there = browser.post(f"/bills/{water.id}/correct", {"totalAmountDue": "60.00", "then": "reopen"}).headers[
+        "location"
+    ]
     text = browser.get(there).text
     ticked = re.findall(r'name="chosen" value="\w+" checked aria-label="Choose ([^"]+)"', text)
     assert ticked == ["MAPLECOURT-1-2026-03", "MAPLECOURT-2-2026-03"]
@@ -155,7 +160,7 @@ def test_what_the_owner_bears_and_keeps_is_asked_first_with_its_sum(office: Offi
         assert said.status_code == 303
         return shown()
 
-    browser.post(f"/bills/{water.id}/correct", {"total": "60.01", "then": "later"})
+    browser.post(f"/bills/{water.id}/correct", {"totalAmountDue": "60.01", "then": "later"})
     assert 'data-dialog="owner">I keep $20.00</a>' in browser.get(here).text
     asked = shown(f"{here}/owner")
     assert (
@@ -168,13 +173,13 @@ def test_what_the_owner_bears_and_keeps_is_asked_first_with_its_sum(office: Offi
     assert "you keep $10.00" in kept
     assert "bear" not in kept
     decide("revoke")
-    browser.post(f"/bills/{water.id}/correct", {"total": "120.01", "then": "later"})
+    browser.post(f"/bills/{water.id}/correct", {"totalAmountDue": "120.01", "then": "later"})
     assert "Tenants owe another $20.00. You bear it" in shown(f"{here}/owner")
     borne = decide("owner")
     assert "You bear $20.00, and tenants are charged nothing more." in borne
     assert "get nothing back" not in borne
     decide("revoke")
-    browser.post(f"/bills/{water.id}/correct", {"total": "60.00", "then": "later"})
+    browser.post(f"/bills/{water.id}/correct", {"totalAmountDue": "60.00", "then": "later"})
     browser.post(f"/units/{empty.id}/tenants/new", {"name": "Li Chen", "moveInDate": "2026-03-01"})
     assert "Bear $20.00 and keep $20.01?" in shown(f"{here}/owner")
     assert "You bear $20.00, and tenants are charged nothing more. You keep $20.01, and tenants" in decide("owner")
@@ -185,7 +190,7 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     water, browser = add(office, maple), office.browser("owner")
     send_all(office)
     assert "Changed after" not in browser.get(f"/bills/{water.id}").text
-    browser.post(f"/bills/{water.id}/correct", {"total": "70.01", "then": "later"})
+    browser.post(f"/bills/{water.id}/correct", {"totalAmountDue": "70.01", "then": "later"})
     here, corrections = f"/bills/{water.id}", f"/properties/{maple.id}/months/2026-03/corrections"
     page = browser.get(here).text
     assert "Tenants were charged $90.01 of it on invoices that have been sent; the correct amount is $70.01." in page
@@ -272,23 +277,42 @@ def test_amounts_that_are_wrong_are_said_beside_their_fields(office: Office) -> 
     send_all(office)
     browser = office.browser("owner")
     page = browser.post(
-        f"/bills/{both.id}/correct/preview", {"total": "80.00", "amountWATER": "50", "amountSEWER": "20"}
+        f"/bills/{both.id}/correct/preview", {"totalAmountDue": "80.00", "amountWATER": "50", "amountSEWER": "20"}
     )
     assert page.status_code == 400
     assert "The amounts add up to $70.00, but the total is $80.00." in page.text
     assert (
         browser.post(
-            f"/bills/{both.id}/correct", {"total": "a lot", "amountWATER": "50", "amountSEWER": "20"}
+            f"/bills/{both.id}/correct", {"totalAmountDue": "a lot", "amountWATER": "50", "amountSEWER": "20"}
         ).status_code
         == 400
     )
     done = browser.post(
-        f"/bills/{both.id}/correct", {"total": "70", "amountWATER": "50", "amountSEWER": "20", "then": "next"}
+        f"/bills/{both.id}/correct", {"totalAmountDue": "70", "amountWATER": "50", "amountSEWER": "20", "then": "next"}
     )
     assert done.status_code == 303
     page = browser.get(f"/bills/{both.id}").text
     assert "$70.00" in page
     assert "The differences go on the invoices of April 2026" in page
+
+
+def test_a_total_that_cannot_be_read_is_named_beside_its_field_in_the_persons_language(german_office: Office) -> None:
+    maple = lived_in(german_office)
+    water = add(german_office, maple)
+    send_all(german_office)
+    browser, typed = german_office.browser("owner"), {"totalAmountDue": "viel", "issuerName": "A"}
+    for path, name in (
+        (f"/bills/{water.id}/correct", "Richtige Summe in USD"),
+        (f"/properties/{maple.id}/bills/new", "Summe in USD"),
+    ):
+        page = browser.post(path, typed).text
+        said = re.search(r'id="wrong-totalAmountDue">([^<]+)', page)
+        assert said is not None
+        assert said[1].startswith("Das ist kein Betrag.")
+        assert "This is not" not in page, "nor at the top"
+        assert f">{name}: Das ist kein Betrag." in browser.post(f"{path}/preview", typed, **PART).text
+    part = browser.post(f"/properties/{maple.id}/bills/new/preview", typed, **PART).text
+    assert ">Wofür er ist: Sagen Sie, wofür der Beleg ist" in part
 
 
 def test_switching_to_automatic_says_first_what_it_would_place(office: Office) -> None:
@@ -317,7 +341,7 @@ def test_the_form_that_corrects_a_bill_asks_what_was_used(office: Office) -> Non
     form = browser.get(f"/bills/{water.id}/correct").text
     assert 'name="usedWATER" value=""' in form
     assert 'placeholder="12.5"' in form, "what it said until now"
-    fields = {"total": "70.01", "then": "later", "usedWATER": "10", "unitWATER": "m3", "priceWATER": "3.20"}
+    fields = {"totalAmountDue": "70.01", "then": "later", "usedWATER": "10", "unitWATER": "m3", "priceWATER": "3.20"}
     wrong = browser.post(f"/bills/{water.id}/correct", fields | {"usedWATER": ""})
     assert (wrong.status_code, 'id="wrong-usedWATER"' in wrong.text) == (400, True)
     browser.post(f"/bills/{water.id}/correct", fields | {"unitWATER": ""})
@@ -327,5 +351,5 @@ def test_the_form_that_corrects_a_bill_asks_what_was_used(office: Office) -> Non
         return row.usage if row else None
 
     assert usage() == "WATER=10 m³ @ 3.2"
-    browser.post(f"/bills/{water.id}/correct", {"total": "60.01", "then": "later"})
+    browser.post(f"/bills/{water.id}/correct", {"totalAmountDue": "60.01", "then": "later"})
     assert usage() == "WATER=10 m³"

@@ -142,7 +142,7 @@ def _bill(office: Office) -> Case:
 def _corrected_bill(office: Office) -> Case:
     case = _bill(office)
     path = case.path.replace("/edit", "/correct")
-    return case._replace(path=path, sent={"total": "90.00", "then": "later"})
+    return case._replace(path=path, sent={"totalAmountDue": "90.00", "then": "later"})
 
 
 def _settings(office: Office) -> Case:

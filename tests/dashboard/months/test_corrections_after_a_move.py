@@ -65,7 +65,7 @@ def test_the_differences_of_tenants_and_owner_add_up_to_the_change_of_the_bills(
     two_moved_out(office, two)
     late_gas(office, house)
     browser, month = office.browser("owner"), f"/properties/{house.id}/months/{OCTOBER}"
-    browser.post(f"/bills/{water.id}/correct", {"total": "200.01", "then": "later"})
+    browser.post(f"/bills/{water.id}/correct", {"totalAmountDue": "200.01", "then": "later"})
     waits = {who: [cents(one) for one in amounts] for who, *amounts in rows(browser.get(f"{month}/corrections").text)}
     assert sum(difference for *_, difference in waits.values()) == 142_80 + 200_01 - 186_40
     assert waits["You, the owner"] == [0, 28_40, 28_40]
@@ -83,7 +83,7 @@ def test_a_preview_counts_households_and_lists_the_owners_difference_too(office:
     _, two, garbage, _ = october_sent(office)
     two_moved_out(office, two)
     browser = office.browser("owner")
-    page = browser.post(f"/bills/{garbage.id}/correct/preview", {"total": "100.60", "then": "next"}).text
+    page = browser.post(f"/bills/{garbage.id}/correct/preview", {"totalAmountDue": "100.60", "then": "next"}).text
     assert "3 households would have a correction. Invoices that have been sent stay as they are." in page
     owners = re.findall(r'<tfoot><tr><th scope="row" colspan="3">You, the owner(.*?)</tr>', page, flags=re.DOTALL)
     assert len(owners) == 2, "below the households, and below the corrections"

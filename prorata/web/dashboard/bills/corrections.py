@@ -35,7 +35,7 @@ def correct_bill_page(ask: Ask[Any, None]) -> Shown:
     kinds = _kinds(ask)
     form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
     version = access.bill(ask.tx, ask.caller, ask.path["bill"]).updated_at
-    filled = {"total": form.total, "then": _NEXT, VERSION: version} | {
+    filled = {"totalAmountDue": form.total, "then": _NEXT, VERSION: version} | {
         f"{_AMOUNT}{kind}": cents for kind, cents in kinds.items()
     }
     return _form(ask, kinds)._replace(filled=filled)
@@ -93,7 +93,7 @@ def _read(ask: Ask[None, None], kinds: Mapping[str, str]) -> tuple[int, dict[str
         for kind in kinds
     }
     with beside_fields(kinds, _field):
-        return bill_corrections.read(ask.tx, ask.caller, of, typed.get("total", ""), amounts, used)
+        return bill_corrections.read(ask.tx, ask.caller, of, typed.get("totalAmountDue", ""), amounts, used)
 
 
 def _field(what: str, kind: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from html import unescape
 
-_LABEL = re.compile(r'<label[^>]*\bfor="f-([^"]+)"[^>]*>(.*?)</label>', re.DOTALL)
+_LABEL = re.compile(r'<(?:label[^>]*\bfor|legend id)="f-([^"]+)"[^>]*>(.*?)</(?:label|legend)>', re.DOTALL)
 _FIELD = re.compile(r"<(?:input|select|textarea)\b[^>]*>", re.DOTALL)
 _NAME, _SAID = re.compile(r'\bname="([^"]+)"'), re.compile(r'\baria-label="([^"]+)"')
 _BESIDE = re.compile(r'<span class="(?:hint|quiet)[^"]*">.*?</span>', re.DOTALL)
@@ -20,6 +20,8 @@ def labels_in(page: str) -> Mapping[str, str]:
     {'zip': 'ZIP & city'}
     >>> labels_in('<input class="input" name="to-3" aria-label="Invoice of line 3">')
     {'to-3': 'Invoice of line 3'}
+    >>> labels_in('<legend id="f-lines">What it’s for</legend>')
+    {'lines': 'What it’s for'}
     """
     fields = ((_NAME.search(tag), _SAID.search(tag)) for tag in _FIELD.findall(page))
     heard = {name[1]: said[1] for name, said in fields if name and said}
