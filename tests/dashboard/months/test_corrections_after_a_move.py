@@ -52,6 +52,8 @@ def test_the_page_of_a_late_bill_says_that_its_charges_are_on_later_invoices(off
         "The invoices for October 2026 were sent before this bill arrived, so tenants can be charged for it only on "
         "later invoices." in page
     )
+    assert "Correct it" in page
+    assert "To change its month" not in page, "its charges are not on the invoices for its month"
     assert "Charged to tenants $142.80 in November 2026" in page
 
 
