@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import deliveries, hand_delivery, how_to_pay, reminders, send_schedule
+from prorata.actions.delivery.reminders import Remindable
 from prorata.actions.invoices import carries, contents, corrected_invoices, earlier_invoices as earlier_forms, invoices
 from prorata.actions.invoices.corrected_invoices import CorrectedOn
 from prorata.actions.invoices.ledger import Ledger
@@ -23,6 +24,7 @@ from prorata.domain.delivery.invoice_steps import (
     step,
     steps,
 )
+from prorata.domain.delivery.reminders import ONLY_FOR_UNPAID
 from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.invoice_states import CLOSING, DRAFT, PAYMENT_PAID, UNPAID, UNSENT, status_of_payment
 from prorata.domain.invoices.ledger import Position, money_of, position
@@ -55,11 +57,11 @@ class InvoiceReview(NamedTuple):
     invoice has to be handed over, `by_hand` is the reason why it is not e-mailed. `is_closed` is set if the invoice's
     month is closed. `position` is the invoice's open amount. `earlier` are its versions under earlier numbers, and
     `sent_with` is its sent version if that had another total. `carries` is set if the account carries a credit to the
-    household's next invoice. `no_reminder` is the reason why no reminder can be sent now; `reminds_on_paper` is set if
-    one is possible on paper. `corrected_on` are the tenant's later invoices and drafts that correct this invoice's
-    month. `takes` describes the household's credit that a draft takes when it is sent; it is empty if there is none.
-    `credits_kept` are the household's overpaid invoices whose credit a draft doesn't take, because nothing is due on
-    the draft.
+    household's next invoice. `no_reminder` is the reason why no reminder can be sent now, and `next_reminder` the day
+    of the next automatic one; `reminds_on_paper` is set if a reminder is possible, but only on paper. `corrected_on`
+    are the tenant's later invoices and drafts that correct this invoice's month. `takes` describes the household's
+    credit that a draft takes when it is sent; it is empty if there is none. `credits_kept` are the household's overpaid
+    invoices whose credit a draft doesn't take, because nothing is due on the draft.
     """
 
     row: InvoiceSummary
@@ -79,6 +81,7 @@ class InvoiceReview(NamedTuple):
     sent_with: EarlierRow | None
     carries: bool
     no_reminder: str | None
+    next_reminder: date | None
     reminds_on_paper: bool
     corrected_on: Sequence[CorrectedOn]
     takes: str
@@ -100,7 +103,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
     row = access.invoice(tx, caller, invoice_id)
     account = account_actions.the_account(tx, caller)
     entries = _entries(tx, row)
-    now = _situation(tx, account, row, found.summary, write, mail_held, entries)
+    now, reminder = _situation(tx, account, row, found.summary, write, mail_held, entries)
     is_queued = row.delivery == QUEUED
     waiting = [job for job in jobs.of_subject(tx, account.id, row.id) if job.state == WAITING] if is_queued else []
     return InvoiceReview(
@@ -120,8 +123,9 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         [one for one in earlier_invoices.of_invoices(tx, account.id, [row.id]) if one.number != row.number],
         _sent_with(tx, row),
         bool(account.carry_credits),
-        now.no_reminder,
-        now.on_paper,
+        reminder.why_not if reminder else ONLY_FOR_UNPAID,
+        reminder.planned if reminder else None,
+        reminder is not None and reminder.for_paper,
         corrected_invoices.corrected_on(tx, row, [*CLOSING, DRAFT]),
         now.takes,
         carries.credits_kept(tx, account, row),
@@ -149,7 +153,7 @@ def question(
     invoice_summary = invoices.find(tx, caller, invoice_id).summary
     account = account_actions.the_account(tx, caller)
     row = access.invoice(tx, caller, invoice_id)
-    now = _situation(tx, account, row, invoice_summary, write, mail_held, _entries(tx, row))
+    now, _ = _situation(tx, account, row, invoice_summary, write, mail_held, _entries(tx, row))
     asked = step(now, name)
     if asked is None:
         raise _no_step(name)
@@ -230,7 +234,8 @@ def _entries(tx: Tx, row: InvoiceRow) -> Sequence[PaymentRow]:
 def _situation(
     tx: Tx, account: AccountRow, row: InvoiceRow, summary: InvoiceSummary, write: Forms, mail_held: str | None,
     entries: Sequence[PaymentRow],
-) -> Situation:  # fmt: skip
+) -> tuple[Situation, Remindable | None]:  # fmt: skip
+    """Collect the facts for an invoice's steps and, if unpaid, for a reminder."""
     month = billing_months.find(tx, account.id, row.property_id, row.month)
     assert month is not None, "an invoice has a billing month"
     tenant = units.find_tenant_of_past(tx, account.id, row.tenant_id) if row.tenant_id else None
@@ -270,13 +275,13 @@ def _situation(
         was_received=bool(row.issued and earlier_forms.had_already(tx, account.id, [row.id])),
     )
     if row.status not in UNPAID:
-        return situation
+        return situation, None
     has_server = not isinstance(mail_held, NoServer)
     (reminder,) = reminders.remindable(tx, account, [row], has_server=has_server, write=write)
-    return situation._replace(
+    situation = situation._replace(
         no_reminder=reminder.why_not,
-        on_paper=reminder.for_paper,
         today=account_actions.today_in(account, tx).isoformat(),
         reminded=write.day(reminder.last) if reminder.last else "",
         asked=write.money(abs(balance) - reminder.asked.disputed, summary.currency),
     )
+    return situation, reminder

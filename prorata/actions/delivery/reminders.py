@@ -16,11 +16,20 @@ from prorata.actions.online_payments import payments_under_way
 from prorata.actions.recalculation.month_loader import standing_of
 from prorata.domain.accounts.reminder_plan import ReminderPlan, of_days
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.delivery.reminders import DAYS_LATE, HOUR, Asked, due_reminder, is_for_paper, kind_on, why_none_now
+from prorata.domain.delivery.reminders import (
+    DAYS_LATE,
+    HOUR,
+    Asked,
+    due_reminder,
+    is_for_paper,
+    kind_on,
+    next_planned,
+    why_none_now,
+)
 from prorata.domain.due_times import day_in
 from prorata.domain.invoice_states import OVERDUE, SENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import DELIVERED, PAPER, QUEUED, WITHDRAWN
+from prorata.domain.mail.deliveries import DELIVERED, ON_ITS_WAY, PAPER, QUEUED, WITHDRAWN
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.accounts import accounts
@@ -120,7 +129,8 @@ class Remindable(NamedTuple):
     """An invoice, and the reason (if any) why no reminder can be sent now.
 
     `asked` contains the facts from which the reason is derived, and `last` is the day of the last reminder.
-    `for_paper` is set if a reminder is possible, but only on paper.
+    `for_paper` is set if a reminder is possible, but only on paper. `planned` is the day of the next automatic
+    reminder.
     """
 
     invoice: InvoiceRow
@@ -128,6 +138,7 @@ class Remindable(NamedTuple):
     why_not: str | None
     last: date | None
     for_paper: bool
+    planned: date | None = None
 
 
 def remindable(
@@ -156,8 +167,22 @@ def remindable(
         of_today = _occasion_on(invoice, today)  # an invoice has only one of it, a former recipient's included
         asked = facts._replace(today=is_made or of_today in {row.occasion for row in made[invoice.id]})
         why_not = why_none_now(asked, today, mail_on=mail_on, write=write)
-        found.append(Remindable(invoice, asked, why_not, last, is_for_paper(asked, today, mail_on=mail_on)))
+        for_paper = is_for_paper(asked, today, mail_on=mail_on)
+        planned = _planned(account, invoice, asked, [row.occasion for row in made[invoice.id]], today)
+        found.append(Remindable(invoice, asked, why_not, last, for_paper, planned))
     return found
+
+
+def _planned(
+    account: AccountRow, invoice: InvoiceRow, asked: Asked, occasions: Sequence[str], today: date
+) -> date | None:
+    """Return the day of an invoice's next automatic reminder, if one would be sent."""
+    standing = asked.standing
+    owes = standing.status in (SENT, OVERDUE) and standing.total - standing.paid_amount > asked.disputed
+    arrives = asked.address is not None and (asked.is_out or invoice.delivery in ON_ITS_WAY)
+    if not (account.mail_on and owes and arrives) or asked.under_way:
+        return None
+    return next_planned(standing, plan_of(account), sent=_offsets(invoice.invoice_date, occasions), today=today)
 
 
 def remind_now(tx: Tx, caller: Caller, account: AccountRow, rows: Sequence[InvoiceRow]) -> Mapping[str, str | None]:
@@ -285,7 +310,11 @@ def _reminded(tx: Tx, account_id: str, its_invoices: list[InvoiceRow]) -> dict[s
     sent_on = {invoice.id: invoice.invoice_date for invoice in its_invoices}
     had: dict[str, list[int]] = defaultdict(list)
     for invoice_id, occasion in mail.occasions(tx, account_id, list(sent_on)):
-        day, _, offset = occasion.partition(" ")
-        if offset and day == sent_on[invoice_id]:
-            had[invoice_id].append(int(offset))
+        had[invoice_id] += _offsets(sent_on[invoice_id], [occasion])
     return had
+
+
+def _offsets(sent_on: str, occasions: Sequence[str]) -> list[int]:
+    """Return the offsets of the reminders of an invoice that was sent on a day."""
+    parts = [occasion.partition(" ") for occasion in occasions]
+    return [int(offset) for day, _, offset in parts if offset and day == sent_on]

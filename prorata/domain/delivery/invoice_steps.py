@@ -61,11 +61,11 @@ class Situation(NamedTuple):
     money received, such as a credit. `is_covered` means that the ledger pays the invoice in full. `is_noted` means that
     marking the invoice as paid recorded an amount. `sent_with` is the total with which the invoice was sent before, if
     `total` differs. `warning` is shown before sending; `due` is the due date if the invoice is sent now. `no_reminder`
-    says why no reminder can be sent, and `on_paper` if one is possible on paper. `reminded` is the day of the last
-    reminder, empty if there was none. `asked` is the amount that a reminder would ask for, and `today` the proposed day
-    of payment. `was_received` means that the tenant has the current invoice and nothing to pay. `takes` is the
-    household's credit that it takes when it is sent, or empty. `content` is the fingerprint of the content that would
-    be sent, empty once the invoice has been sent. Only a regular invoice closes a month.
+    says why no reminder can be sent. `reminded` is the day of the last reminder, empty if there was none. `asked` is
+    the amount that a reminder would ask for, and `today` the proposed day of payment. `was_received` means that the
+    tenant has the current invoice and nothing to pay. `takes` is the household's credit that it takes when it is sent,
+    or empty. `content` is the fingerprint of the content that would be sent, empty once the invoice has been sent. Only
+    a regular invoice closes a month.
     """
 
     number: str
@@ -93,7 +93,6 @@ class Situation(NamedTuple):
     warning: str = ""
     due: str = ""
     no_reminder: str | None = None
-    on_paper: bool = False
     reminded: str = ""
     asked: str = ""
     today: str = ""

@@ -15,6 +15,7 @@ from prorata.domain.invoice_states import OVERDUE, SENT, Standing
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.texts import say
 
+ONLY_FOR_UNPAID = say("Reminders are only for invoices that were sent and are not paid.")
 HOUR = 9
 """The hour, in the account's time zone, at which Prorata looks for due reminders."""
 DAYS_LATE = 7
@@ -71,6 +72,24 @@ def due_reminder(
     if latest is None or latest <= max(sent, default=latest - 1):
         return None
     return Reminder(kind_on(due, today), latest)
+
+
+def next_planned(standing: Standing, plan: ReminderPlan, *, sent: Collection[int], today: date) -> date | None:
+    """Return the day of an unpaid invoice's next automatic reminder, if one is planned.
+
+    `sent` contains the offsets of the reminders sent so far.
+
+    >>> sent = Standing(SENT, 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
+    >>> str(next_planned(sent, ReminderPlan((3,), (5,)), sent=[], today=date(2026, 4, 1)))
+    '2026-04-12'
+    >>> str(next_planned(sent, ReminderPlan((3,), (5,)), sent=[-3], today=date(2026, 4, 12)))
+    '2026-04-20'
+    """
+    if standing.due_date is None:
+        return None
+    offsets = [*(-days for days in plan.days_before), *plan.days_after]
+    left = (standing.due_date + timedelta(days=one) for one in offsets if one > max(sent, default=one - 1))
+    return min((day for day in left if day >= today and day > standing.invoice_date), default=None)
 
 
 class Asked(NamedTuple):
@@ -146,7 +165,7 @@ def _of_invoice(asked: Asked, today: date, write: Forms) -> tuple[tuple[bool, st
     return (
         (
             standing.status not in (SENT, OVERDUE) or not asked.has_tenant or owed <= 0,
-            say("Reminders are only for invoices that were sent and are not paid."),
+            ONLY_FOR_UNPAID,
         ),
         (
             today <= sent and today != standing.due_date,

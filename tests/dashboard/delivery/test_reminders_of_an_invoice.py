@@ -1,0 +1,61 @@
+"""An invoice's page says why no reminder can be sent, and when one is due."""
+
+from datetime import date, timedelta
+
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.properties import tenants
+from prorata.store.invoices.invoices import InvoiceSummary
+from tests.dashboard.billed import billed, listed, set_status
+from tests.dashboard.bulk.test_resends import arrive, sent
+from tests.dashboard.conftest import Office
+from tests.dashboard.invoices.test_invoice_mail import shown
+
+NEXT = "The next automatic reminder is due on "
+ONLY_UNPAID = "No reminder can be sent now. Reminders are only for invoices that were sent and are not paid."
+
+
+def of_page(office: Office, one: InvoiceSummary) -> str:
+    return shown(office.browser("manager").get(f"/invoices/{one.id}").text)
+
+
+def plan(office: Office, before: str, after: str) -> None:
+    wishes = Wishes(reminders_before=before, reminders_after=after)
+    office.database.write(lambda tx: accounts.change_settings(tx, office.caller, wishes))
+
+
+def in_words(day: date) -> str:
+    return f"{day:%B} {day.day}, {day.year}"
+
+
+def test_the_page_says_from_which_day_on_a_reminder_can_be_sent_and_when_the_next_one_is_due(office: Office) -> None:
+    plan(office, "", "")
+    (one,) = sent(office, "1")
+    (row,) = listed(office)
+    due, day = date.fromisoformat(row.due_date or ""), date.fromisoformat(row.invoice_date)
+    only = f"No reminder can be sent now. It was only sent on {in_words(day)}. Reminders can be sent after that day."
+    assert only in of_page(office, one)
+    assert NEXT not in of_page(office, one), "there are no automatic ones"
+    plan(office, "3", "5")
+    before, after = (f"{NEXT}{in_words(due + timedelta(days=n))}, unless the invoice is paid by then." for n in (-3, 5))
+    assert f"{only} {before}" in of_page(office, one), "its e-mail still waits"
+    arrive(office, one)
+    office.clock.advance(days=1)
+    assert "No reminder can be sent" not in of_page(office, one)
+    assert before in of_page(office, one)
+    office.clock.advance(days=(due - day).days)
+    assert after in of_page(office, one)
+    (tenant,) = office.database.read(lambda tx: tenants.of_unit(tx, office.caller, one.unit_id))
+    office.database.write(lambda tx: tenants.change(tx, office.caller, tenant.id, {"email": None}))
+    assert "No reminder can be sent now. The tenant has no e-mail address." in of_page(office, one)
+    assert NEXT not in of_page(office, one)
+
+
+def test_drafts_and_paid_invoices_say_that_reminders_are_for_others(office: Office) -> None:
+    plan(office, "3", "")
+    one, two = billed(office, "1", "2")
+    set_status(office, two.id, "SENT")
+    set_status(office, two.id, "PAID")
+    for each in (one, two):
+        assert ONLY_UNPAID in of_page(office, each)
+        assert NEXT not in of_page(office, each)
