@@ -94,11 +94,13 @@ def of_payment(tx: Tx, invoice: InvoiceRow, entry_id: str | None) -> Receipt | N
         return None
     (row,) = (row for row in ledger if row.id == entry_id)
     days = {row.id: date.fromisoformat(row.day) for row in ledger}
-    after = [entry for entry in counted if entry.kind == REFUND and (entry.at, entry.id) > (paid.at, paid.id)]
+    after = [entry for entry in counted if (entry.at, entry.id) > (paid.at, paid.id)]
     before = received([entry for entry in counted if (entry.at, entry.id) < (paid.at, paid.id)])
     is_extra = 0 < invoice.total <= before + invoice.paid_by_status
-    refunds = tuple((entry.amount, days[entry.id]) for entry in after)
-    return Receipt(row.amount, days[row.id], row.method, _reference(row), is_extra, refunds)
+    refunds = tuple((entry.amount, days[entry.id]) for entry in after if entry.kind == REFUND)
+    is_more = invoice.paid_by_status > 0 or any(entry.kind != REFUND and entry.amount > 0 for entry in after)
+    open_then = max(0, invoice.total - before - paid.amount) if is_more and not is_extra else 0
+    return Receipt(row.amount, days[row.id], row.method, _reference(row), is_extra, refunds, open_then)
 
 
 def _reference(row: PaymentRow) -> str:

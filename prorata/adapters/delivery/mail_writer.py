@@ -204,6 +204,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
         received=_received(mail, forms) if mail.received else "",
         reference=mail.received.reference if mail.received else "",
         is_extra=mail.received is not None and mail.received.is_extra,
+        open_then=_open_then(mail, forms),
         refunded=_refunded(mail, forms),
         corrections=_corrections(invoice, forms),
         disputed=forms.money(invoice.in_dispute, copy.currency) if invoice.in_dispute else "",
@@ -245,6 +246,12 @@ def _received(mail: InvoiceMail, forms: LocaleForms) -> str:
     assert mail.received is not None, "a receipt is of a payment"
     amount, day = forms.money(mail.received.amount, mail.invoice.copy.currency), forms.day(mail.received.day)
     return words_for(mail.invoice.copy.locale).received[mail.received.method].format(amount=amount, day=day)
+
+
+def _open_then(mail: InvoiceMail, forms: LocaleForms) -> str:
+    """Write what was open after a payment, if more was paid since."""
+    cents = mail.received.open_then if mail.received else 0
+    return forms.money(cents, mail.invoice.copy.currency) if cents else ""
 
 
 def _refunded(mail: InvoiceMail, forms: LocaleForms) -> tuple[tuple[str, str], ...]:

@@ -57,8 +57,9 @@ class InvoiceNews(NamedTuple):
     `beside` contains further labels and amounts, such as the amount already paid, and `others` the tenant's other open
     invoices. `credit` contains sentences about what a credit is and how it is used, and `pays_others` is true if the
     tenant has to pay other invoices nevertheless. `received` is the payment that a receipt confirms, and `reference`
-    its reference, such as a check's number; `is_extra` means that the invoice had been paid before it. `refunded` are
-    the amounts and days of refunds after it. `corrections` contains corrected months and the sums of their corrections.
+    its reference, such as a check's number; `is_extra` means that the invoice had been paid before it. `open_then` is
+    the amount that was open after it, if more was paid since, and `refunded` are the amounts and days of refunds after
+    it. `corrections` contains corrected months and the sums of their corrections.
     `whole_balance` is the invoice's balance, including the part in dispute, `disputed`. `is_final` means that it is the
     final invoice of a household that moves out; its subject then says so, whatever `own_subject` is.
     """
@@ -94,6 +95,7 @@ class InvoiceNews(NamedTuple):
     is_final: bool = False
     reference: str = ""
     is_extra: bool = False
+    open_then: str = ""
     refunded: tuple[tuple[str, str], ...] = ()
 
 
@@ -197,7 +199,10 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
     if kind is Kind.RECEIPT:
         if news.disputed and not news.balance:
             return _receipt(news, words)  # the rest is stated as in dispute
-        return f"{_receipt(news, words)} {words.receipt_rest if news.balance > 0 else words.receipt_all}"
+        if news.balance > 0:
+            return f"{_receipt(news, words)} {words.receipt_rest}"
+        is_told = news.is_extra or news.open_then  # it was paid by another payment
+        return _receipt(news, words) if is_told else f"{_receipt(news, words)} {words.receipt_all}"
     if news.balance > 0:
         # No due date in the past.
         return words.overdue if news.overdue else words.invoice_due
@@ -206,7 +211,9 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
 
 def _receipt(news: InvoiceNews, words: Words) -> str:
     refunds = [words.receipt_refunded.format(amount=amount, day=day) for amount, day in news.refunded]
-    return " ".join([words.receipt, *([words.receipt_extra] if news.is_extra else []), *refunds])
+    extra = [words.receipt_extra] if news.is_extra else []
+    then = [words.receipt_then.format(amount=news.open_then)] if news.open_then else []
+    return " ".join([words.receipt, *extra, *then, *refunds])
 
 
 def _repeated(kind: Kind, news: InvoiceNews, words: Words) -> list[str]:

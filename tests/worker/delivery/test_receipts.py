@@ -144,6 +144,40 @@ def test_the_receipt_of_a_second_payment_says_that_the_invoice_had_been_paid(hou
     assert "$120.50 will be taken off your next invoice." in second
 
 
+@pytest.mark.parametrize("marks", [False, True])
+def test_the_receipt_of_a_first_part_says_what_was_open_after_it_though_the_rest_came_since(
+    house: House, marks: bool
+) -> None:
+    house.set_status("SENT")
+    house.work()
+    landlord, day = house.landlord, house.clock().date()
+    entry = landlord.do(payments.receive, house.invoice.id, Received(60_00, day))
+    landlord.run(lambda tx: queue(tx, landlord.account.id, [Paid(house.invoice.id, entry)]))
+    if marks:
+        house.set_status("PAID")
+    else:
+        landlord.do(payments.receive, house.invoice.id, Received(60_50, day))
+    house.work(minutes=10)
+    text, printed = latest(house), " ".join(pdf_text(pdf_in(house.outbox()[-1])).split())
+    then = "Thank you. After this payment, $60.50 was still to be paid; more has come in since."
+    assert (then in text, then in printed) == (True, True)
+    assert "paid in full" not in text + printed
+
+
+def test_the_receipt_of_a_second_payment_says_that_it_was_refunded_and_not_twice_that_all_is_paid(house: House) -> None:
+    house.set_status("SENT")
+    house.work()
+    landlord, day = house.landlord, house.clock().date()
+    landlord.do(payments.receive, house.invoice.id, Received(120_50, day))
+    entry = landlord.do(payments.receive, house.invoice.id, Received(120_50, day))
+    landlord.run(lambda tx: queue(tx, landlord.account.id, [Paid(house.invoice.id, entry)]))
+    landlord.do(payments.receive, house.invoice.id, Received(120_50, day, kind="REFUND"))
+    house.work(minutes=10)
+    back = "Thank you. The invoice had already been paid in full. $120.50 was paid back on "
+    assert back in latest(house)
+    assert "This invoice is paid in full." not in latest(house)
+
+
 def test_a_receipt_says_what_was_refunded_after_its_payment_and_when(online: House) -> None:
     landlord, invoice_id = online.landlord, online.invoice.id
     before = Received(15_00, date(2026, 3, 8), "CASH"), Received(15_00, date(2026, 3, 9), "CASH", kind="REFUND")

@@ -37,6 +37,7 @@ GERMAN = Words(
     },
     receipt_refunded="{amount} wurden am {day} zurückgezahlt.",
     receipt_extra="Die Rechnung war bereits vollständig bezahlt.",
+    receipt_then="Nach dieser Zahlung waren noch {amount} offen; seither ist mehr eingegangen.",
     receipt_all="Von dieser Rechnung ist nichts mehr offen.",
     receipt_rest="Offen sind noch {amount}.",
     correction="Diese Rechnung enthält eine Korrektur für {months}.",

@@ -33,6 +33,7 @@ ENGLISH = Words(
     },
     receipt_refunded="{amount} was paid back on {day}.",
     receipt_extra="The invoice had already been paid in full.",
+    receipt_then="After this payment, {amount} was still to be paid; more has come in since.",
     receipt_all="This invoice is paid in full.",
     receipt_rest="{amount} is still to be paid.",
     correction="This invoice includes a correction for {months}.",

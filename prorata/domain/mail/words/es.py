@@ -33,6 +33,7 @@ SPANISH = Words(
     },
     receipt_refunded="El {day} se devolvieron {amount}.",
     receipt_extra="La factura ya estaba pagada por completo.",
+    receipt_then="Después de este pago quedaban por pagar {amount}; desde entonces se ha abonado más.",
     receipt_all="De esta factura no queda nada por pagar.",
     receipt_rest="Quedan por pagar {amount}.",
     correction="Esta factura incluye una corrección de {months}.",

@@ -33,6 +33,7 @@ FRENCH = Words(
     },
     receipt_refunded="{amount} ont été remboursés le {day}.",
     receipt_extra="La facture était déjà entièrement payée.",
+    receipt_then="Après ce paiement, il restait {amount} à payer\u00a0; d’autres montants sont arrivés depuis.",
     receipt_all="De cette facture, il ne reste rien à payer.",
     receipt_rest="Il reste {amount} à payer.",
     correction="Cette facture comprend une correction pour {months}.",

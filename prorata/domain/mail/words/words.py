@@ -46,6 +46,8 @@ class Words(NamedTuple):
     """The sentence about a refund after the payment, with `{amount}` and `{day}`."""
     receipt_extra: str
     """The sentence that the invoice had been paid before this payment."""
+    receipt_then: str
+    """The sentence about what was open after this payment, if more has been paid since."""
     receipt_all: str
     receipt_rest: str
     correction: str
