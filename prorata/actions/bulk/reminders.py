@@ -36,6 +36,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
         Chosen(
             row.invoice.id, row.invoice.total - row.invoice.paid_amount - row.asked.disputed, row.why_not, row.last,
             is_file=row.invoice.delivery == WRITTEN, for_paper=row.for_paper,
+            name=f"{row.invoice.number}, {row.invoice.tenant_name}",
         )
         for row in rows
     ]  # fmt: skip

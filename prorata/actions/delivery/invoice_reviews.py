@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.delivery import deliveries, hand_delivery, how_to_pay, reminders, send_schedule
+from prorata.actions.delivery import deliveries, hand_delivery, how_to_pay, mail_previews, reminders, send_schedule
 from prorata.actions.delivery.reminders import Remindable
 from prorata.actions.invoices import carries, contents, corrected_invoices, earlier_invoices as earlier_forms, invoices
 from prorata.actions.invoices.corrected_invoices import CorrectedOn
@@ -86,6 +86,11 @@ class InvoiceReview(NamedTuple):
     corrected_on: Sequence[CorrectedOn]
     takes: str
     credits_kept: Sequence[InvoiceRow]
+
+    @property
+    def sent_reminders(self) -> set[str]:
+        """The ids of the sent reminders that can be read again."""
+        return {one.id for one in self.messages if mail_previews.can_be_read(one, self.row.invoice_date)}
 
     @property
     def is_to_be_saved(self) -> bool:

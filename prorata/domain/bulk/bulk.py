@@ -93,7 +93,7 @@ class Question(NamedTuple):
     that happen before the person confirms. `facts` are pairs of a label and a value, each shown on a line. `drafts`
     are the drafts that the change sends, each with its property and month before its own id. `mails` is set if
     somebody is e-mailed. `receipts` is the label of the checkbox for sending tenants receipts, empty if there is
-    none. `to_print` are the ids of invoices of which a person reminds their tenants on paper.
+    none. `to_print` are the ids of invoices to remind of on paper, and `reminders` those by e-mail, each with a name.
     """
 
     title: str
@@ -106,6 +106,7 @@ class Question(NamedTuple):
     mails: bool = False
     receipts: str = ""
     to_print: tuple[str, ...] = ()
+    reminders: tuple[tuple[str, str], ...] = ()
 
 
 class Chosen(NamedTuple):

@@ -18,7 +18,7 @@ class Chosen(NamedTuple):
 
     `balance` is the open amount in cents. `why_not` is the reason why no reminder can be sent, or None. `last` is
     the day of the last reminder. `is_file` means that the invoice itself was only saved to the outbox folder, and
-    `for_paper` that a reminder is possible, but only on paper.
+    `for_paper` that a reminder is possible, but only on paper. `name` is the invoice's number and tenant.
     """
 
     invoice_id: str
@@ -27,6 +27,7 @@ class Chosen(NamedTuple):
     last: date | None = None
     is_file: bool = False
     for_paper: bool = False
+    name: str = ""
 
 
 def ask(chosen: Sequence[Chosen], *, leaves: Leaving, write: Forms = PLAIN) -> Question:
@@ -66,7 +67,8 @@ def ask(chosen: Sequence[Chosen], *, leaves: Leaving, write: Forms = PLAIN) -> Q
         does = say_n("Send {n} reminder", "Send {n} reminders", number, n=n)
     says = (goes, *_saved(going, write), *_before(going, write), *stay)
     seen = fingerprint((one.invoice_id, one.balance) for one in going)
-    return Question(title, says, does, is_grave=False, seen=seen, mails=True, to_print=to_print)
+    reminders = tuple((one.invoice_id, one.name) for one in going)
+    return Question(title, says, does, is_grave=False, seen=seen, mails=True, to_print=to_print, reminders=reminders)
 
 
 def ask_withdraw(reminders: Mapping[str, int], write: Forms = PLAIN) -> Question:

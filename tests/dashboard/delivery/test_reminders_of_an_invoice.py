@@ -1,5 +1,6 @@
 """An invoice's page says why no reminder can be sent, and when one is due."""
 
+import re
 from datetime import date, timedelta
 
 from prorata.actions.accounts import accounts
@@ -7,9 +8,11 @@ from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.properties import tenants
 from prorata.store.invoices.invoices import InvoiceSummary
 from tests.dashboard.billed import billed, listed, set_status
-from tests.dashboard.bulk.test_resends import arrive, sent
+from tests.dashboard.bulk.test_resends import arrive, messages, sent
 from tests.dashboard.conftest import Office
 from tests.dashboard.invoices.test_invoice_mail import shown
+from tests.dashboard.invoices.test_invoices import choose
+from tests.dashboard.properties.test_units import said
 
 NEXT = "The next automatic reminder is due on "
 ONLY_UNPAID = "No reminder can be sent now. Reminders are only for invoices that were sent and are not paid."
@@ -59,3 +62,40 @@ def test_drafts_and_paid_invoices_say_that_reminders_are_for_others(office: Offi
     for each in (one, two):
         assert ONLY_UNPAID in of_page(office, each)
         assert NEXT not in of_page(office, each)
+
+
+def test_a_reminder_can_be_read_before_it_is_sent_while_it_waits_and_as_it_was_sent(office: Office) -> None:
+    one, two = sent(office, "1", "2")
+    for each in (one, two):
+        arrive(office, each)
+    office.clock.advance(days=29)
+    browser, here = office.browser("manager"), f"/invoices/{one.id}"
+    assert f"{here}/reminders/" not in browser.get(here).text
+    asked = choose(browser, "/invoices/chosen", verb="remind", chosen=[one.id, two.id]).text
+    assert "See what each reminder says:" in asked
+    for each in (one, two):
+        assert re.search(rf'href="/invoices/{each.id}/reminder" target="_blank">{each.number}, Tenant ', asked)
+    assert browser.get(f"{here}/do/remind").text.count("See what the reminder says") == 1
+    said_now = letter(browser.get(f"{here}/reminder").text)
+    assert "$45.00 is still to be paid" in said_now
+    assert browser.post(f"{here}/do/remind", {}).status_code == 303
+    assert f'<a class="link" href="{here}/reminder">Reminder: ' in browser.get(here).text, "it waits"
+    arrive(office, one)
+    (reminder,) = messages(office, one)[1:]
+    read_again = f"{here}/reminders/{reminder.id}"
+    assert f'href="{read_again}"' in browser.get(here).text
+    office.clock.advance(days=3)
+    set_status(office, one.id, "PAID")
+    browser = office.browser("viewer")
+    page = browser.get(read_again).text
+    assert letter(page) == said_now, "though it is paid since"
+    assert "As it was sent on " in page
+    assert "Reminders are only for invoices" in said(browser, browser.get(f"{here}/reminder"))
+    (invoice_mail, *_) = messages(office, one)
+    assert browser.get(f"{here}/reminders/{invoice_mail.id}").status_code == 404
+    assert browser.get(f"/invoices/{two.id}/reminders/{reminder.id}").status_code == 404
+    assert office.browser("stranger").get(read_again).status_code == 404
+
+
+def letter(page: str) -> str:
+    return shown("<main" + page.partition('class="body prose-stack letter"')[2].partition("</section>")[0])
