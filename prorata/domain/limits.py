@@ -84,6 +84,8 @@ MOST_CHANGED_WEIGHTS_SHOWN = 12
 """The maximum number of units whose changed weights the activity lists."""
 MOST_NAMED = 5
 """The maximum number of records that one sentence or confirmation names; others are counted."""
+MOST_OPEN_LISTED = 12
+"""The maximum number of lines about a tenant's other open invoices; further invoices are counted."""
 MOST_EQUAL_FILES_NAMED = 10
 """The maximum number of files named for one reason for refusal, if space is limited."""
 LONGEST_SEARCHED_WORD = 64

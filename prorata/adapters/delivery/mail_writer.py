@@ -3,7 +3,6 @@
 Messages about an invoice contain it as a PDF, and receipts contain the receipt.
 """
 
-from collections.abc import Iterator
 from datetime import date
 from email.parser import BytesHeaderParser
 from email.policy import SMTP
@@ -16,7 +15,7 @@ from prorata.adapters.printing.font_coverage import can_print
 from prorata.domain.accounts.account_mail import AccountNews, Notice, account_letter, notice_letter
 from prorata.domain.delivery.announcement_mail import Announcement, announcement_letter
 from prorata.domain.delivery.question_mail import Question, Reply, question_letter, reply_letter
-from prorata.domain.delivery.tenant_mail import InvoiceNews, OpenInvoice, invoice_letter
+from prorata.domain.delivery.tenant_mail import InvoiceNews, invoice_letter
 from prorata.domain.groups import added_up
 from prorata.domain.inbound_mail.answer_mail import Answer, answer_letter
 from prorata.domain.invoice_states import OVERDUE
@@ -27,6 +26,7 @@ from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_addres
 from prorata.domain.printing.correction_words import sum_of_correction
 from prorata.domain.printing.credits import credit_in_words
 from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.open_invoices import others_in_words
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.domain.printing.printed_letters import PrintedLetter
 from prorata.domain.printing.rendering import beside, corrected_in_short, replaces_in_words
@@ -210,8 +210,8 @@ def letter_of(mail: InvoiceMail) -> Letter:
         disputed=forms.money(invoice.in_dispute, copy.currency) if invoice.in_dispute else "",
         beside=tuple(beside(invoice, texts, forms)),
         credit=credit_in_words(invoice, forms),
-        pays_others=invoice.has_credit and invoice.to_pay[0] > 0,
-        others=tuple(_others(invoice, forms)),
+        pays_others=invoice.pays_others,
+        others=others_in_words(invoice, forms),
         whole_balance=forms.money(abs(invoice.balance), copy.currency),
         is_final=copy.is_final,
     )
@@ -232,13 +232,6 @@ def _corrections(invoice: PrintedInvoice, forms: LocaleForms) -> tuple[tuple[str
     return tuple(
         (forms.month(month), sum_of_correction(amount, language, money)) for month, amount in sorted(sums.items())
     )
-
-
-def _others(invoice: PrintedInvoice, forms: LocaleForms) -> Iterator[OpenInvoice]:
-    for other in invoice.others:
-        assert other.due_date is not None, "what is to be paid is due on a day"
-        amount, due = forms.money(other.amount, invoice.copy.currency), forms.day(other.due_date)
-        yield OpenInvoice(other.number, forms.month(other.month), amount, due, other.is_overdue)
 
 
 def _received(mail: InvoiceMail, forms: LocaleForms) -> str:

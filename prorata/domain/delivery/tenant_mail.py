@@ -32,16 +32,6 @@ REMINDERS = (Kind.BEFORE_DUE, Kind.DUE_TODAY, Kind.OVERDUE)
 _WITH_AN_INVOICE = (Kind.INVOICE, Kind.AGAIN)
 
 
-class OpenInvoice(NamedTuple):
-    """A different invoice that the tenant also has to pay, with its values as text."""
-
-    number: str
-    month: str
-    amount: str
-    due: str
-    overdue: bool
-
-
 class InvoiceNews(NamedTuple):
     """The contents of a message about an invoice.
 
@@ -54,12 +44,12 @@ class InvoiceNews(NamedTuple):
     page, if there is one. `replaces` names the invoice that this one corrects; `in_short` does the same in a few
     words, for the subject, a reminder or a receipt. `how_to_pay` contains the biller's payment instructions, as lines
     under a heading. `own_subject` and `own_opening` are texts that the biller wrote, with placeholders in braces.
-    `beside` contains further labels and amounts, such as the amount already paid, and `others` the tenant's other open
-    invoices. `credit` contains sentences about what a credit is and how it is used, and `pays_others` is true if the
-    tenant has to pay other invoices nevertheless. `received` is the payment that a receipt confirms, and `reference`
-    its reference, such as a check's number; `is_extra` means that the invoice had been paid before it. `open_then` is
-    the amount that was open after it, if more was paid since, and `refunded` are the amounts and days of refunds after
-    it. `corrections` contains corrected months and the sums of their corrections.
+    `beside` contains further labels and amounts, such as the amount already paid, and `others` the lines about the
+    tenant's other open invoices. `credit` contains sentences about what a credit is and how it is used, and
+    `pays_others` is true if nothing is to pay for this invoice, but for others. `received` is the payment that a
+    receipt confirms, and `reference` its reference, such as a check's number; `is_extra` means that the invoice had
+    been paid before it. `open_then` is the amount that was open after it, if more was paid since, and `refunded` are
+    the amounts and days of refunds after it. `corrections` contains corrected months and the sums of their corrections.
     `whole_balance` is the invoice's balance, including the part in dispute, `disputed`. `is_final` means that it is the
     final invoice of a household that moves out; its subject then says so, whatever `own_subject` is.
     """
@@ -85,7 +75,7 @@ class InvoiceNews(NamedTuple):
     own_subject: str = ""
     own_opening: str = ""
     beside: tuple[tuple[str, str], ...] = ()
-    others: tuple[OpenInvoice, ...] = ()
+    others: tuple[str, ...] = ()
     credit: tuple[str, ...] = ()
     pays_others: bool = False
     received: str = ""
@@ -130,7 +120,7 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
         blocks.append(Text(DISPUTES[words.language].of(news.whole_balance, news.disputed)))
     blocks.append(_facts(news, words, values))
     if news.others:
-        blocks.append(Text("\n".join(_others(news, words))))
+        blocks.append(Text("\n".join(one_line(line, LONGEST_REPLACED) for line in news.others)))
     blocks += _how_to_pay(news, words, values)
     if news.page_url is not None:
         blocks.append(Link(words.see_online, news.page_url))
@@ -245,25 +235,17 @@ def _facts(news: InvoiceNews, words: Words, values: dict[str, str]) -> Facts:
     return Facts((*lines, *((label, one_line(amount)) for label, amount in news.beside)))
 
 
-def _others(news: InvoiceNews, words: Words) -> Iterator[str]:
-    yield words.others
-    for other in news.others:
-        form = words.other_overdue if other.overdue else words.other_due
-        yield one_line(form.format_map(other._asdict()))
-
-
 def _how_to_pay(news: InvoiceNews, words: Words, values: dict[str, str]) -> Iterator[Block]:
-    """Yield the ways to pay; for a credit, those for the other invoices."""
+    """Yield the ways to pay.
+
+    If nothing is to pay for this invoice, they are those for the other invoices.
+    """
     if news.balance <= 0 and not news.pays_others:
         return
     if news.pay_url is not None:
         yield Link(words.pay.format_map(values), news.pay_url)
     if news.how_to_pay:
         yield Text("\n".join(one_line(line, LONGEST_PAY_TEXT) for line in news.how_to_pay))
-        if news.others and not news.pays_others:
-            yield Text(words.pay_others)
-    elif news.others and news.pay_url is not None:
-        yield Text(words.pay_others_online)
     elif news.pay_url is None:
         yield Text((words.how_to_pay if values["contact"] else words.how_to_pay_ask).format_map(values))
 

@@ -24,7 +24,6 @@ class PageWords(NamedTuple):
     """The text beside the button that pays the whole balance, including a disputed part."""
     pay_failed: str
     pay_soon: str
-    open_in_all: str
     corrected_on: str
     will_be_corrected: str
     paid: str
@@ -75,7 +74,6 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pays_all="Pays all {amount}, including the {disputed} in dispute.",
         pay_failed="A payment of this invoice has failed: no money was taken. Please try again, or pay another way.",
         pay_soon="The button to pay is back in a moment.",
-        open_in_all="In all, {amount} is open on your invoices: see your statement.",
         corrected_on="Corrected on invoice {number}: {amount}",
         will_be_corrected="Will be corrected on your next invoice: {amount}",
         paid="Thank you. {biller} has received your payment.",
@@ -125,7 +123,6 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pay_failed="Eine Zahlung dieser Rechnung ist fehlgeschlagen: Es wurde nichts abgebucht. Bitte versuchen Sie es "
         "noch einmal, oder zahlen Sie anders.",
         pay_soon="Der Knopf zum Bezahlen ist gleich wieder da.",
-        open_in_all="Insgesamt sind auf Ihren Rechnungen {amount} offen: siehe Ihre Kontoübersicht.",
         corrected_on="Korrigiert auf Rechnung {number}: {amount}",
         will_be_corrected="Wird auf Ihrer nächsten Rechnung korrigiert: {amount}",
         paid="Vielen Dank. Ihre Zahlung ist bei {biller} eingegangen.",
@@ -179,7 +176,6 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pay_failed="Un pago de esta factura ha fallado: no se ha cobrado nada. Inténtelo otra vez o pague de otra "
         "forma.",
         pay_soon="El botón de pago vuelve en un momento.",
-        open_in_all="En total quedan {amount} por pagar de sus facturas: vea su estado de cuenta.",
         corrected_on="Corregida en la factura {number}: {amount}",
         will_be_corrected="Se corregirá en su próxima factura: {amount}",
         paid="Muchas gracias. {biller} ha recibido su pago.",
@@ -228,7 +224,6 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pays_all="Paie la totalité, soit {amount}, y compris les {disputed} contestés.",
         pay_failed="Un paiement de cette facture a échoué\u00a0: rien n’a été prélevé. Réessayez, ou payez autrement.",
         pay_soon="Le bouton de paiement revient dans un instant.",
-        open_in_all="En tout, {amount} restent à payer sur vos factures\u00a0: voir votre relevé de compte.",
         corrected_on="Corrigée sur la facture {number}\u00a0: {amount}",
         will_be_corrected="Sera corrigée sur votre prochaine facture\u00a0: {amount}",
         paid="Merci. {biller} a bien reçu votre paiement.",

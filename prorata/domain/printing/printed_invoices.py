@@ -22,6 +22,8 @@ CreditGoes = Literal["next", "back", "ask"]
 """The future of a credit: the next invoice takes it, it is paid back, or the tenant has to ask."""
 Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", "disputed", "overdue", "due"]
 """The state of an invoice for the person who reads it."""
+_NOTHING_TO_PAY: tuple[Standing, ...] = ("credit", "paid", "settled", "disputed")
+"""The states of a valid invoice that requests nothing now."""
 
 
 def lines_of(text: str) -> tuple[str, ...]:
@@ -132,8 +134,8 @@ class CarriedCredit(NamedTuple):
     day: date | None = None
 
 
-class OpenElsewhere(NamedTuple):
-    """Another invoice of the tenant, and the cents that it asks for.
+class OpenInvoice(NamedTuple):
+    """An invoice of the tenant, and the cents that it asks for.
 
     The amount of a credit is negative.
     """
@@ -176,7 +178,7 @@ class PrintedInvoice(NamedTuple):
     credits: tuple[CarriedCredit, ...] = ()
     letterhead: Letterhead = Letterhead()
     disputed: int = 0
-    elsewhere: tuple[OpenElsewhere, ...] = ()
+    elsewhere: tuple[OpenInvoice, ...] = ()
     credit_goes: CreditGoes = "ask"
     only_before: tuple[Earlier, ...] = ()
 
@@ -217,9 +219,20 @@ class PrintedInvoice(NamedTuple):
         return self.standing in ("credit", "settled", "paid") and self.credit > 0
 
     @property
-    def others(self) -> tuple[OpenElsewhere, ...]:
+    def others(self) -> tuple[OpenInvoice, ...]:
         """The tenant's other invoices that request an amount."""
         return tuple(other for other in self.elsewhere if other.amount > 0)
+
+    @property
+    def owing(self) -> tuple[OpenInvoice, ...]:
+        """All invoices of the tenant that request an amount, this one first."""
+        own = OpenInvoice(self.number, self.month, self.asked, self.due_date, self.status == OVERDUE)
+        return (own, *self.others) if self.status in UNPAID and self.asked > 0 else self.others
+
+    @property
+    def owed_in_all(self) -> int:
+        """The tenant's debt on all invoices in cents, less all credits and without disputed amounts."""
+        return max(sum(one.amount for one in self.owing) - self.open_credit, 0)
 
     @property
     def open_credit(self) -> int:
@@ -230,17 +243,26 @@ class PrintedInvoice(NamedTuple):
     def to_pay(self) -> tuple[int, tuple[str, ...]]:
         """The amount to which the instructions for payment apply, and the invoices' numbers.
 
-        An invoice with a credit gives instructions for the tenant's other invoices, less all credits.
+        An invoice that requests nothing gives instructions for the tenant's other invoices, less all credits.
         """
-        if not self.has_credit:
+        if self.standing not in _NOTHING_TO_PAY:
             return self.asked, (self.number,)
-        owed = max(sum(other.amount for other in self.others) - self.open_credit, 0)
-        return owed, tuple(other.number for other in self.others)
+        return self.owed_in_all, tuple(other.number for other in self.others)
+
+    @property
+    def pays_others(self) -> bool:
+        """True if nothing is to pay for this invoice, but for the tenant's other invoices."""
+        return self.standing in _NOTHING_TO_PAY and self.owed_in_all > 0
 
     @property
     def online_link(self) -> str | None:
-        """The payment link; None for a credit, and while part of the balance is disputed."""
-        return None if self.in_dispute or self.has_credit else self.payment_link
+        """The payment link; None if nothing is to pay, or if a part is disputed."""
+        return None if self.in_dispute or self.standing in _NOTHING_TO_PAY else self.payment_link
+
+    @property
+    def is_in_force(self) -> bool:
+        """True if the invoice was sent to a tenant, and is valid."""
+        return self.standing not in ("draft", "cancelled", "vacant")
 
     @property
     def standing(self) -> Standing:

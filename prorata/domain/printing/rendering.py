@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from prorata.domain.countries import address_lines, area_unit
 from prorata.domain.groups import grouped
-from prorata.domain.invoice_states import UNPAID
 from prorata.domain.labels import names_itself
 from prorata.domain.languages import language_of
 from prorata.domain.limits import LONGEST_SHOWN_VALUE
@@ -17,8 +16,9 @@ from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.billed_months import about_billed_here
 from prorata.domain.printing.charge_rendering import Forms, Said, WrittenCharge, write_charge
 from prorata.domain.printing.correction_words import CORRECTIONS
-from prorata.domain.printing.credits import credit_in_words, open_elsewhere
+from prorata.domain.printing.credits import credit_in_words
 from prorata.domain.printing.earlier_amounts import months_before
+from prorata.domain.printing.open_invoices import others_in_words
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing, lines_of
 from prorata.domain.printing.replaced_invoices import Changed
 from prorata.domain.printing.sections import Section, sections_of
@@ -42,8 +42,8 @@ class WrittenInvoice(NamedTuple):
 
     `stamp` marks a draft, a cancelled invoice or a replaced invoice. `replaces` is the sentence about the invoice
     that this one replaces, and `credit` are the sentences about this invoice's credit; both may be empty. `facts`
-    and `totals` are labeled values; the last of the `totals` is the amount to pay. `elsewhere` is the sentence
-    about the amount that other invoices request, or empty. `earlier` are the months whose amounts are printed
+    and `totals` are labeled values; the last of the `totals` is the amount to pay. `elsewhere` are the lines about the
+    tenant's other open invoices, after a heading; it may be empty. `earlier` are the months whose amounts are printed
     beside the charges. `billed_here` are the sentences about the months of bills with days of other months.
     `only_before` is the sentence about what only the month before had, or empty; only pages show it.
     `addressee` and `return_line` are for an envelope's window.
@@ -67,7 +67,7 @@ class WrittenInvoice(NamedTuple):
     billed_here: tuple[str, ...]
     only_before: str
     totals: tuple[tuple[str, str], ...]
-    elsewhere: str
+    elsewhere: tuple[str, ...]
     sections: tuple[Section, ...]
     footer: str
     page: str
@@ -108,7 +108,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         billed_here=tuple(about_billed_here(invoice.month, invoice.charges, texts, forms)),
         only_before=_only_before(invoice, texts, forms),
         totals=tuple(_totals(invoice, texts, forms)),
-        elsewhere=open_elsewhere(invoice, forms) if invoice.status in UNPAID else "",
+        elsewhere=others_in_words(invoice, forms),
         sections=tuple(sections_of(invoice, texts, forms.money)),
         footer=f"{copy.biller.name} · {invoice.number}",
         page=texts.page,

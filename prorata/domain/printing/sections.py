@@ -6,7 +6,7 @@ from typing import NamedTuple
 from prorata.domain.accounts.pay_to import in_groups
 from prorata.domain.limits import LARGEST_TRANSFER, LONGEST_PAYEE, MOST_PAYEE_BYTES
 from prorata.domain.mail.message_body import one_line
-from prorata.domain.printing.credits import reference_of
+from prorata.domain.printing.open_invoices import reference_of
 from prorata.domain.printing.printed_invoices import PrintedInvoice, lines_of
 from prorata.domain.printing.texts import Texts
 
@@ -44,7 +44,7 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
     asked, _ = invoice.to_pay
     amount = money(asked, invoice.copy.currency)
     asks = {"contact": contact, "amount": amount, "number": reference_of(invoice), "biller": biller.name}
-    if invoice.standing in ("due", "overdue") or (invoice.has_credit and asked > 0):
+    if invoice.is_in_force and asked > 0:
         link, how = invoice.online_link, how_to_pay(invoice, texts, money)
         if link:
             online = texts.pay_online.format_map(asks)
@@ -83,8 +83,8 @@ def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str
 def transfer_of(invoice: PrintedInvoice) -> Transfer | None:
     """Return the transfer that pays an invoice in euros.
 
-    For a credit, it pays the tenant's other invoices. It is None if the invoice is in another currency, if the biller
-    has no IBAN, or if the amount is beyond the limits of the standard.
+    If this invoice requests nothing, it pays the tenant's other invoices. It is None if the invoice is in another
+    currency, if the biller has no IBAN, or if the amount is beyond the limits of the standard.
     """
     pay, copy, (asked, _) = invoice.copy.pay_to, invoice.copy, invoice.to_pay
     if copy.currency != "EUR" or not pay.iban or not 0 < asked <= LARGEST_TRANSFER:

@@ -7,7 +7,7 @@ from sqlalchemy import and_, bindparam, case, literal_column, not_, or_, select
 from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import OVERDUE
-from prorata.domain.printing.printed_invoices import OpenElsewhere
+from prorata.domain.printing.printed_invoices import OpenInvoice
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import columns_for, is_one_of, returns
 from prorata.store.invoices.departures import has_not_left
@@ -56,7 +56,7 @@ _ELSEWHERE = returns(
 )
 
 
-def asked_elsewhere(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, list[OpenElsewhere]]:
+def asked_elsewhere(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, list[OpenInvoice]]:
     """Map each of these invoices to the open amounts of its tenant's other invoices.
 
     The other invoices are for the same unit, have left (`departures`), and are sorted by month. Each has its amount to
@@ -66,7 +66,7 @@ def asked_elsewhere(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str
     return grouped(
         (
             row.beside,
-            OpenElsewhere(row.number, Month(row.month), int(row.amount), day_of(row.due_date), row.status == OVERDUE),
+            OpenInvoice(row.number, Month(row.month), int(row.amount), day_of(row.due_date), row.status == OVERDUE),
         )
         for row in rows
     )

@@ -32,6 +32,7 @@ from prorata.domain.mail.words.disputes import DISPUTES
 from prorata.domain.printing.charge_rendering import WrittenCharge
 from prorata.domain.printing.correction_words import sum_of_correction
 from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.open_invoices import owed_in_all
 from prorata.domain.printing.printed_invoices import lines_of
 from prorata.domain.printing.rendering import write
 from prorata.domain.printing.sections import Section
@@ -266,13 +267,12 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "sections": [
                 (section, _code_of(steps, section)) for section in written.sections if _is_told(section, texts)
             ],
-            "is_asked_for": page.printed.standing in ("due", "overdue"),
             "charge_names": [_named(charge) for charge in written.charges],
             "failed": page_words.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
             "soon": page_words.pay_soon if page.is_link_made else "",
             "in_question": _in_dispute(page, language, forms),
             "corrected_on": _corrected_on(steps, page, page_words, forms),
-            "in_all": "" if written.credit else _open_in_all(page, page_words, forms),
+            "in_all": owed_in_all(page.printed, forms) if written.elsewhere and not written.credit else "",
             "under_way": page_words.under_way if page.is_under_way else "",
             "pay": _payment(page, language, forms),
             "statement": written_statement(page, language, forms),
@@ -294,17 +294,6 @@ def _in_dispute(page: TenantPage, language: str, forms: Forms) -> str:
 def _is_short(steps: Steps, page: TenantPage) -> bool:
     """True if the page was opened by a short-lived link from a payment provider."""
     return page.link.until <= steps.database.clock().date() + LEADS_BACK
-
-
-def _open_in_all(page: TenantPage, page_words: PageWords, forms: Forms) -> str:
-    """Describe the tenant's total debt if it is higher than this invoice's balance.
-
-    Return an empty string if it is not higher. The sentences about a credit state the debt themselves.
-    """
-    left = page.statement.closing if page.statement else 0
-    if left <= max(page.printed.balance, 0):
-        return ""
-    return page_words.open_in_all.format(amount=forms.money(left, page.printed.copy.currency))
 
 
 def _corrected_on(steps: Steps, page: TenantPage, page_words: PageWords, forms: Forms) -> list[tuple[str, str]]:

@@ -7,13 +7,15 @@ from typing import NamedTuple
 from prorata.actions.delivery.tenant_pages import TenantPage
 from prorata.domain.delivery.statement_words import STATEMENT_WORDS, StatementWords, said
 from prorata.domain.invoices.statements import ShownRow, shown_rows
+from prorata.domain.printing.open_invoices import open_in_words
 from prorata.ports import Forms
 
 
 class WrittenRow(NamedTuple):
     """A statement's row in the tenant's language; fields that don't apply are empty.
 
-    `receipt` is the end of the address of the payment's receipt.
+    `open` says what is left to pay of an invoice, and by when. `receipt` is the end of the address of the payment's
+    receipt.
     """
 
     day: str
@@ -22,6 +24,7 @@ class WrittenRow(NamedTuple):
     charged: str
     paid: str
     balance: str
+    open: str
     receipt: str
 
 
@@ -46,6 +49,7 @@ def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenS
     assert page.statement is not None, "an open invoice's page has one"
     assert page.since is not None, "an open invoice's page has one"
     words, currency = STATEMENT_WORDS[language], page.printed.copy.currency
+    still_open = open_in_words(page.printed, forms)
 
     money = partial(forms.money, currency=currency)
 
@@ -57,7 +61,8 @@ def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenS
         day = forms.day(date.fromisoformat(entry.day))
         receipt = f"{entry.invoice_id}/{entry.receipt}" if entry.receipt else ""
         what = said(entry, words, money, taker=shown.taker)
-        return WrittenRow(day, what, number, charged, paid, money(shown.balance), receipt)
+        its_open = "" if entry.charged is None else still_open.get(entry.number, "")
+        return WrittenRow(day, what, number, charged, paid, money(shown.balance), its_open, receipt)
 
     statement = page.statement
     rows = tuple(map(row, shown_rows(statement.rows)))

@@ -21,7 +21,7 @@ from prorata.actions.properties import properties, tenants
 from prorata.actions.recalculation import correction_decisions
 from prorata.domain.billing_calendar import Month
 from prorata.domain.printing.languages import texts_for
-from prorata.domain.printing.printed_invoices import OpenElsewhere
+from prorata.domain.printing.printed_invoices import OpenInvoice
 from prorata.domain.printing.rendering import write
 from prorata.errors import NotFound
 from prorata.store.database.statements import changes
@@ -198,7 +198,7 @@ def test_the_other_invoices_that_the_tenant_has_to_pay_are_printed_while_they_ar
     march = landlord.set_status(maple, "1", "SENT", month="2026-03").summary
     assert elsewhere(february.id) == (), "its e-mail may still be taken back"
     landlord.mail_leaves(march.id)
-    of_march = OpenElsewhere(march.number, Month("2026-03"), march.total, date(2026, 3, 24), is_overdue=False)
+    of_march = OpenInvoice(march.number, Month("2026-03"), march.total, date(2026, 3, 24), is_overdue=False)
     assert elsewhere(february.id) == (of_march,)
     ((*_, amount, due, is_overdue),) = elsewhere(march.id)
     assert (amount, due, is_overdue) == (february.total, date(2026, 3, 24), False)

@@ -122,10 +122,10 @@ def test_a_letter_says_what_else_is_open_and_what_was_credited_elsewhere() -> No
     said = written(elsewhere=OTHERS, credits=(CarriedCredit("A-1-2026-04", -10_22),))
     assert "Credited to invoice A-1-2026-04: $10.22 Open on your other invoices: $44.50" in said
     assert (
-        "Your other open invoices: A-1-2026-01 (January 2026): $40.00, was due on February 15, 2026 "
-        "A-1-2026-02 (February 2026): $4.50, due on April 15, 2026" in said
+        "Your other open invoices: A-1-2026-01 (January 2026): $40.00, was due on February 15, 2026 (overdue) "
+        "A-1-2026-02 (February 2026): $4.50, due on April 15, 2026 "
+        "In all, you now owe $135.20, of which $40.00 is overdue." in said
     )
-    assert "in the same way" not in said
 
 
 def test_a_letter_about_what_is_paid_in_part_says_what_was_received() -> None:
@@ -135,15 +135,16 @@ def test_a_letter_about_what_is_paid_in_part_says_what_was_received() -> None:
     assert "Paid:" not in written() + written(paid=90_70, status="PAID")
 
 
-def test_a_letter_says_that_other_open_invoices_are_paid_in_the_same_way() -> None:
-    said = written(copy=IBAN, elsewhere=OTHERS)
-    assert said.index("Reference: MAPLE-2B-2026-03") < said.index(
-        "You can pay your other open invoices in the same way."
-    )
-    assert "Your other open invoices" in written(elsewhere=OTHERS, status="PAID", paid=90_70)
+def test_a_letter_says_how_other_open_invoices_are_paid() -> None:
+    assert "You can pay all of it at once" in written(copy=IBAN, elsewhere=OTHERS)
+    for kind in (Kind.INVOICE, Kind.RECEIPT):
+        paid = written(kind, copy=IBAN, elsewhere=OTHERS, status="PAID", paid=90_70)
+        assert "Your other open invoices: A-1-2026-01" in paid
+        assert "By bank transfer of €44.50 to this account:" in paid
+        assert "Reference: A-1-2026-01, A-1-2026-02" in paid
     said = written(payment_link=LINK, elsewhere=OTHERS)
-    assert said.index(LINK) < said.index("other open invoices through the link in its own e-mail.")
-    assert "in the same way" not in said
+    assert "other open invoices through its own link." in said
+    assert "at once" not in said
 
 
 def test_a_letter_sums_the_corrections_of_a_month() -> None:

@@ -60,6 +60,29 @@ def test_it_has_what_was_charged_and_paid_and_what_is_open(office: Office) -> No
     ]  # fmt: skip
 
 
+def test_what_is_still_open_is_said_with_its_day_wherever_the_invoice_is_named(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    (march, _) = bill_march(office, one)
+    set_status(office, march.id, "SENT")
+    leaves(office, march.id)
+    pay(office, one.id, 20_00)
+    set_status(office, one.id, "OVERDUE")
+    set_status(office, march.id, "PAID")
+    row = office.database.read(lambda tx: printed_invoices.find(tx, office.caller, one.id))
+    assert row.due_date is not None
+    due = f"{row.due_date:%B} {row.due_date.day}, {row.due_date.year}"
+    still_open = f"$25.00, was due on {due} (overdue)"
+    browser = office.browser()
+    assert f"Open: {still_open}" in browser.get(page_of(office, one.id)).text
+    paid = browser.get(page_of(office, march.id)).text
+    for said in (
+        "Paid in full", f"Open: {still_open}", "Your other open invoice:", f"(February 2026): {still_open}",
+        "In all, you now owe $25.00, which is overdue.", "How to pay", f"and give the invoice number {one.number}.",
+    ):  # fmt: skip
+        assert said in paid, said
+    assert "Open: $45.00" not in paid
+
+
 AT_ITS_LINK = "Each invoice has a page of its own: open it with the link in the e-mail that the invoice came with."
 
 

@@ -332,4 +332,4 @@ def test_the_landlord_reads_of_an_invoice_in_another_language_in_their_own(quick
     leaves(quick_office, draft.id)
     quick_office.database.write(lambda tx: accounts.change_settings(tx, quick_office.caller, Wishes(locale="de-DE")))
     page = quick_office.browser("manager").get(f"/invoices/{one.id}").text
-    assert f"Auf anderen Rechnungen sind 30,00\xa0$ offen ({draft.number})." in page
+    assert f"{draft.number} (März 2026): 30,00\xa0$, fällig am" in page

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prorata.domain.accounts.account_mail import AccountKind, AccountNews, Notice, account_letter, notice_letter
-from prorata.domain.delivery.tenant_mail import REMINDERS, InvoiceNews, Kind, OpenInvoice, invoice_letter
+from prorata.domain.delivery.tenant_mail import REMINDERS, InvoiceNews, Kind, invoice_letter
 from prorata.domain.mail.message_body import PLAIN_WIDTH, Facts, Letter, Link, Text, as_html, as_plain_text, one_line
 from prorata.domain.mail.words import WORDS, words_for
 from prorata.domain.mail.words.words import Words
@@ -138,7 +138,7 @@ def test_a_credit_and_a_balance_of_nothing_ask_for_no_money() -> None:
 
 
 def test_a_credit_says_how_to_pay_other_invoices_but_nothing_if_there_are_none() -> None:
-    other = OpenInvoice("M-2B-2026-02", "February 2026", "$20.00", "March 15, 2026", overdue=True)
+    other = "M-2B-2026-02 (February 2026): $20.00, was due on March 15, 2026 (overdue)"
     how = CREDIT._replace(how_to_pay=("How to pay", "By check."))
     owing = how._replace(others=(other,), pays_others=True)
     assert "How to pay\nBy check." in plain(Kind.INVOICE, owing)

@@ -65,6 +65,15 @@ def test_a_credit_says_how_to_pay_what_is_open_on_other_invoices():
     assert [pays(AMERICAN, elsewhere=others, **below) for others in covered] == [[], []], "the credits cover it"
 
 
+def test_an_invoice_that_asks_for_nothing_says_how_to_pay_what_is_open_on_others():
+    for nothing in ({"status": "PAID", "paid": 90_70}, {"disputed": 90_70}):
+        (section,) = pays(AMERICAN, elsewhere=OTHERS, payment_link=LINK, **nothing)
+        assert section.sentences[2] == "By bank transfer of $44.50 to this account:"
+        assert section.sentences[-1] == "Reference: A-1-2026-01, A-1-2026-02"
+        assert section.link is None, "it pays this invoice"
+        assert pays(AMERICAN, **nothing) == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_reference_names_as_many_invoices_as_a_transfer_and_its_code_can_hold(language):
     def reference(number, count, **other):

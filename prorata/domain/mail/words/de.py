@@ -55,12 +55,6 @@ GERMAN = Words(
     pay="{amount} online bezahlen",
     how_to_pay="Wie Sie zahlen können, erfahren Sie bei {biller}: {contact}",
     how_to_pay_ask="Wie Sie zahlen können, erfahren Sie bei {biller}.",
-    others="Ihre anderen offenen Rechnungen:",
-    other_due="{number} ({month}): {amount}, fällig am {due}",
-    other_overdue="{number} ({month}): {amount}, war am {due} fällig",
-    pay_others="Ihre anderen offenen Rechnungen können Sie auf demselben Weg zahlen. Bitte geben Sie jeweils die "
-    "Nummer an.",
-    pay_others_online="Ihre anderen offenen Rechnungen zahlen Sie jeweils über den Link in deren eigener E-Mail.",
     see_online="Rechnung online ansehen oder etwas dazu fragen",
     attached="Die Rechnung finden Sie als PDF im Anhang. Darin steht jeder Posten, und wie Ihr Anteil berechnet wurde.",
     receipt_attached="Die Zahlungsbestätigung finden Sie als PDF im Anhang.",

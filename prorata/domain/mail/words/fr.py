@@ -51,11 +51,6 @@ FRENCH = Words(
     pay="Payer {amount} en ligne",
     how_to_pay="Pour savoir comment payer, adressez-vous à {biller}\u00a0: {contact}",
     how_to_pay_ask="Pour savoir comment payer, adressez-vous à {biller}.",
-    others="Vos autres factures à payer\u00a0:",
-    other_due="{number} ({month})\u00a0: {amount}, à régler au plus tard le {due}",
-    other_overdue="{number} ({month})\u00a0: {amount}, était à régler au plus tard le {due}",
-    pay_others="Vous pouvez payer vos autres factures de la même façon. Veuillez indiquer le numéro de chacune.",
-    pay_others_online="Vous pouvez payer chacune de vos autres factures par le lien de son propre e-mail.",
     see_online="Voir la facture en ligne ou poser une question",
     attached="Vous trouverez la facture en pièce jointe au format PDF. Elle détaille chaque montant et explique "
     "comment votre part a été calculée.",

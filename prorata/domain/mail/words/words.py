@@ -74,14 +74,6 @@ class Words(NamedTuple):
     """The sentence with `{contact}` for messages without a payment button."""
     how_to_pay_ask: str
     """The sentence for messages with neither a payment button nor a contact."""
-    others: str
-    """The line above the tenant's other open invoices, each as `other_due` or `other_overdue`."""
-    other_due: str
-    other_overdue: str
-    pay_others: str
-    """The sentence below the payment instructions if other invoices are open."""
-    pay_others_online: str
-    """The sentence about other open invoices below a payment button, without payment instructions."""
     see_online: str
     """The label of the link to the invoice's page."""
     attached: str
