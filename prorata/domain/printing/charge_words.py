@@ -46,3 +46,31 @@ USAGE: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     }
 )
 """The usage that a bill states, without its unit price, with it, and with the amount that is not for usage."""
+PART_THEN: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {
+        "en": (
+            "{part} of {whole}",
+            "{earlier}; this unit’s part was {share} then",
+            "{earlier}; divided otherwise then: this unit’s part was {share}",
+        ),
+        "de": (
+            "{part} von {whole}",
+            "{earlier}; der Anteil dieser Einheit war damals {share}",
+            "{earlier}; damals anders verteilt: Der Anteil dieser Einheit war {share}",
+        ),
+        "es": (
+            "{part} de {whole}",
+            "{earlier}; la parte de esta unidad era entonces {share}",
+            "{earlier}; entonces se repartió de otro modo: la parte de esta unidad era {share}",
+        ),
+        "fr": (
+            "{part} sur {whole}",
+            "{earlier}\u00a0; la part de ce logement était alors\u00a0: {share}",
+            "{earlier}\u00a0; réparti autrement alors, la part de ce logement était\u00a0: {share}",
+        ),
+    }
+)
+"""A part of an unknown measure, and the sentences about a unit's other part of an earlier bill.
+
+The last one is for a bill that was divided by another method.
+"""

@@ -24,7 +24,8 @@ class Then(NamedTuple):
     """A charge of an earlier month; None for what is unknown or was not charged.
 
     `amount` is the household's amount, and `billed` the part of the bills that was divided, in cents. `part` is the
-    unit's part of the measure by which it was divided, such as "850:1470".
+    unit's part of the measure by which it was divided, such as "850:1470:SQFT"; in older invoices, the method is
+    missing.
     """
 
     amount: int | None = None
@@ -42,8 +43,8 @@ class Earlier(NamedTuple):
 
     They are from the month before the invoice's month, and from the same month a year before; an amount is None if
     nothing was charged. The next two are the parts of the bills that were divided then, and the last two the unit's
-    part of the measure by which they were divided, such as "850:1470", if known. `is_corrected` is set if the amount of
-    the month before includes corrections.
+    part of the measure by which they were divided, such as "850:1470:SQFT", if known. `is_corrected` is set if the
+    amount of the month before includes corrections.
     """
 
     utility_type: str | None
@@ -126,13 +127,13 @@ def _parts(charges: Iterable[Charged], names: Names) -> Mapping[Charge, str]:
     Charges for several bills, or for a bill that was divided in several steps, are left out.
 
     >>> _parts([Charged("b1", 0, "GAS", 5_00, "Gas Co., bill of 2026-03-14, $10.00: 1 of 2 units")], NO_NAMES)
-    {('GAS', ''): '1:2'}
+    {('GAS', ''): '1:2:EQUAL'}
     """
     found: dict[Charge, str] = {}
     for of, its in grouped((of_charge(charge, names), charge) for charge in charges if charge.bill_id).items():
         reason = reason_of(its[0].description.rpartition(": ")[2]) if len(its) == 1 else None
         if reason is not None:
-            found[of] = f"{reason.part}:{reason.whole or _HUNDRED}"
+            found[of] = f"{reason.part}:{reason.whole or _HUNDRED}:{reason.split_method}"
     return found
 
 

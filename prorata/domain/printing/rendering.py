@@ -23,6 +23,8 @@ from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, Printe
 from prorata.domain.printing.replaced_invoices import Changed
 from prorata.domain.printing.sections import Section, sections_of
 from prorata.domain.printing.texts import Texts
+from prorata.domain.splitting.explanations import Explanation
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
 
 
 class Headline(NamedTuple):
@@ -144,20 +146,33 @@ def _earlier(charge: PrintedCharge, compared: _Compared, copy: Copy, forms: Form
 def _in_words(charge: PrintedCharge, compared: _Compared, copy: Copy, texts: Texts, forms: Forms) -> Iterator[str]:
     """Yield each earlier month's amount, with the part of the bills that was divided then.
 
-    If the unit had a different part of the whole then, the words say so.
+    If the unit had a different part of the whole then, or the bills were divided otherwise, the words say so.
     """
-    now = charge.explanation.part if charge.explanation else None
     for (at, _), (month, amount) in zip(compared, _earlier(charge, compared, copy, forms), strict=True):
         if not amount:
             continue
         said, then = amount, charge.earlier[at]
         if then.billed is not None:
             said = texts.of_billed.format(amount=said, whole=forms.money(then.billed, copy.currency))
-        if then.part and now is not None:
-            part, whole = map(Fraction, then.part.split(":"))
-            if Fraction(part, whole) != now:
-                said = texts.part_then.format(earlier=said, part=forms.number(part), whole=forms.number(whole))
+        if then.part and charge.explanation:
+            said = _part_then(said, then.part, charge.explanation, texts, forms)
         yield texts.colon.join((month, said))
+
+
+def _part_then(earlier: str, stored: str, now: Explanation, texts: Texts, forms: Forms) -> str:
+    """Add the unit's part of an earlier bill, if it differs from the part now.
+
+    The parts that are stored with older invoices do not name the split method.
+    """
+    part, whole, *methods = stored.split(":")
+    is_other = bool(methods) and [step.split_method for step in now.steps] != methods
+    if not is_other and now.part in (None, Fraction(Fraction(part), Fraction(whole))):
+        return earlier
+    plain, same, other = texts.part_then
+    share = texts.methods[methods[0]].share if methods else plain
+    number = forms.percent if methods and SPLIT_METHODS[methods[0]].of_hundred else forms.number
+    share = share.format(part=number(Fraction(part)), whole=forms.number(Fraction(whole)))
+    return (other if is_other else same).format(earlier=earlier, share=share)
 
 
 def _only_before(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> str:
@@ -234,7 +249,8 @@ def with_area(texts: Texts, country: str) -> Texts:
     """Insert the name of a country's unit of floor area into texts; numbers stay unchanged."""
     area = texts.area[area_unit(country)]
     methods = {
-        code: printed._replace(how=printed.how.replace("{area}", area)) for code, printed in texts.methods.items()
+        code: printed._replace(how=printed.how.replace("{area}", area), share=printed.share.replace("{area}", area))
+        for code, printed in texts.methods.items()
     }
     return texts._replace(methods=methods)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from prorata.domain.splitting.split_methods import Printed
+from prorata.domain.method_words import Printed
 
 
 class Texts(NamedTuple):
@@ -66,7 +66,7 @@ class Texts(NamedTuple):
     charged_again: str
     usage: tuple[str, str, str]
     of_billed: str
-    part_then: str
+    part_then: tuple[str, str, str]
     only_before: str
     applies_too: str
     guessed: str

@@ -6,7 +6,7 @@ numbers are already formatted in the account's locale.
 """
 
 from prorata.domain.printing.billed_months import BILLED_HERE
-from prorata.domain.printing.charge_words import USAGE, UTILITIES
+from prorata.domain.printing.charge_words import PART_THEN, USAGE, UTILITIES
 from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.split_methods import printed
 
@@ -57,7 +57,7 @@ ENGLISH = Texts(
     charged_again="{charged} was charged; the invoice for {month} now charges it again itself.",
     usage=USAGE["en"],
     of_billed="{amount} of {whole} billed",
-    part_then="{earlier}; this unit’s part was {part} of {whole} then",
+    part_then=PART_THEN["en"],
     only_before="{month} also had: {charges}.",
     applies_too="This also applies to {charges}.",
     guessed="The bill gives no amounts per utility, so it was divided equally over them.",
@@ -155,7 +155,7 @@ GERMAN = Texts(
     charged_again="{charged} wurden berechnet; die Rechnung für {month} berechnet das jetzt selbst neu.",
     usage=USAGE["de"],
     of_billed="{amount} von {whole} laut Beleg",
-    part_then="{earlier}; der Anteil dieser Einheit war damals {part} von {whole}",
+    part_then=PART_THEN["de"],
     only_before="Im {month} gab es außerdem: {charges}.",
     applies_too="Das gilt auch für {charges}.",
     guessed="Die Rechnung nennt keine einzelnen Beträge; sie wurde gleichmäßig auf die Kostenarten verteilt.",
@@ -252,7 +252,7 @@ SPANISH = Texts(
     charged_again="Se cobró {charged}; ahora lo cobra de nuevo la factura de {month}.",
     usage=USAGE["es"],
     of_billed="{amount} de {whole} facturados",
-    part_then="{earlier}; la parte de esta unidad era entonces {part} de {whole}",
+    part_then=PART_THEN["es"],
     only_before="En {month} hubo además: {charges}.",
     applies_too="Esto vale también para {charges}.",
     guessed="El recibo no da importes por servicio, así que se repartió por igual entre ellos.",
@@ -348,7 +348,7 @@ FRENCH = Texts(
     charged_again="{charged} facturés\u00a0; {month} les facture à nouveau sur sa propre facture.",
     usage=USAGE["fr"],
     of_billed="{amount} sur {whole} facturés",
-    part_then="{earlier}\u00a0; la part de ce logement était alors de {part} sur {whole}",
+    part_then=PART_THEN["fr"],
     only_before="En {month}, il y avait aussi\u00a0: {charges}.",
     applies_too="Cela vaut aussi pour {charges}.",
     guessed="La facture ne donne pas de montant par service\u00a0; elle est répartie également entre eux.",

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple, Protocol, get_args
 
 from prorata.domain.files.column_names import UNIT_COLUMNS, ColumnNames, looked_for
+from prorata.domain.method_words import PERCENT, WEIGHT, Printed, shares
 from prorata.domain.search_terms import folded
 from prorata.domain.splitting.stays import UnitDays
 from prorata.domain.texts import Text, say
@@ -55,19 +56,6 @@ class Measured(NamedTuple):
     field: str = ""
 
 
-class Printed(NamedTuple):
-    """The words with which invoices in one language explain a method.
-
-    `how` explains the calculation of a part, and `unknown` says that nobody has entered the unit's measure.
-    `left_out` states who pays for vacant days that count for nobody. The words contain the placeholders `{part}`,
-    `{whole}` and, for the unit of floor areas, `{area}`.
-    """
-
-    how: str
-    unknown: str = ""
-    left_out: str = ""
-
-
 class SplitMethod(NamedTuple):
     """A way to divide a bill line among units.
 
@@ -90,6 +78,8 @@ class SplitMethod(NamedTuple):
     """The reason the owner bears a whole line if no unit has any weight."""
     printed: Mapping[str, Printed]
     """The words with which invoices explain the method, by language."""
+    shares: Mapping[str, str]
+    """A unit's part of the whole in a few words, by language."""
     unknown: Text | None = None
     measured: Measured | None = None
     may_blend: bool = False
@@ -143,6 +133,7 @@ _RECORDS = (
             "es": Printed("Reparto a partes iguales: a esta unidad le corresponde {part} de {whole} partes."),
             "fr": Printed("Réparti à parts égales\u00a0: ce logement paie {part} part sur {whole}."),
         },
+        shares=shares("equal shares", "gleichen Anteilen", "partes iguales", "parts égales"),
         may_blend=True,
     ),
     SplitMethod(
@@ -172,6 +163,7 @@ _RECORDS = (
                 "La surface de ce logement n’est pas saisie et compte pour 0.",
             ),
         },
+        shares=shares("{area}", "{area}", "{area}", "{area}"),
         unknown=say("square feet not entered"),
         measured=Measured(say("floor area"), say("Enter the missing floor areas."), "sqft"),
         may_blend=True,
@@ -203,6 +195,7 @@ _RECORDS = (
                 left_out="Les vacants ne comptent pas\u00a0: les autres paient leur part.",
             ),
         },
+        shares=shares("people × days", "Personen × Tagen", "personas × días", "personnes × jours"),
         may_blend=True,
         counts_people=True,
     ),
@@ -233,6 +226,7 @@ _RECORDS = (
                 "Les chambres de ce logement ne sont pas saisies et comptent pour 0.",
             ),
         },
+        shares=shares("bedrooms", "Schlafzimmern", "dormitorios", "chambres"),
         unknown=say("bedrooms not entered"),
         measured=Measured(say("bedrooms"), say("Enter the missing bedrooms, 0 for a studio."), "bedrooms"),
         may_blend=True,
@@ -264,6 +258,7 @@ _RECORDS = (
                 "Aucun pourcentage n’est saisi pour ce logement\u00a0; il ne paie rien.",
             ),
         },
+        shares=PERCENT,
         unknown=say("no percentage given"),
         measured=Measured(say("percentage"), say("Enter the missing percentages in the rule.")),
         of_hundred=True,
@@ -298,6 +293,7 @@ _RECORDS = (
                 "Aucun coefficient n’est saisi pour ce logement\u00a0; il compte pour 0.",
             ),
         },
+        shares=WEIGHT,
         unknown=say("no weight given"),
         measured=Measured(say("weight"), say("Enter the missing weights in the rule.")),
     ),
@@ -341,7 +337,11 @@ _WORD = re.compile(r"\w+")
 
 def printed(language: str) -> Mapping[str, Printed]:
     """Return the words of invoices in one language, by method."""
-    return {method.code: method.printed[language] for method in _RECORDS if language in method.printed}
+    return {
+        method.code: method.printed[language]._replace(share=method.shares[language])
+        for method in _RECORDS
+        if language in method.printed
+    }
 
 
 def method_named(text: str) -> Method | None:

@@ -207,6 +207,19 @@ def test_beside_each_amount_stand_those_of_a_month_and_a_year_before_where_any_a
         "2026-02: $88.10",
         "2025-03: $95.02; this unit’s part was 38.5 of 1,630.5 then",
     )
+    parts = Then(88_10, part="850:3001:SQFT"), Then(95_02, part="3:32:BEDROOMS")
+    divided = written(charges=(explained._replace(earlier=parts),))
+    assert divided.charges[0].compared == (
+        "2026-02: $88.10; this unit’s part was 850 of 3,001 sq ft then",
+        "2025-03: $95.02; divided otherwise then: this unit’s part was 3 of 32 bedrooms",
+    )
+    same, equal = Then(88_10, part="850:3000:SQFT"), Then(95_02, part="17:60:CUSTOM")
+    assert written(charges=(explained._replace(earlier=(same, equal)),)).charges[0].compared == (
+        "2026-02: $88.10", "2025-03: $95.02; divided otherwise then: this unit’s part was weight 17 of 60",
+    )  # fmt: skip
+    percent = Then(), Then(95_02, part="25/2:100:PERCENTAGE")
+    (said,) = written(charges=(explained._replace(earlier=percent),)).charges[0].compared
+    assert said.endswith("this unit’s part was 12.5%")
     last_year = written(charges=(water._replace(earlier=(Then(), Then(95_02))), gas))
     assert last_year.earlier == ("2025-03",)
     assert [one.earlier for one in last_year.charges] == [(("2025-03", "$95.02"),), (("2025-03", ""),)]

@@ -65,11 +65,11 @@ def test_the_unit_s_part_is_known_where_one_bill_was_divided_in_one_step():
     blend = GAS._replace(description=f"{bill}: 50% by 850 of 1,470 sq ft; 50% by 1 of 2 units")
     percent = GAS._replace(description=f"{bill}: 25% of this amount")
     found = [beside([GAS], earlier_amounts([one], [area]))[0] for one in (area, blend, percent)]
-    assert [month.part for month, _ in found] == ["850:1470", None, "25:100"]
-    assert [year.part for _, year in found] == ["850:1470"] * 3
+    assert [month.part for month, _ in found] == ["850:1470:SQFT", None, "25:100:PERCENTAGE"]
+    assert [year.part for _, year in found] == ["850:1470:SQFT"] * 3
     assert earlier_amounts([area, area._replace(bill_id="b9")], [])[0].part_month_before is None
     half = GAS._replace(description=f"{bill}: 38.5 of 1,630.5 sq ft")
-    assert earlier_amounts([half], [])[0].part_month_before == "77/2:3261/2"
+    assert earlier_amounts([half], [])[0].part_month_before == "77/2:3261/2:SQFT"
 
 
 def test_what_was_charged_before_is_kept_with_the_copy_and_copies_from_before_have_none():

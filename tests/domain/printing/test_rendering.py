@@ -11,6 +11,7 @@ from fractions import Fraction
 import pytest
 
 from prorata.domain.billing_calendar import Month
+from prorata.domain.method_words import Printed
 from prorata.domain.money import in_words, quantity
 from prorata.domain.printing.earlier_amounts import Earlier
 from prorata.domain.printing.languages import LANGUAGES
@@ -30,7 +31,7 @@ from prorata.domain.printing.texts import Texts
 from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANISH
 from prorata.domain.splitting.explanations import explain
 from prorata.domain.splitting.share_rules import Rule
-from prorata.domain.splitting.split_methods import METHODS, Printed
+from prorata.domain.splitting.split_methods import METHODS
 from prorata.domain.splitting.stays import LineDays
 from tests.domain.splitting.houses import plan_month
 from tests.domain.splitting.test_explanations import HOUSE, water
