@@ -12,7 +12,7 @@ from prorata.domain.languages import language_of
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.correction_words import CORRECTIONS, changes_in_words
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge
-from prorata.domain.printing.texts import Texts
+from prorata.domain.printing.texts import Texts, within
 from prorata.domain.splitting.correction_sentences import Corrected, read, reason_of
 from prorata.domain.splitting.explanations import Explanation, Step
 from prorata.domain.splitting.month_facts import Line
@@ -93,7 +93,7 @@ def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) 
     name, period = charge.name(texts), forms.days(*days) if days else ""
     if why is None:
         return WrittenCharge(name, period, in_area_unit(charge.description, copy.place.country), (), amount)
-    source = _source(why.line, copy.currency, texts, forms)
+    source = _source(why.line, charge, copy.currency, texts, forms)
     lines = list(_changes(charge, why, copy, texts, forms))
     used = _used(why.line, why.line.usage, copy.currency, texts, forms) if why.line.usage else ""
     return WrittenCharge(name, period, source, tuple(lines), amount, used=used)
@@ -111,7 +111,7 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
     name = texts.colon.join((charge.name(texts), texts.correction.format(month=month)))
     why, amount, period = charge.explanation, forms.money(charge.amount, copy.currency), ""
     if why is not None and said.right is not None:
-        source, right = _source(why.line, copy.currency, texts, forms), forms.money(said.right, copy.currency)
+        source, right = _source(why.line, charge, copy.currency, texts, forms), forms.money(said.right, copy.currency)
         lines = [lines[0], *_changes(charge, why, copy, texts, forms)]
         if said.charged:
             lines.append(Said(f"{right} − {charged} = {amount}", is_sum=True))
@@ -168,13 +168,14 @@ def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
         yield Said(f"{here} {texts.moving_day}" if reason.has_moving_day else here)
 
 
-def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
+def _source(line: Line, charge: PrintedCharge, currency: str, texts: Texts, forms: Forms) -> str:
     """Name a charge's bill, and the part of the bill's total for this utility."""
     source = texts.bill.format(
         issuer=line.issuer, day=forms.day(line.bill_date), total=forms.money(line.bill_total, currency)
     )
     if line.amount != line.bill_total:
-        source = texts.part_of_bill.format(bill=source, amount=forms.money(line.amount, currency))
+        name = charge.own_name or within(charge.name(texts), texts)
+        source = texts.part_of_bill.format(bill=source, amount=forms.money(line.amount, currency), name=name)
     if line.days is not None and line.of_days is not None:
         source = texts.days_of_bill.format(bill=source, part=line.days, whole=line.of_days)
     return source

@@ -26,7 +26,7 @@ USAGE: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         "en": (
             "Usage: {used}.",
             "Usage: {used} at {price} each.",
-            "{used} × {price} + {rest} other items.",
+            "{used} × {price} + {rest} not for usage.",
         ),
         "de": (
             "Verbrauch: {used}.",

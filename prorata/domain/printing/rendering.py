@@ -22,7 +22,7 @@ from prorata.domain.printing.open_invoices import others_in_words
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing, lines_of
 from prorata.domain.printing.replaced_invoices import Changed
 from prorata.domain.printing.sections import Section, sections_of
-from prorata.domain.printing.texts import Texts
+from prorata.domain.printing.texts import Texts, within
 from prorata.domain.splitting.explanations import Explanation
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 
@@ -226,7 +226,7 @@ def _total_changed(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> list[
     before = invoice.replaces
     if before is None or before.total == invoice.total:
         return []
-    return [_changed(_within(texts.total, texts), before.total, invoice.total, invoice.copy, texts, forms)]
+    return [_changed(within(texts.total, texts), before.total, invoice.total, invoice.copy, texts, forms)]
 
 
 def _changed(name: str, was: int, became: int, copy: Copy, texts: Texts, forms: Forms) -> str:
@@ -236,13 +236,8 @@ def _changed(name: str, was: int, became: int, copy: Copy, texts: Texts, forms: 
 
 def _name_of(change: Changed, texts: Texts) -> str:
     if change.utility_type and not change.name:
-        return _within(texts.utilities[change.utility_type], texts)
+        return within(texts.utilities[change.utility_type], texts)
     return one_line(change.name, LONGEST_SHOWN_VALUE)
-
-
-def _within(name: str, texts: Texts) -> str:
-    """Return a printed term as written within a sentence, in lowercase in most languages."""
-    return name[:1].lower() + name[1:] if texts.small_names else name
 
 
 def with_area(texts: Texts, country: str) -> Texts:

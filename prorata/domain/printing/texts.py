@@ -112,3 +112,8 @@ class Texts(NamedTuple):
     wrong_ask: str
     page: str
     utilities: Mapping[str, str]
+
+
+def within(name: str, texts: Texts) -> str:
+    """Return a printed term as written within a sentence, in lowercase in most languages."""
+    return name[:1].lower() + name[1:] if texts.small_names else name

@@ -204,7 +204,9 @@ def test_six_charges_of_three_lines_and_two_codes_to_scan_fit_one_page_of_a4(loc
 def test_what_was_used_stands_behind_its_bill_where_it_has_room_and_else_below_it():
     short, long = printed(charges=used(some_charges(1))).text, printed(charges=used(six_by_people())).text
     assert "bill of March 14, 2026: $320.11. Usage: 1,412.5 kWh at $0.284 each. Divided by floor area" in short
-    assert "of which $1,320.11 is for this 1,412.5 kWh × $0.284 + $918.96 other items. Divided by people × days" in long
+    assert (
+        "of which $1,320.11 is for water 1,412.5 kWh × $0.284 + $918.96 not for usage. Divided by people × days" in long
+    )
 
 
 def test_the_address_of_the_house_is_not_said_again_beside_the_window():

@@ -42,7 +42,7 @@ def test_what_was_used_is_typed_shown_and_kept_in_the_form(office: Office) -> No
     (shown, *_), _ = office.database.read(
         lambda tx: invoices.page(tx, office.caller, {}, limit=9, offset=0, details=False)
     )
-    assert "12.5\xa0m³ × $3.20 + $50.01 other items." in unescape(browser.get(f"/invoices/{shown.summary.id}").text)
+    assert "12.5\xa0m³ × $3.20 + $50.01 not for usage." in unescape(browser.get(f"/invoices/{shown.summary.id}").text)
 
     browser.post(f"{page}/edit", fields(form) | {"priceWater": ""})
     assert "Usage Water: 12.5 m³ " in words(browser.get(page))

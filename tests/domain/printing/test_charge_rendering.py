@@ -68,7 +68,7 @@ def test_what_of_the_bill_is_not_for_usage_is_said_unless_it_is_rounding_or_unkn
     def says(its: Line) -> str:
         return written(charges=charges(its)).charges[0].used
 
-    assert says(of_bill) == "1,390\xa0kWh × USD 0.34 + $21.30 other items."
+    assert says(of_bill) == "1,390\xa0kWh × USD 0.34 + $21.30 not for usage."
     plain = "Usage: 1,390\xa0kWh at USD 0.34 each."
     for other in (
         of_bill._replace(amount=479_00),
@@ -174,8 +174,10 @@ def test_that_vacant_units_do_not_count_is_said_once_of_all_charges_for_which_it
 
 def test_a_line_of_a_combined_bill_says_the_whole_bill_and_what_was_guessed():
     (charge,) = written(charges=charges(line(90_00, total=270_00, guessed=True))).charges
-    assert charge.source == "Aqua Water Co., bill of 2026-03-14: $270.00, of which $90.00 is for this"
+    assert charge.source == "Aqua Water Co., bill of 2026-03-14: $270.00, of which $90.00 is for water"
     assert charge.lines[0].text == ENGLISH.guessed
+    (own,) = charges(line(90_00, total=270_00))
+    assert written(charges=(own._replace(own_name="Heating oil"),)).charges[0].source.endswith("is for Heating oil")
 
 
 def test_what_is_not_entered_is_said_instead_of_a_measure():
@@ -244,8 +246,8 @@ def test_a_charge_without_an_explanation_says_what_is_stored():
 def test_a_line_of_a_bill_that_is_spread_over_its_months_says_its_days():
     spread = line(160_05, total=320_10)._replace(days=31, of_days=62)
     (charge,) = written(charges=charges(spread)).charges
-    assert charge.source.endswith("$320.10, of which $160.05 is for this, for 31 of its 62 days")
-    assert written(GERMAN, charges=charges(spread)).charges[0].source.endswith(" hierfür, für 31 von 62 Tagen")
+    assert charge.source.endswith("$320.10, of which $160.05 is for water, for 31 of its 62 days")
+    assert written(GERMAN, charges=charges(spread)).charges[0].source.endswith(" für Wasser, für 31 von 62 Tagen")
 
 
 def flat(*stays):
