@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from prorata.domain.billing_calendar import Month
+from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.delivery.ended_disputes import owed
 from prorata.domain.delivery.question_mail import InDispute
 from prorata.store.database.engine import Tx
@@ -27,7 +27,8 @@ def in_dispute(tx: Tx, asked: QuestionRow, currency: str, *, ended: InvoiceRow |
     carrier = Month(row.carrier) if row.carrier else None
     in_question = disputed(tx, ended.account_id, [ended.id]).get(ended.id, 0)
     balance = ended.total - ended.paid_amount
-    by_now = owed(ended.status, Month(ended.month), ended.total, balance - min(in_question, max(balance, 0)))
+    now_due = balance - min(in_question, max(balance, 0))
+    by_now = owed(ended.status, Month(ended.month), ended.total, now_due, day_of(ended.due_date))
     return dispute._replace(
         ended=row.state, corrected=row.corrected or 0, carrier=carrier, reason=row.reason or "", owed=by_now
     )

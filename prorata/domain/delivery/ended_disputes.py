@@ -1,5 +1,6 @@
 """The amount to pay after a dispute, as e-mails and tenants' pages state it."""
 
+from datetime import date
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month
@@ -14,6 +15,7 @@ class Owed(NamedTuple):
     month: Month
     total: int
     due: int
+    due_date: date | None = None
 
 
 class Correction(NamedTuple):
@@ -26,14 +28,14 @@ class Correction(NamedTuple):
     carrier: Month | None
 
 
-def owed(status: str, month: Month, total: int, asked: int) -> Owed | None:
+def owed(status: str, month: Month, total: int, asked: int, due_date: date | None) -> Owed | None:
     """Return the amounts of a disputed invoice; None if it is a draft.
 
     A draft may still change, so it has no final amounts.
     """
     if status == DRAFT:
         return None
-    return Owed(month, 0 if status == CANCELLED else total, max(0, asked) if status in UNPAID else 0)
+    return Owed(month, 0 if status == CANCELLED else total, max(0, asked) if status in UNPAID else 0, due_date)
 
 
 def what_to_pay(is_of: Owed, correction: Correction | None, words: DisputeWords, write: Forms, currency: str) -> str:
@@ -44,9 +46,9 @@ def what_to_pay(is_of: Owed, correction: Correction | None, words: DisputeWords,
 
     >>> from prorata.domain.locale_forms import PLAIN
     >>> from prorata.domain.mail.words.disputes import DISPUTES
-    >>> november = Correction(-8_50, Month("2026-11"))
-    >>> print(what_to_pay(Owed(Month("2026-10"), 144_50, 144_50), november, DISPUTES["en"], PLAIN, "USD"))
-    The full $144.50 of this invoice is due. The $8.50 is taken off your invoice of November 2026.
+    >>> its = Owed(Month("2026-10"), 144_50, 144_50, date(2026, 12, 14))
+    >>> print(what_to_pay(its, None, DISPUTES["en"], PLAIN, "USD"))
+    The full $144.50 of this invoice is due. The due date is 2026-12-14.
     """
     is_here = correction is not None and correction.carrier == is_of.month
     sentences = [words.comes_to] if is_here and is_of.total else []
@@ -56,11 +58,14 @@ def what_to_pay(is_of: Owed, correction: Correction | None, words: DisputeWords,
         sentences.append(words.due_now)
     elif not is_here:
         sentences.append(words.due_full)
+    if is_of.due and is_of.due_date:
+        sentences.append(words.due_date)
     if correction is not None and not is_here:
         off, more = (words.taken_off, words.added) if correction.carrier else (words.taken_off_next, words.added_next)
         sentences.append(off if correction.amount < 0 else more)
     return " ".join(sentences).format(
         due=write.money(is_of.due, currency),
+        day=write.day(is_of.due_date) if is_of.due_date else "",
         total=write.money(is_of.total, currency),
         size=write.money(abs(correction.amount), currency) if correction else "",
         carrier=write.month(correction.carrier) if correction and correction.carrier else "",

@@ -92,7 +92,7 @@ def _ended(row: ListedDispute, page: TenantPage, forms: Forms) -> str:
         day=forms.day(page.day_of(row.ended_at or row.asked_at)),
         amount=forms.money(row.corrected or 0, currency),
     )
-    by_now = owed(printed.status, printed.month, printed.total, printed.asked)
+    by_now = owed(printed.status, printed.month, printed.total, printed.asked, printed.due_date)
     if row.state != CORRECTED or by_now is None:
         return sentence
     correction = Correction(row.corrected or 0, Month(row.carrier) if row.carrier else None)

@@ -235,7 +235,7 @@ def test_a_dispute_that_ends_with_a_correction_says_by_how_much_and_where(office
     assert owner.post(ends, {}).headers["location"] == at
     assert "Corrected by -$10.00, on the invoice for March 2026." in owner.get(f"/invoices/{one.id}").text
     page = see(office.browser(), page_of(office, one.id))
-    said = "by -$10.00. The full $45.00 of this invoice is due. The $10.00 is taken off your invoice of March"
+    said = "by -$10.00. The full $45.00 of this invoice is due. The due date is "
     assert page.count(said) == 2, "beside the charge, and below the question"
     assert page.index(said) < page.index("Dispute this charge")
 

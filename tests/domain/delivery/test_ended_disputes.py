@@ -1,5 +1,7 @@
 """A message states the amount to pay once a dispute has ended."""
 
+from datetime import date
+
 import pytest
 
 from prorata.domain.billing_calendar import Month
@@ -9,7 +11,8 @@ from prorata.domain.mail.words.disputes import DISPUTES
 from prorata.domain.printing.languages import LANGUAGES
 
 OCTOBER, NOVEMBER = Month("2026-10"), Month("2026-11")
-FULL = Owed(OCTOBER, 144_50, 144_50)
+DUE, DUE_DATE = date(2026, 12, 14), "The due date is 2026-12-14."
+FULL = Owed(OCTOBER, 144_50, 144_50, DUE)
 
 
 def said(is_of: Owed, correction: Correction | None, language: str = "en") -> str:
@@ -19,16 +22,16 @@ def said(is_of: Owed, correction: Correction | None, language: str = "en") -> st
 @pytest.mark.parametrize(
     ("is_of", "correction", "expected"),
     [
-        (FULL, None, "The full $144.50 of this invoice is due."),
+        (FULL, None, f"The full $144.50 of this invoice is due. {DUE_DATE}"),
         (
             FULL,
             Correction(8_50, NOVEMBER),
-            "The full $144.50 of this invoice is due. The $8.50 is added to your invoice of November 2026.",
+            f"The full $144.50 of this invoice is due. {DUE_DATE} The $8.50 is added to your invoice of November 2026.",
         ),
         (
             FULL._replace(due=102_00),
             Correction(-8_50, None),
-            "$102.00 of this invoice is due now. The $8.50 is taken off one of your next invoices.",
+            f"$102.00 of this invoice is due now. {DUE_DATE} The $8.50 is taken off one of your next invoices.",
         ),
         (
             FULL._replace(due=0),
@@ -53,11 +56,11 @@ def test_it_says_what_is_due_and_where_the_correction_is(
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_every_language_says_the_amounts_and_the_month(language: str) -> None:
     text = said(FULL, Correction(-8_50, NOVEMBER), language)
-    assert all(part in text for part in ("$144.50", "$8.50", "November 2026"))
+    assert all(part in text for part in ("$144.50", "$8.50", "November 2026", "2026-12-14"))
 
 
 def test_nothing_is_said_of_a_draft_and_a_cancelled_or_paid_invoice_asks_for_nothing() -> None:
-    assert owed("DRAFT", OCTOBER, 144_50, 144_50) is None
-    assert owed("CANCELLED", OCTOBER, 144_50, 144_50) == Owed(OCTOBER, 0, 0)
-    assert owed("PAID", OCTOBER, 144_50, 0) == Owed(OCTOBER, 144_50, 0)
-    assert owed("SENT", OCTOBER, 144_50, -3_00) == Owed(OCTOBER, 144_50, 0)
+    assert owed("DRAFT", OCTOBER, 144_50, 144_50, DUE) is None
+    assert owed("CANCELLED", OCTOBER, 144_50, 144_50, DUE) == Owed(OCTOBER, 0, 0, DUE)
+    assert owed("PAID", OCTOBER, 144_50, 0, DUE) == Owed(OCTOBER, 144_50, 0, DUE)
+    assert owed("SENT", OCTOBER, 144_50, -3_00, DUE) == Owed(OCTOBER, 144_50, 0, DUE)

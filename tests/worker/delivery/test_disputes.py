@@ -58,7 +58,8 @@ def test_staff_is_told_what_is_disputed_and_the_tenant_of_the_answer_and_the_end
     house.landlord.do(dispute_ends.resolve, one, "It was read once.")
     *_, (to, subject, body) = letters(house)
     assert ("zoe@example.org" in to, subject.endswith("has ended")) == (True, True)
-    assert "The reason: It was read once. The full $120.50 of this invoice is due. You had written:" in body
+    assert "The reason: It was read once. The full $120.50 of this invoice is due. The due date is " in body, body
+    assert ". You had written:" in body
 
 
 def test_the_end_with_a_correction_says_by_how_much_and_what_is_to_be_paid(house: House) -> None:

@@ -9,7 +9,7 @@ class DisputeWords(NamedTuple):
     """The words of one language for e-mails about a dispute.
 
     The texts may contain `{name}`, `{number}`, `{place}`, `{month}`, `{biller}`, `{amount}`, `{day}` and
-    `{difference}`; those about the amount to pay may contain `{due}`, `{total}`, `{size}` and `{carrier}`.
+    `{difference}`; those about the amount to pay may contain `{due}`, `{day}`, `{total}`, `{size}` and `{carrier}`.
     """
 
     subject: str
@@ -30,6 +30,7 @@ class DisputeWords(NamedTuple):
     due_full: str
     due_now: str
     """The words for an amount due now that is not the invoice's whole total."""
+    due_date: str
     nothing_due: str
     comes_to: str
     """The words for a correction on the invoice itself.
@@ -78,6 +79,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         "Your dispute of {amount} is open again; {biller} will answer it.",
         due_full="The full {due} of this invoice is due.",
         due_now="{due} of this invoice is due now.",
+        due_date="The due date is {day}.",
         nothing_due="Nothing on this invoice is due now.",
         comes_to="This invoice comes to {total} now.",
         taken_off="The {size} is taken off your invoice of {carrier}.",
@@ -108,6 +110,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         "zurückgenommen. Ihre Beanstandung von {amount} ist wieder offen; {biller} wird sie beantworten.",
         due_full="Von dieser Rechnung sind die vollen {due} fällig.",
         due_now="Von dieser Rechnung sind jetzt {due} fällig.",
+        due_date="Der Fälligkeitstag ist der {day}.",
         nothing_due="Von dieser Rechnung ist jetzt nichts zu zahlen.",
         comes_to="Diese Rechnung beläuft sich jetzt auf {total}.",
         taken_off="Die {size} werden von Ihrer Rechnung für {carrier} abgezogen.",
@@ -136,6 +139,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         "reclamación de {amount} vuelve a estar abierta; {biller} le responderá.",
         due_full="De esta factura deben pagarse los {due} completos.",
         due_now="De esta factura deben pagarse ahora {due}.",
+        due_date="La fecha de vencimiento es el {day}.",
         nothing_due="De esta factura no hay nada que pagar ahora.",
         comes_to="El importe de esta factura es ahora de {total}.",
         taken_off="Los {size} se descuentan de su factura de {carrier}.",
@@ -164,6 +168,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         "annulée. Votre contestation de {amount} est rouverte\u00a0; {biller} y répondra.",
         due_full="La totalité de cette facture, {due}, est due.",
         due_now="De cette facture, {due} sont à payer maintenant.",
+        due_date="La date d’échéance est le {day}.",
         nothing_due="De cette facture, rien n’est à payer maintenant.",
         comes_to="Cette facture s’élève maintenant à {total}.",
         taken_off="Les {size} sont déduits de votre facture de {carrier}.",
