@@ -72,7 +72,7 @@ def test_beside_what_was_sent_is_the_part_of_the_bills_that_was_divided(landlord
     send(landlord, maple, MARCH_A_YEAR_AGO, FEBRUARY)
     found = landlord.see(printed_invoices.find, landlord.invoices(maple, MARCH)["1"].summary.id).charges
     assert {one.utility_type: one.earlier for one in found} == {
-        "WATER": (Then(48_50, 97_00), Then(40_00, 80_00, "1:2")), "GAS": (Then(10_00, 20_00, "1:2"), Then()),
+        "WATER": (Then(48_50, 97_00), Then(40_00, 80_00, "1:2:EQUAL")), "GAS": (Then(10_00, 20_00, "1:2:EQUAL"), Then()),
     }  # fmt: skip
 
 
