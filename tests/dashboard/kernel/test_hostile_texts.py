@@ -19,9 +19,9 @@ from tests.web.conftest import Api
 
 _NOT_MADE = ("{session}", "{delivery}", "{link}", "{token}")
 _NOT_THERE = ("/inbox/{document}/pages/{number}", "/invoices/{invoice}/pdf-as-sent", "/invoices/changes/{change}/undo",
-              "/tenants/{tenant}/erase")  # fmt: skip
+              "/tenants/{tenant}/erase", "/invoices/{invoice}/reminders/{message}")  # fmt: skip
 """A page of a damaged PDF; a file of an invoice that was never mailed; what changed nothing and can't be undone; a
-tenant who still lives there.
+tenant who still lives there; a reminder that was never sent.
 """
 _OF = {
     "property": "{id}",
