@@ -142,7 +142,7 @@ def _question(
         asked = ask(verb, chosen, amounts=amounts, mails=mails, also=also, seen=seen, write=write)
         return asked._replace(receipts=offered_to_all(mail_held)) if told and verb == BulkVerb.MARK_PAID else asked
     due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
-    ways, credit = _ways(tx, account, to_change, mail_held), _credit(tx, account, to_change, write)
+    ways, (credit, given) = _ways(tx, account, to_change, mail_held), _credits(tx, account, to_change, write)
     saved = sum(row.status in UNPAID and row.delivery in REACHED_NOBODY and row.has_tenant for row in rows)
     asked = ask_to_send(
         chosen,
@@ -157,21 +157,34 @@ def _question(
         locked=_locked(tx, caller, to_change),
         late_bills=account.late_bills,
         warning=how_to_pay.warning(tx, account),
-        seen=contents.fingerprint(tx, account, [row.id for row in to_change], credit),
+        seen=contents.fingerprint(tx, account, [row.id for row in to_change], " ".join((credit, *given)).strip()),
         write=write,
     )
-    says = (*asked.says, _not_delivered(saved, write)) if saved else asked.says
+    says = (*given, *asked.says, *((_not_delivered(saved, write),) if saved else ()))
     if len(to_change) <= MOST_CHANGED_AT_ONCE:  # of more, the pages of their months say it
         says = (*says, *_for_several(tx, caller, to_change))
     return asked._replace(says=says, drafts=tuple((row.property_id, row.month, row.id) for row in to_change))
 
 
-def _credit(tx: Tx, account: AccountRow, rows: Sequence[ChosenRow], write: Forms) -> str:
-    """State the credits of earlier invoices that these drafts take when they are sent."""
+def _credits(tx: Tx, account: AccountRow, rows: Sequence[ChosenRow], write: Forms) -> tuple[str, tuple[str, ...]]:
+    """State the credits that these drafts take when they are sent, and those they give.
+
+    The latter are sentences, one for each open invoice that a credit among the drafts pays.
+    """
     currencies = {row.id: row.currency for row in rows}
-    taken = carries.taken(tx, account, invoices.find_many(tx, account.id, list(currencies)))
-    sums = added_up((currencies[draft], cents) for draft, _, cents in taken)
-    return " + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items()))
+    carried = carries.if_sent(tx, account, invoices.find_many(tx, account.id, list(currencies)))
+    sums = added_up((currencies[taker.id], cents) for _, taker, cents in carried if taker.id in currencies)
+    given = tuple(
+        say(
+            "{amount} of the credit on {number} pays invoice {other}, which is still open.",
+            amount=write.money(cents, currencies[giver.id]),
+            number=giver.number,
+            other=taker.number,
+        )
+        for giver, taker, cents in carried
+        if taker.id not in currencies
+    )
+    return " + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items())), given
 
 
 def _for_several(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> tuple[str, ...]:

@@ -43,10 +43,12 @@ def preview(
     if row.status in UNSENT:
         due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
         elsewhere = asked_elsewhere(tx, account.id, [row.id]).get(row.id, ())
-        taken = carries.taken_by(tx, account, row)
+        moved = carries.moved_by(tx, account, row)
+        left = (other._replace(amount=other.amount + moved.get(other.number, 0)) for other in elsewhere)
         printed = printed._replace(
-            status=SENT, due_date=due, elsewhere=tuple(elsewhere), paid=printed.paid + sum(taken.values()),
-            credits=(*printed.credits, *(CarriedCredit(number, amount) for number, amount in taken.items())),
+            status=SENT, due_date=due, elsewhere=tuple(other for other in left if other.amount),
+            paid=printed.paid + sum(moved.values()),
+            credits=(*printed.credits, *(CarriedCredit(number, amount) for number, amount in moved.items())),
         )  # fmt: skip
     if reminds and printed.asked <= 0:
         return None

@@ -96,14 +96,26 @@ def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> dict[str, int]
 
     The result maps numbers of overpaid invoices to amounts in cents. It is empty for an invoice that is not a draft.
     """
-    return {number: cents for _, number, cents in taken(tx, account, [invoice])}
+    return {giver.number: cents for giver, taker, cents in if_sent(tx, account, [invoice]) if taker.id == invoice.id}
 
 
-def taken(tx: Tx, account: AccountRow, invoices: Iterable[InvoiceRow]) -> list[tuple[str, str, int]]:
-    """List the credits that drafts would take if they were sent together now.
+def moved_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> dict[str, int]:
+    """Compute the credits that a draft would take (positive) or give if sent now.
 
-    Each has the id of the draft, the number of the overpaid invoice, and the amount in cents. Invoices that are not
-    drafts take none.
+    The result maps numbers of other invoices to amounts in cents.
+    """
+    carried = if_sent(tx, account, [invoice])
+    return {
+        giver.number if taker.id == invoice.id else taker.number: cents if taker.id == invoice.id else -cents
+        for giver, taker, cents in carried
+    }
+
+
+def if_sent(tx: Tx, account: AccountRow, invoices: Iterable[InvoiceRow]) -> list[tuple[InvoiceRow, InvoiceRow, int]]:
+    """List the credits that drafts would take or give if they were sent together now.
+
+    Each has the invoice that gives, the invoice that takes, and the amount in cents. Invoices that are not drafts are
+    left out.
     """
     drafts = {row.id: row._replace(status=SENT) for row in invoices if row.status == DRAFT}
     if not drafts or not account.carry_credits:
@@ -113,7 +125,8 @@ def taken(tx: Tx, account: AccountRow, invoices: Iterable[InvoiceRow]) -> list[t
     if not _may_be_carried(as_sent.values()):
         return []
     made = settle(_holdings(tx, account.id, list(as_sent.values())), ()).made
-    return [(carry.taker, as_sent[carry.giver].number, carry.amount) for carry in made if carry.taker in drafts]
+    its = [carry for carry in made if drafts.keys() & {carry.giver, carry.taker}]
+    return [(as_sent[carry.giver], as_sent[carry.taker], carry.amount) for carry in its]
 
 
 def credits_kept(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> list[InvoiceRow]:

@@ -141,7 +141,7 @@ def test_an_invoice_that_is_paid_in_part_shows_what_is_left(quick_office: Office
     pay(quick_office, one.id, 20_00)
     page = quick_office.browser("manager").get("/invoices").text
     assert "$45.00" in page
-    assert ">$20.00 paid<" in page
+    assert ">$20.00 paid or credited<" in page
     assert ">$25.00 left to pay<" in page
 
 
