@@ -175,6 +175,7 @@ def test_corrections_and_removals_are_previewed(office: Office, maple: PropertyR
     assert rows(placed)[1] == ["Tenant 1 Unit 1", "+$10.00", "-$10.00", "–"]
     gone = browser.post(f"/bills/{late.id}/delete/preview", {}, **PART).text
     assert rows(gone)[1] == ["Tenant 1 Unit 1", "–", "-$10.00", "-$10.00"], "nothing of it would wait any more"
+    assert "Amounts that were already waiting change accordingly." in gone
     assert every_row(url) == before
 
 
@@ -188,7 +189,7 @@ def test_what_waits_and_what_is_on_invoices_come_to_the_difference_over_every_mo
     page = browser.post(f"/properties/{maple.id}/rules/water/preview", wanted, **PART).text
     assert "2 months would change." in page
     (head, *_), (ann, bo, owner) = rows(page), rows(page)[1:4]
-    assert head == ["Who", "On invoices", "Waiting for you", "Difference"]
+    assert head == ["Who", "Change on invoices", "Change of what waits for you", "Difference"]
     cents = [[int(re.sub(r"[^0-9-]", "", cell)) for cell in row[1:]] for row in (ann, bo)]
     assert [on + waits for on, waits, _ in cents] == [both for *_, both in cents]
     assert sum(both for *_, both in cents) + int(re.sub(r"[^0-9-]", "", owner[1])) == 0
