@@ -326,7 +326,7 @@ class Verb(StrEnum):
         return self._named.format(name=name or (say("an invoice") if _OF_SOMETHING.search(self._named.form) else ""))
 
 
-PAID_BY_MONEY = say("noted that payments or credits pay invoice {name} in full")
+PAID_BY_MONEY = say("noted that invoice {name} is now paid in full by payments or credits")
 """The words for an invoice that its ledger pays, so that nobody marked it."""
 _OF_RULES = (Verb.CREATE_SHARE_RULE, Verb.CHANGE_SHARE_RULE, Verb.DELETE_SHARE_RULE)
 _KNOWN = {str(verb): verb for verb in Verb}

@@ -266,7 +266,7 @@ def test_each_step_is_written_down_in_words(landlord, maple):
     entry = receive(landlord, one, 45_00)
     landlord.do(payments.take_back, one.id, entry)
     done = [deed.says for deed in activity_of(landlord)]
-    paid = f"noted that payments or credits pay invoice {one.number} in full"
+    paid = f"noted that invoice {one.number} is now paid in full by payments or credits"
     assert {f"recorded a payment of {one.number}", paid} <= set(done)
     assert f"reversed a payment or refund of {one.number}" in done
 

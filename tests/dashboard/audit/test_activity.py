@@ -46,7 +46,7 @@ def test_an_invoice_that_a_payment_covers_is_not_said_to_be_marked_as_paid(offic
     record(browser, one.id)
     for page in (browser.get("/activity").text, browser.get(f"/invoices/{one.id}").text):
         assert f"recorded a payment of {one.number}" in page
-        assert f"noted that payments or credits pay invoice {one.number} in full" in page
+        assert f"noted that invoice {one.number} is now paid in full by payments or credits" in page
         assert "as paid" not in page.partition('id="history"')[2]
 
 

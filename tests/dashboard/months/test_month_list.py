@@ -258,7 +258,9 @@ def test_where_links_lead_to_this_computer_only_it_is_said_before_sending_and_in
     assert "only work on this computer" not in choose(browser, "/invoices/chosen", verb="cancel", chosen=[one.id]).text
     assert "only work on this computer" not in browser.get(f"/invoices/{one.id}/do/cancel").text
     send_month(browser, one.property_id)
-    assert "only work on this computer" in browser.get(f"/invoices/{one.id}").text
+    page = browser.get(f"/invoices/{one.id}").text
+    assert "it only works on this computer." in page
+    assert "only work on this computer" not in page, "the warning stood before sending"
 
 
 def test_where_links_lead_to_a_public_address_nothing_is_said_of_it(migrated_sqlite_url: str) -> None:

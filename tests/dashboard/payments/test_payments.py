@@ -89,6 +89,7 @@ def test_a_refund_is_filled_in_with_what_is_too_much_and_reopens_the_balance(qui
     assert 'value="10.00"' in browser.get(f"/invoices/{one.id}/payments/new?kind=REFUND").text
     record(browser, one.id, "100.00", kind="REFUND")
     assert "The refund was recorded." in browser.get(f"/invoices/{one.id}").text
+    assert '<td class="number">-$100.00<span class="sub">Refund' in browser.get("/payments").text
     assert status_of(quick_office, one.id) == "SENT"
 
 
