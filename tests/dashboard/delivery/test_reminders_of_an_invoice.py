@@ -89,7 +89,7 @@ def test_a_reminder_can_be_read_before_it_is_sent_while_it_waits_and_as_it_was_s
     browser = office.browser("viewer")
     page = browser.get(read_again).text
     assert letter(page) == said_now, "though it is paid since"
-    assert "As it was sent on " in page
+    assert "As it was written on " in page
     assert "Reminders are only for invoices" in said(browser, browser.get(f"{here}/reminder"))
     (invoice_mail, *_) = messages(office, one)
     assert browser.get(f"{here}/reminders/{invoice_mail.id}").status_code == 404
