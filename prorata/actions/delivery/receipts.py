@@ -13,7 +13,7 @@ from prorata.domain.delivery.receipts import Receipt
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.due_times import day_in
 from prorata.domain.invoice_states import CLOSING
-from prorata.domain.invoices.ledger import OTHER, PAYMENT, REFUND, counting, received
+from prorata.domain.invoices.ledger import OTHER, PAYMENT, REFUND, counting, paid_back, received
 from prorata.errors import NotFound
 from prorata.ports.mail import InvoiceMail
 from prorata.store.accounts import accounts
@@ -97,7 +97,7 @@ def of_payment(tx: Tx, invoice: InvoiceRow, entry_id: str | None) -> Receipt | N
     after = [entry for entry in counted if (entry.at, entry.id) > (paid.at, paid.id)]
     before = received([entry for entry in counted if (entry.at, entry.id) < (paid.at, paid.id)])
     is_extra = 0 < invoice.total <= before + invoice.paid_by_status
-    refunds = tuple((entry.amount, days[entry.id]) for entry in after if entry.kind == REFUND)
+    refunds = tuple((cents, days[entry.id]) for entry, cents in paid_back(counted, paid.id))
     is_more = invoice.paid_by_status > 0 or any(entry.kind != REFUND and entry.amount > 0 for entry in after)
     open_then = max(0, invoice.total - before - paid.amount) if is_more and not is_extra else 0
     return Receipt(row.amount, days[row.id], row.method, _reference(row), is_extra, refunds, open_then)

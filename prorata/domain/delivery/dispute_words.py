@@ -19,10 +19,13 @@ class DisputePageWords(NamedTuple):
     """The sentence below the charges on when to dispute one, and when to ask."""
     goes: str
     while_open: str
-    """The sentence after `goes` if the invoice is still to be paid."""
+    """The sentence after `goes` if the invoice is still to be paid; otherwise, it is `once_paid`."""
+    once_paid: str
     why: str
     amount: str
     amount_hint: str
+    credit_hint: str
+    """The hint for a charge below zero, which the tenant may find too small."""
     files: str
     files_hint: str
     send: str
@@ -57,9 +60,11 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         "question.",
         goes="It goes to {biller}.",
         while_open="While it is open, you are not reminded of the amount in question; the rest is due as before.",
+        once_paid="If the charge is corrected, the difference is on one of your next invoices, or is paid back.",
         why="What is wrong with this charge?",
         amount="Amount in question",
-        amount_hint="At most {most}.",
+        amount_hint="The part of it that is wrong, at most {most}.",
+        credit_hint="How much more you should get, at most {most}. If it is more than that, write it above.",
         files="Photos or PDFs, if you have any",
         files_hint="Up to {number} files (JPEG, PNG, PDF), {megabytes} MB together.",
         send="Send the dispute",
@@ -92,9 +97,12 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         goes="Das geht an {biller}.",
         while_open="Solange es offen ist, werden Sie an den strittigen Betrag nicht erinnert; der Rest ist fällig wie "
         "bisher.",
+        once_paid="Wird der Posten korrigiert, steht der Unterschied auf einer Ihrer nächsten Rechnungen oder wird "
+        "ausgezahlt.",
         why="Was stimmt an diesem Posten nicht?",
         amount="Strittiger Betrag",
-        amount_hint="Höchstens {most}.",
+        amount_hint="Der Teil, der nicht stimmt, höchstens {most}.",
+        credit_hint="Um wie viel die Gutschrift zu klein ist, höchstens {most}. Ist es mehr, schreiben Sie das oben.",
         files="Fotos oder PDFs, falls Sie welche haben",
         files_hint="Bis zu {number} Dateien (JPEG, PNG, PDF), zusammen {megabytes} MB.",
         send="Beanstandung absenden",
@@ -126,9 +134,11 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         "todo lo demás, haga una pregunta.",
         goes="Llega a {biller}.",
         while_open="Mientras esté abierta, no se le recordará el importe en cuestión; el resto vence como antes.",
+        once_paid="Si se corrige el cargo, la diferencia figura en una de sus próximas facturas o se devuelve.",
         why="¿Qué está mal en este cargo?",
         amount="Importe en cuestión",
-        amount_hint="Como máximo {most}.",
+        amount_hint="La parte que está mal, como máximo {most}.",
+        credit_hint="Cuánto más debería recibir, como máximo {most}. Si es más, escríbalo arriba.",
         files="Fotos o PDF, si los tiene",
         files_hint="Hasta {number} archivos (JPEG, PNG, PDF), {megabytes} MB en total.",
         send="Enviar la reclamación",
@@ -161,9 +171,11 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         goes="Cela parvient à {biller}.",
         while_open="Tant que c’est ouvert, le montant contesté ne vous est pas rappelé\u00a0; le reste est dû comme "
         "avant.",
+        once_paid="Si le montant est corrigé, la différence figure sur une prochaine facture, ou est remboursée.",
         why="Qu’est-ce qui est faux dans ce montant\u00a0?",
         amount="Somme contestée",
-        amount_hint="Au plus {most}.",
+        amount_hint="La partie qui est fausse, au plus {most}.",
+        credit_hint="Combien vous devriez recevoir de plus, au plus {most}. Si c’est davantage, écrivez-le ci-dessus.",
         files="Photos ou PDF, si vous en avez",
         files_hint="Jusqu’à {number} fichiers (JPEG, PNG, PDF), {megabytes} Mo en tout.",
         send="Envoyer la contestation",

@@ -13,8 +13,8 @@ class Receipt(NamedTuple):
 
     The method of payment is one of `ledger.METHODS`. `reference` is what a person or a bank file noted of the payment,
     such as a check's number. `is_extra` is set if the invoice was already paid in full before this payment.
-    `refunds` are the cents of the invoice's refunds after this payment, with their days. If more was paid since,
-    `open_then` are the cents that were open after this payment.
+    `refunds` are the cents of this payment that were paid back (`ledger.paid_back`), with their days. If more was paid
+    since, `open_then` are the cents that were open after this payment.
     """
 
     amount: int

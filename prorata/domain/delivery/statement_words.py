@@ -17,6 +17,10 @@ class StatementWords(NamedTuple):
     title: str
     about: str
     others: str
+    not_asked: str
+    """The sentence for a balance that is `{amount}` more than the tenant has to pay now."""
+    also_asked: str
+    """The sentence for a balance that is `{amount}` less than the tenant has to pay now."""
     day: str
     what: str
     charged: str
@@ -44,6 +48,9 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         about="The statement goes back one year. A balance above zero is still to be paid; one below zero is your "
         "credit.",
         others="Each invoice has a page of its own: open it with the link in the e-mail that the invoice came with.",
+        not_asked="You need not pay {amount} of the balance now, for example because it is in dispute.",
+        also_asked="You have to pay {amount} more than the balance now, for example because it includes your payment "
+        "for an invoice that is being changed, and is listed again once it is sent.",
         day="Day",
         what="What",
         charged="Charged",
@@ -69,6 +76,9 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         about="Die Übersicht reicht ein Jahr zurück. Ein Saldo über null ist noch zu zahlen; ein Saldo unter null ist "
         "Ihr Guthaben.",
         others="Jede Rechnung hat eine eigene Seite: Sie öffnen sie mit dem Link in der E-Mail, mit der sie kam.",
+        not_asked="{amount} des Saldos sind derzeit nicht zu zahlen, zum Beispiel weil sie beanstandet sind.",
+        also_asked="Zu zahlen sind derzeit {amount} mehr als der Saldo, zum Beispiel weil er Ihre Zahlung für eine "
+        "Rechnung enthält, die gerade geändert wird und nach dem Versand wieder hier steht.",
         day="Tag",
         what="Was",
         charged="Berechnet",
@@ -94,6 +104,9 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         about="El estado de cuenta abarca el último año. Un saldo por encima de cero está por pagar; por debajo de "
         "cero es a su favor.",
         others="Cada factura tiene su propia página: ábrala con el enlace del correo con el que llegó la factura.",
+        not_asked="Por ahora no tiene que pagar {amount} del saldo, por ejemplo porque están en reclamación.",
+        also_asked="Por ahora tiene que pagar {amount} más que el saldo, por ejemplo porque este incluye su pago de "
+        "una factura que se está modificando y que volverá a figurar aquí cuando se envíe.",
         day="Día",
         what="Concepto",
         charged="Facturado",
@@ -119,6 +132,9 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
         about="Le relevé remonte à un an. Un solde positif reste à payer\u00a0; un solde négatif est un "
         "avoir en votre faveur.",
         others="Chaque facture a sa propre page\u00a0: ouvrez-la avec le lien de l’e-mail qui accompagnait la facture.",
+        not_asked="Vous n’avez pas à payer {amount} du solde pour le moment, par exemple parce qu’ils sont contestés.",
+        also_asked="Vous avez à payer {amount} de plus que le solde pour le moment, par exemple parce qu’il comprend "
+        "votre paiement d’une facture en cours de modification, qui figurera de nouveau ici une fois envoyée.",
         day="Jour",
         what="Objet",
         charged="Facturé",

@@ -75,6 +75,30 @@ def received(entries: Sequence[Entry]) -> int:
     return sum(_effect(entry) for entry in counting(entries))
 
 
+def paid_back(entries: Sequence[Entry], payment_id: str) -> list[tuple[Entry, int]]:
+    """List the refunds of a payment, each with the cents of this payment.
+
+    A refund pays back the latest payments before it first.
+
+    >>> half, twice = Entry("pay_1", PAYMENT, 40_00, "1"), Entry("pay_2", PAYMENT, 40_00, "2")
+    >>> ledger = [half, twice, Entry("pay_3", REFUND, 50_00, "3")]
+    >>> [[cents for _, cents in paid_back(ledger, payment.id)] for payment in (half, twice)]
+    [[1000], [4000]]
+    """
+    left: dict[str, int] = {}
+    found = []
+    for entry in sorted(counting(entries), key=lambda entry: (entry.at, entry.id)):
+        if entry.kind == PAYMENT:
+            left[entry.id] = entry.amount
+        rest = entry.amount if entry.kind == REFUND else 0
+        for payment in reversed(left):
+            part = min(rest, left[payment])
+            left[payment], rest = left[payment] - part, rest - part
+            if part and payment == payment_id:
+                found.append((entry, part))
+    return found
+
+
 def effects(entries: Sequence[Entry]) -> dict[str, int]:
     """Map the ids of entries to the cents that each adds to the amount received.
 

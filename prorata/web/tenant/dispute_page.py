@@ -57,7 +57,8 @@ class _Charge:
         if self.id not in page.charge_ids:
             raise NotFound("charge")
         place, locale = page.charge_ids.index(self.id), page.printed.copy.locale
-        self.page, self.cents = page, abs(page.printed.charges[place].amount)
+        amount = page.printed.charges[place].amount
+        self.page, self.cents, self.is_credit = page, abs(amount), amount < 0
         self.language, self.forms = language_of(locale), steps.outside.forms(locale)
         self.written: WrittenCharge = write(page.printed, texts_for(locale), self.forms).charges[place]
         self.words: DisputePageWords = DISPUTE_WORDS[self.language]
@@ -83,8 +84,8 @@ async def dispute_page(steps: Steps) -> Answered:
         "here": f"{PATH}{steps.path['token']}",
         "charge_id": charge.id,
         "goes": words.goes.format(biller=biller),
-        "while_open": words.while_open if charge.page.printed.balance > 0 else "",
-        "amount_hint": words.amount_hint.format(most=charge.most),
+        "while_open": words.while_open if charge.page.printed.balance > 0 else words.once_paid,
+        "amount_hint": (words.credit_hint if charge.is_credit else words.amount_hint).format(most=charge.most),
         "files_hint": words.files_hint.format(number=MOST_DISPUTE_FILES, megabytes=MOST_DISPUTE_FORM_BYTES >> 20),
         "most": LONGEST_QUESTION,
         "color": charge.page.printed.letterhead.color,

@@ -32,7 +32,8 @@ class WrittenStatement(NamedTuple):
     """A statement in the tenant's language, from the opening to the closing balance.
 
     `others` says where an e-mailed tenant finds the statement's other invoices; it is empty if there are none.
-    `receipt` is the end of the address of the page's invoice's latest receipt, or empty.
+    `receipt` is the end of the address of the page's invoice's latest receipt, or empty. `differs` says by how much the
+    closing balance differs from what the tenant has to pay now, or is empty.
     """
 
     words: StatementWords
@@ -42,6 +43,7 @@ class WrittenStatement(NamedTuple):
     closing: str
     others: str
     receipt: str
+    differs: str
 
 
 def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenStatement:
@@ -66,6 +68,8 @@ def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenS
 
     statement = page.statement
     rows = tuple(map(row, shown_rows(statement.rows)))
+    more = max(statement.closing, 0) - page.printed.owed_in_all
+    differs = (words.not_asked if more > 0 else words.also_asked).format(amount=money(abs(more))) if more else ""
     has_others = any(its.posting.invoice_id != page.row.id for its in statement.rows)
     return WrittenStatement(
         words,
@@ -75,4 +79,5 @@ def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenS
         money(statement.closing),
         words.others if has_others and page.row.tenant_email else "",
         next((its.receipt for its in reversed(rows) if its.receipt.startswith(f"{page.row.id}/")), ""),
+        differs,
     )

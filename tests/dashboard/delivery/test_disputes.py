@@ -22,6 +22,7 @@ from prorata.store.invoices import invoices
 from prorata.store.mail import messages as mail
 from tests.dashboard.billed import set_status
 from tests.dashboard.conftest import OWN_SITE, Browser, Office, build_office, form_token
+from tests.dashboard.delivery.test_tenant_statements import bill_march
 from tests.dashboard.tenants import page_of, sent
 from tests.web.knocking import knock
 
@@ -70,7 +71,17 @@ def test_a_paid_invoice_is_disputed_without_a_word_of_what_is_due(office: Office
     set_status(office, one.id, "PAID")
     form = office.browser().get(form_at(office, one.id)).text
     assert "It goes to" in form
+    assert "If the charge is corrected, the difference is on one of your next invoices, or is paid back." in form
+    assert "The part of it that is wrong, at most $45.00." in form
     assert "as before" not in form
+
+
+def test_of_a_credit_a_tenant_disputes_what_it_is_too_small_by(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    (march, _) = bill_march(office, one, -90_00)
+    set_status(office, march.id, "SENT")
+    form = office.browser().get(form_at(office, march.id)).text
+    assert "How much more you should get, at most $45.00. If it is more than that, write it above." in form
 
 
 def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_with_a_reason(office: Office) -> None:
@@ -89,6 +100,7 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     page = see(tenant, path)
     assert "$12.30 in dispute since" in page
     assert "The balance is $45.00; $12.30 of it is in dispute, and not asked for until that has ended." in page
+    assert "You need not pay $12.30 of the balance now, for example because it is in dispute." in page
     assert "With: meter.png" in page
     assert "An answer is due by" in page
     assert "Dispute this charge" not in page

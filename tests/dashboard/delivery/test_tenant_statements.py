@@ -83,6 +83,20 @@ def test_what_is_still_open_is_said_with_its_day_wherever_the_invoice_is_named(o
     assert "Open: $45.00" not in paid
 
 
+def test_it_says_why_a_payment_for_an_invoice_that_is_being_changed_makes_the_balance_smaller(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    (march, _) = bill_march(office, one)
+    set_status(office, march.id, "SENT")
+    leaves(office, march.id)
+    pay(office, one.id, 45_00)
+    browser, differs = office.browser(), "You have to pay $45.00 more than the balance now, for example because"
+    assert differs not in browser.get(page_of(office, march.id)).text
+    set_status(office, one.id, "DRAFT")
+    page = browser.get(page_of(office, march.id)).text
+    assert differs in page
+    assert cells(page)[-1][-1] == "$0.00"
+
+
 AT_ITS_LINK = "Each invoice has a page of its own: open it with the link in the e-mail that the invoice came with."
 
 

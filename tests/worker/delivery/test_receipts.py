@@ -168,10 +168,11 @@ def test_the_receipt_of_a_second_payment_says_that_it_was_refunded_and_not_twice
     house.set_status("SENT")
     house.work()
     landlord, day = house.landlord, house.clock().date()
-    landlord.do(payments.receive, house.invoice.id, Received(120_50, day))
+    first = landlord.do(payments.receive, house.invoice.id, Received(120_50, day))
     entry = landlord.do(payments.receive, house.invoice.id, Received(120_50, day))
     landlord.run(lambda tx: queue(tx, landlord.account.id, [Paid(house.invoice.id, entry)]))
     landlord.do(payments.receive, house.invoice.id, Received(120_50, day, kind="REFUND"))
+    assert "paid back" not in as_plain_text(letter_of(landlord.see(on_paper, house.invoice.id, first)))
     house.work(minutes=10)
     back = "Thank you. The invoice had already been paid in full. $120.50 was paid back on "
     assert back in latest(house)

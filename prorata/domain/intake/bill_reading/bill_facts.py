@@ -115,7 +115,7 @@ def period_of(every: Sequence[Beside], order: Order | None) -> tuple[Reading[dat
     elif not any(labelled.label.strong for labelled in mine):
         why = say("The words beside these dates don’t clearly show that they are the service period.")
     elif not any(labelled.sole for labelled in mine):
-        why = say("There are two periods where the service period is expected.")
+        why = say("Other words beside the service period may belong to it, so check both dates.")
     else:
         return found(firsts[0], *places), found(lasts[0], *places)
     return asked(why, *firsts, places=places), asked(why, *lasts, places=places)
