@@ -35,7 +35,7 @@ from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
 from tests.browser.conftest import Visitor
-from tests.browser.landlord import Landlord, a_charge_file
+from tests.browser.landlord import Landlord, a_charge_file, a_sent_reminder
 from tests.incoming import a_message
 
 FOR_GUESTS = sorted(page.path for page in PAGES if page.method == "GET" and page.may is None)
@@ -77,6 +77,8 @@ class Records(NamedTuple):
     link: str
     tokens: dict[str, str]
     export: str
+    other: str
+    message: str
     mail: str = ""
 
 
@@ -84,7 +86,7 @@ def made_for(landlord: Landlord) -> Records:
     """Make the records that pages need in addition to the landlord's own.
 
     They are a bill that came as a PDF and waits, and a table of bills; a custom charge; a waiting job and a failed one;
-    a change of many invoices that can be undone; a payment and a file of payments; and a link of each kind that is sent
+    a change of many invoices that can be undone; a payment and a file of payments; a sent reminder; and a link of each kind that is sent
     by e-mail.
     """
     content = printed(facts_of("en-US", 3, "ELECTRICITY", "plain"), LAYOUTS[0])
@@ -130,7 +132,10 @@ def made_for(landlord: Landlord) -> Records:
         )  # fmt: skip
         payment_links.add(tx, link)
         payment_providers.use_sandbox(tx, caller, is_on=True)
-        return Records(row.id, table.id, charge, waits, LEARN, changed, payment, statement, link.id, tokens, export)
+        message = a_sent_reminder(tx, caller, other)
+        return Records(
+            row.id, table.id, charge, waits, LEARN, changed, payment, statement, link.id, tokens, export, other, message
+        )
 
     with wiring.made(landlord.settings) as database:
         to = Recipient(landlord.caller.account_id)
@@ -152,10 +157,10 @@ def address(path: str, landlord: Landlord, records: Records) -> str:
     known = {
         "{id}": landlord.property.id, "{key}": landlord.key_id, "{endpoint}": landlord.hook_id, "{member}": landlord.member_id,
         "{unit}": landlord.unit.id, "{tenant}": landlord.tenant.id, "{method}": landlord.blend.id,
-        "{bill}": landlord.bill.id, "{utility}": "water", "{month}": landlord.month, "{invoice}": landlord.invoice_id,
+        "{bill}": landlord.bill.id, "{utility}": "water", "{month}": landlord.month, "{invoice}": records.other if "{message}" in path else landlord.invoice_id,
         "{step}": "send", "{document}": document, "{charge}": records.charge, "{job}": records.job,
         "{kind}": records.kind, "{payment}": records.payment, "{file}": records.statement, "{change}": records.changed,
-        "{mail}": records.mail, "{account}": landlord.caller.account_id, "{link}": records.link, "{system}": "quickbooks-desktop",
+        "{mail}": records.mail, "{message}": records.message, "{account}": landlord.caller.account_id, "{link}": records.link, "{system}": "quickbooks-desktop",
         "{export}": records.export, "{token}": records.tokens.get(path.split("/")[1], ""),
     }  # fmt: skip
     for name, value in known.items():

@@ -25,11 +25,16 @@ from prorata.adapters.exports.charge_layout_files import load_layouts
 from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import NewBill
+from prorata.domain.delivery.tenant_mail import Kind
+from prorata.domain.mail.deliveries import DELIVERED
 from prorata.domain.webhooks.webhooks import Posted
 from prorata.settings import read_settings
 from prorata.store.accounts.api_keys import ApiKeyRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.mail import messages as mail
+from prorata.store.mail.messages import MailRow
 from prorata.store.properties.units import UnitRow
 from tests.cli.running import Command
 
@@ -44,6 +49,17 @@ def a_charge_file(tx: Tx, caller: Caller) -> str:
     charge_names.enter(tx, caller, layout, {**said, ("item", "CUSTOM"): "Other", ("income", "CUSTOM"): "Other"})
     charge_names.take_ours(tx, caller, layout, [row.id for row in properties.page(tx, caller, limit=9, offset=0)[0]])
     return charge_exports.make(tx, caller, layout, charge_exports.Wish(Month("2026-02"), drafts=True)).id
+
+
+def a_sent_reminder(tx: Tx, caller: Caller, invoice_id: str) -> str:
+    """Add a reminder of an invoice that has left; return its id."""
+    (invoice,) = invoices.find_many(tx, caller.account_id, [invoice_id])
+    row = MailRow(
+        caller.account_id, tx.new_id("mail"), invoice_id, Kind.OVERDUE.value, f"{invoice.invoice_date} 1", DELIVERED,
+        "Ann Lee", "ann@example.com", None, tx.now, tx.now, tx.now,
+    )  # fmt: skip
+    mail.add_many(tx, [row])
+    return row.id
 
 
 class Landlord:

@@ -35,7 +35,7 @@ from prorata.store.jobs import jobs as stored_jobs
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.kernel.pages import Page
 from tests.browser.conftest import DESK, Visitor
-from tests.browser.landlord import PASSWORD, Landlord, a_charge_file
+from tests.browser.landlord import PASSWORD, Landlord, a_charge_file, a_sent_reminder
 from tests.cli.running import Command
 from tests.filled_forms import fields_of
 from tests.incoming import PDF, a_message
@@ -102,7 +102,7 @@ class Bea(Landlord):
             "file": payment_files.keep(tx, self.caller, "march.csv", b"x", _STATEMENT), "question": asked.id,
             "dispute": asked.id,
             "endpoint": self.hook_id, "delivery": self.delivery_id, "export": a_charge_file(tx, self.caller),
-            "earlier": invoice.number,
+            "earlier": invoice.number, "message": a_sent_reminder(tx, self.caller, self.invoice_id),
         }  # fmt: skip
 
     def at(self, page: Page) -> str:

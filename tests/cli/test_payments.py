@@ -167,7 +167,7 @@ def test_a_deposit_that_was_given_back_is_not_recorded_as_received(billed: Comma
 
 def test_a_file_that_does_not_say_plainly_what_went_out_is_asked_about_and_nothing_is_recorded(billed: Command) -> None:
     file = billed.folder / "asked.csv"
-    file.write_text(UNSIGNED.format("erin", "uit"))
+    file.write_text(UNSIGNED.format("D", "D"))
     asked = billed.run("payments", "import", file, *FOR_ANN)
     assert asked.code == 1
     assert "the column Kind may show which payments went out" in asked.err

@@ -90,7 +90,8 @@ class InvoiceReview(NamedTuple):
     @property
     def sent_reminders(self) -> set[str]:
         """The ids of the sent reminders that can be read again."""
-        return {one.id for one in self.messages if mail_previews.can_be_read(one, self.row.invoice_date)}
+        status, day = self.row.status, self.row.invoice_date
+        return {one.id for one in self.messages if mail_previews.can_be_read(one, status, day)}
 
     @property
     def is_to_be_saved(self) -> bool:

@@ -57,9 +57,12 @@ def preview(
     return _mail(tx, account, row, kind, printed, links, to=address_now(tx, row) or "", at=tx.moment)
 
 
-def can_be_read(sent: MailRow, invoice_date: str) -> bool:
-    """True if a message is a sent reminder of an invoice sent that day."""
-    is_of_now = not sent.is_former and sent.occasion.partition(" ")[0] == invoice_date
+def can_be_read(sent: MailRow, status: str, invoice_date: str) -> bool:
+    """True if a message is a sent reminder of an invoice sent that day.
+
+    A draft or cancelled invoice has no due date any more, so its reminders can't be read.
+    """
+    is_of_now = status not in UNSENT and not sent.is_former and sent.occasion.partition(" ")[0] == invoice_date
     return sent.kind in REMINDING and is_of_now and sent.state in HAS_LEFT
 
 
@@ -71,7 +74,7 @@ def sent_reminder(tx: Tx, caller: Caller, invoice_id: str, mail_id: str, links: 
     """
     row, account = access.invoice(tx, caller, invoice_id), account_actions.the_account(tx, caller)
     sent = mail.find(tx, account.id, mail_id) if is_id(mail_id, "mail") else None
-    if sent is None or sent.invoice_id != row.id or not can_be_read(sent, row.invoice_date):
+    if sent is None or sent.invoice_id != row.id or not can_be_read(sent, row.status, row.invoice_date):
         raise NotFound("message")
     left = sent.sent_at or sent.updated_at
     known = [entry for entry in payments.of_invoices(tx, account.id, [row.id]) if entry.created_at <= left]

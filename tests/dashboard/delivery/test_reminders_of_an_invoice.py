@@ -95,6 +95,9 @@ def test_a_reminder_can_be_read_before_it_is_sent_while_it_waits_and_as_it_was_s
     assert browser.get(f"{here}/reminders/{invoice_mail.id}").status_code == 404
     assert browser.get(f"/invoices/{two.id}/reminders/{reminder.id}").status_code == 404
     assert office.browser("stranger").get(read_again).status_code == 404
+    set_status(office, one.id, "DRAFT")
+    assert browser.get(read_again).status_code == 404, "a draft has no due date"
+    assert read_again not in browser.get(here).text
 
 
 def letter(page: str) -> str:
