@@ -85,9 +85,8 @@ class Records(NamedTuple):
 def made_for(landlord: Landlord) -> Records:
     """Make the records that pages need in addition to the landlord's own.
 
-    They are a bill that came as a PDF and waits, and a table of bills; a custom charge; a waiting job and a failed one;
-    a change of many invoices that can be undone; a payment and a file of payments; a sent reminder; and a link of each kind that is sent
-    by e-mail.
+    They are a waiting PDF bill and a table of bills; a custom charge; a waiting job and a failed one; a change of many
+    invoices that can be undone; a payment, a file of payments and a sent reminder; and a link of each kind in e-mails.
     """
     content = printed(facts_of("en-US", 3, "ELECTRICITY", "plain"), LAYOUTS[0])
     draft = wiring.bill_reader().read(content).draft

@@ -36,14 +36,11 @@ class PropertyFinder:
         self._ids = {each.id: index for index, each in enumerate(properties)}
         self._names: dict[str, set[int]] = defaultdict(set)
         self._names_with_address: dict[str, set[int]] = defaultdict(set)
-        self._addresses: dict[str, set[int]] = defaultdict(set)
         for index, each in enumerate(properties):
             self._names[_folded(each.name)].add(index)
             parts = [part for part in each.address.split(",") if part.strip()]
             for count in range(1, len(parts) + 1):
-                address = " ".join(parts[:count])
-                self._names_with_address[_words(f"{each.name} {address}")].add(index)
-                self._addresses[_words(address)].add(index)
+                self._names_with_address[_words(f"{each.name} {' '.join(parts[:count])}")].add(index)
         self._found: dict[str, KnownProperty | Unclear] = {}
         customs = {(each.country, each.currency) for each in properties}
         self.only_customs = customs.pop() if len(customs) == 1 else None
@@ -52,13 +49,7 @@ class PropertyFinder:
         """Find the one property that a cell names.
 
         The cell may contain the property's id, its name, or its name followed by its address or by the first parts
-        of the address. If no property is named so, the cell may contain the address or its first parts alone. Raises
-        `Unclear` if the cell names no property, or several.
-
-        >>> elm = KnownProperty("prop_1", "Elm House", "12 Elm Street, Albany, New York 12203", "US", "USD")
-        >>> finder = PropertyFinder([elm, elm._replace(id="prop_2", name="Oak", address="9 Oak Lane, Albany")])
-        >>> [finder.find(text).name for text in ("elm house", "12 Elm Street", "9 Oak Lane Albany", "Oak, 9 Oak Lane")]
-        ['Elm House', 'Elm House', 'Oak', 'Oak']
+        of the address. Raises `Unclear` if the cell names no property, or several.
         """
         text = read_text(cell, LONGEST_PROPERTY_CELL) or ""
         if text in self._ids:
@@ -87,11 +78,11 @@ class PropertyFinder:
         return fits[0] if len(fits) == 1 else None
 
     def _search(self, name: str) -> KnownProperty | Unclear:
-        words = _words(name)
-        indexes = self._names.get(name, set()) | self._names_with_address.get(words, set())
-        indexes = indexes or self._addresses.get(words, set())
+        indexes = self._names.get(name, set()) | self._names_with_address.get(_words(name), set())
         if not indexes:
-            return Unclear(say("No property has this id, name or address. Enter one of them as Prorata shows it."))
+            return Unclear(
+                say("No property has this id, name, or name with address. Enter one of them as Prorata shows it.")
+            )
         if len(indexes) == 1:
             return self._properties[next(iter(indexes))]
         candidates = [self._properties[index] for index in sorted(indexes)[:MOST_PROPERTY_CANDIDATES]]
