@@ -19,14 +19,20 @@ class Printed(NamedTuple):
     share: str = ""
 
 
+PART_OF: Mapping[str, str] = MappingProxyType({
+    "en": "{part} of {whole}", "de": "{part} von {whole}", "es": "{part} de {whole}", "fr": "{part} sur {whole}",
+})  # fmt: skip
+"""A part of a whole, by language."""
+
+
 def shares(en: str, de: str, es: str, fr: str) -> Mapping[str, str]:
     """State a part of a whole in each language, from the names of its measure.
 
     >>> shares("bedrooms", "Schlafzimmern", "dormitorios", "chambres")["fr"]
     '{part} sur {whole} chambres'
     """
-    said = {"en": f"{{part}} of {{whole}} {en}", "de": f"{{part}} von {{whole}} {de}"}
-    return said | {"es": f"{{part}} de {{whole}} {es}", "fr": f"{{part}} sur {{whole}} {fr}"}
+    measures = {"en": en, "de": de, "es": es, "fr": fr}
+    return {language: f"{part} {measures[language]}" for language, part in PART_OF.items()}
 
 
 PERCENT: Mapping[str, str] = MappingProxyType(dict.fromkeys(("en", "de", "es", "fr"), "{part}"))

@@ -248,7 +248,7 @@ def _situation(
     address = tenant.mail_address if tenant else row.tenant_email
     money, balance = money_of([as_entry(entry) for entry in entries]), row.total - row.paid_amount
     is_covered = status_of_payment(row.paid_amount - row.paid_by_status, row.total) == PAYMENT_PAID
-    takes = sum(carries.taken_by(tx, account, row).values())
+    takes = sum(max(cents, 0) for cents in carries.moved_by(tx, account, row).values())
     before, is_regular = _sent_with(tx, row), not row.sequence
     situation = Situation(
         number=row.number,

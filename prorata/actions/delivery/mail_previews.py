@@ -39,9 +39,9 @@ def preview(
     row, account = access.invoice(tx, caller, invoice_id), account_actions.the_account(tx, caller)
     if row.tenant_id is None or (reminds and row.status not in UNPAID):
         return None
-    printed = tenant_copies.of_row(tx, caller, row)
+    printed, today = tenant_copies.of_row(tx, caller, row), account_actions.today_in(account, tx)
     if row.status in UNSENT:
-        due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
+        due = today + timedelta(days=account.payment_terms)
         elsewhere = asked_elsewhere(tx, account.id, [row.id]).get(row.id, ())
         moved = carries.moved_by(tx, account, row)
         left = (other._replace(amount=other.amount + moved.get(other.number, 0)) for other in elsewhere)
@@ -52,7 +52,6 @@ def preview(
         )  # fmt: skip
     if reminds and printed.asked <= 0:
         return None
-    today = account_actions.today_in(account, tx)
     kind = kind_on(printed.due_date or today, today) if reminds else Kind.INVOICE
     return _mail(tx, account, row, kind, printed, links, to=address_now(tx, row) or "", at=tx.moment)
 

@@ -149,7 +149,7 @@ def remindable(
     The result is in the order of `rows`. If `has_server` is true, a mail server would send the reminder; an
     invoice that was only saved in the outbox folder then gets none. `write` formats values in the reasons.
     """
-    today, mail_on = account_actions.today_in(account, tx), bool(account.mail_on)
+    today, mail_on, plan = account_actions.today_in(account, tx), bool(account.mail_on), plan_of(account)
     made: dict[str, list[MailRow]] = defaultdict(list)
     for row in mail.of_invoices(tx, account.id, [one.id for one in rows]):
         if row.kind in (*REMINDER_KINDS, PAPER) and row.invoice_id is not None:
@@ -168,21 +168,20 @@ def remindable(
         asked = facts._replace(today=is_made or of_today in {row.occasion for row in made[invoice.id]})
         why_not = why_none_now(asked, today, mail_on=mail_on, write=write)
         for_paper = is_for_paper(asked, today, mail_on=mail_on)
-        planned = _planned(account, invoice, asked, [row.occasion for row in made[invoice.id]], today)
+        planned = next_planned(
+            facts.standing,
+            plan,
+            sent=_offsets(invoice.invoice_date, [row.occasion for row in made[invoice.id]]),
+            reachable=mail_on and _arrives(invoice, facts) and not facts.under_way,
+            today=today,
+            disputed=facts.disputed,
+        )
         found.append(Remindable(invoice, asked, why_not, last, for_paper, planned))
     return found
 
 
-def _planned(
-    account: AccountRow, invoice: InvoiceRow, asked: Asked, occasions: Sequence[str], today: date
-) -> date | None:
-    """Return the day of an invoice's next automatic reminder, if one would be sent."""
-    standing = asked.standing
-    owes = standing.status in (SENT, OVERDUE) and standing.total - standing.paid_amount > asked.disputed
-    arrives = asked.address is not None and (asked.is_out or invoice.delivery in ON_ITS_WAY)
-    if not (account.mail_on and owes and arrives) or asked.under_way:
-        return None
-    return next_planned(standing, plan_of(account), sent=_offsets(invoice.invoice_date, occasions), today=today)
+def _arrives(invoice: InvoiceRow, facts: Asked) -> bool:
+    return facts.address is not None and (facts.is_out or invoice.delivery in ON_ITS_WAY)
 
 
 def remind_now(tx: Tx, caller: Caller, account: AccountRow, rows: Sequence[InvoiceRow]) -> Mapping[str, str | None]:

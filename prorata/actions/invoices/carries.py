@@ -91,24 +91,14 @@ def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceR
     return _Writing(tx, caller, account, invoices_by_id).write(done)
 
 
-def taken_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> dict[str, int]:
-    """Compute the household's credit that a draft would take if sent now.
-
-    The result maps numbers of overpaid invoices to amounts in cents. It is empty for an invoice that is not a draft.
-    """
-    return {giver.number: cents for giver, taker, cents in if_sent(tx, account, [invoice]) if taker.id == invoice.id}
-
-
 def moved_by(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> dict[str, int]:
     """Compute the credits that a draft would take (positive) or give if sent now.
 
-    The result maps numbers of other invoices to amounts in cents.
+    The result maps numbers of other invoices to amounts in cents. It is empty for an invoice that is not a draft.
     """
     carried = if_sent(tx, account, [invoice])
-    return {
-        giver.number if taker.id == invoice.id else taker.number: cents if taker.id == invoice.id else -cents
-        for giver, taker, cents in carried
-    }
+    takes = {giver.number: cents for giver, taker, cents in carried if taker.id == invoice.id}
+    return takes | {taker.number: -cents for giver, taker, cents in carried if giver.id == invoice.id}
 
 
 def if_sent(tx: Tx, account: AccountRow, invoices: Iterable[InvoiceRow]) -> list[tuple[InvoiceRow, InvoiceRow, int]]:

@@ -16,6 +16,11 @@ class ReminderPlan(NamedTuple):
     days_before: tuple[int, ...] = ()
     days_after: tuple[int, ...] = ()
 
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """The days after the due date, negative before it."""
+        return (*(-days for days in self.days_before), *self.days_after)
+
 
 def in_days(days: Iterable[int]) -> str:
     """Write numbers of days as text for storage, sorted and without duplicates.

@@ -60,12 +60,11 @@ def due_reminder(
     >>> due_reminder(invoice, plan, sent=(-3,), reachable=True, today=date(2026, 4, 24), disputed=120_50)
     """
     due = standing.due_date
-    owes = standing.status in (SENT, OVERDUE) and standing.total - standing.paid_amount > disputed
-    if due is None or not owes or not reachable:
+    if due is None or not _owes(standing, disputed) or not reachable:
         return None
     reached = [
         offset
-        for offset in (*(-days for days in plan.days_before), *plan.days_after)
+        for offset in plan.offsets
         if _applies(due, offset, today) and due + timedelta(days=offset) > standing.invoice_date
     ]
     latest = max(reached, default=None)
@@ -74,22 +73,28 @@ def due_reminder(
     return Reminder(kind_on(due, today), latest)
 
 
-def next_planned(standing: Standing, plan: ReminderPlan, *, sent: Collection[int], today: date) -> date | None:
-    """Return the day of an unpaid invoice's next automatic reminder, if one is planned.
+def next_planned(
+    standing: Standing, plan: ReminderPlan, *, sent: Collection[int], reachable: bool, today: date, disputed: int = 0
+) -> date | None:
+    """Return the day of an invoice's next automatic reminder, if one is planned.
 
-    `sent` contains the offsets of the reminders sent so far.
+    The arguments are those of `due_reminder`.
 
     >>> sent = Standing(SENT, 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
-    >>> str(next_planned(sent, ReminderPlan((3,), (5,)), sent=[], today=date(2026, 4, 1)))
+    >>> plan = ReminderPlan((3,), (5,))
+    >>> str(next_planned(sent, plan, sent=[], reachable=True, today=date(2026, 4, 1)))
     '2026-04-12'
-    >>> str(next_planned(sent, ReminderPlan((3,), (5,)), sent=[-3], today=date(2026, 4, 12)))
+    >>> str(next_planned(sent, plan, sent=[-3], reachable=True, today=date(2026, 4, 12)))
     '2026-04-20'
     """
-    if standing.due_date is None:
+    if standing.due_date is None or not _owes(standing, disputed) or not reachable:
         return None
-    offsets = [*(-days for days in plan.days_before), *plan.days_after]
-    left = (standing.due_date + timedelta(days=one) for one in offsets if one > max(sent, default=one - 1))
+    left = (standing.due_date + timedelta(days=one) for one in plan.offsets if one > max(sent, default=one - 1))
     return min((day for day in left if day >= today and day > standing.invoice_date), default=None)
+
+
+def _owes(standing: Standing, disputed: int) -> bool:
+    return standing.status in (SENT, OVERDUE) and standing.total - standing.paid_amount > disputed
 
 
 class Asked(NamedTuple):

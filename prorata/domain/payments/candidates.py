@@ -115,17 +115,16 @@ class EarlierEntry(NamedTuple):
     def is_named_in(self, row: BankRow) -> bool:
         """True if a bank row names the tenant or the number of the paid invoice."""
         text = f"{row.name} {row.text} {row.reference}"
-        names = words_of(self.tenant_name or "")
-        return self.number in text.upper() or (bool(names) and names <= words_of(text))
+        return self.number in text.upper() or is_named(self.tenant_name, text)
 
     def may_be_of(self, invoice: KnownInvoice) -> bool:
         """True if the entry may belong to an invoice.
 
         The entry paid this invoice or another one of the same tenant, or it names the tenant.
         """
-        names = words_of(invoice.tenant_name or "")
-        is_named = bool(names) and names <= words_of(f"{self.note or ''} {self.reference or ''}")
-        return self.number == invoice.number or bool(self.person and self.person == invoice.person) or is_named
+        if self.number == invoice.number or (self.person and self.person == invoice.person):
+            return True
+        return is_named(invoice.tenant_name, f"{self.note or ''} {self.reference or ''}")
 
 
 class Alike(NamedTuple):
@@ -237,6 +236,12 @@ def days_about(days: Iterable[date]) -> list[str]:
 def words_of(text: str) -> frozenset[str]:
     """Return the words of a text without initials, which banks leave out."""
     return frozenset(word for word in _WORD.findall(folded(text)) if len(word) > 1 or word.isdigit())
+
+
+def is_named(name: str | None, text: str) -> bool:
+    """True if a text contains all words of a tenant's name."""
+    words = words_of(name or "")
+    return bool(words) and words <= words_of(text)
 
 
 def surname_of(name: str) -> str:

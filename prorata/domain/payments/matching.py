@@ -19,6 +19,7 @@ from prorata.domain.payments.candidates import (
     Part,
     Told,
     each_of,
+    is_named,
     surname_of,
     words_of,
 )
@@ -236,10 +237,8 @@ class Books:
 
         The match stays certain if the row names the current addressee.
         """
-        says = words_of(f"{found.row.name} {found.row.text}")
         for one in named:
-            its = words_of(one.tenant_name or "")
-            if one.id in self.readdressed and not (its and says >= its):
+            if one.id in self.readdressed and not is_named(one.tenant_name, f"{found.row.name} {found.row.text}"):
                 whose = say(
                     "However, {number} was somebody else’s before, and this payment doesn’t name {tenant}: check who "
                     "paid.",

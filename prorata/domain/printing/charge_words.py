@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from prorata.domain.method_words import PART_OF
 from prorata.domain.utility_names import CHARGE_NAMES
 
 UTILITIES: Mapping[str, Mapping[str, str]] = MappingProxyType({
@@ -49,22 +50,22 @@ USAGE: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 PART_THEN: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
         "en": (
-            "{part} of {whole}",
+            PART_OF["en"],
             "{earlier}; this unit’s part was {share} then",
             "{earlier}; divided otherwise then: this unit’s part was {share}",
         ),
         "de": (
-            "{part} von {whole}",
+            PART_OF["de"],
             "{earlier}; der Anteil dieser Einheit war damals {share}",
             "{earlier}; damals anders verteilt: Der Anteil dieser Einheit war {share}",
         ),
         "es": (
-            "{part} de {whole}",
+            PART_OF["es"],
             "{earlier}; la parte de esta unidad era entonces {share}",
             "{earlier}; entonces se repartió de otro modo: la parte de esta unidad era {share}",
         ),
         "fr": (
-            "{part} sur {whole}",
+            PART_OF["fr"],
             "{earlier}\u00a0; la part de ce logement était alors\u00a0: {share}",
             "{earlier}\u00a0; réparti autrement alors, la part de ce logement était\u00a0: {share}",
         ),

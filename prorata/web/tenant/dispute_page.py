@@ -84,7 +84,7 @@ async def dispute_page(steps: Steps) -> Answered:
         "here": f"{PATH}{steps.path['token']}",
         "charge_id": charge.id,
         "goes": words.goes.format(biller=biller),
-        "while_open": words.while_open if charge.page.printed.balance > 0 else words.once_paid,
+        "what_then": words.while_open if charge.page.printed.balance > 0 else words.once_paid,
         "amount_hint": (words.credit_hint if charge.is_credit else words.amount_hint).format(most=charge.most),
         "files_hint": words.files_hint.format(number=MOST_DISPUTE_FILES, megabytes=MOST_DISPUTE_FORM_BYTES >> 20),
         "most": LONGEST_QUESTION,

@@ -64,7 +64,7 @@ def test_a_draft_tells_what_it_takes_when_it_is_sent(landlord, maple):
     def takes(month):
         row = landlord.read(stored_invoices.find, landlord.invoices(maple, month)["1"].summary.id)
         account = landlord.see(accounts.the_account)
-        return sum(landlord.database.read(lambda tx: carries.taken_by(tx, account, row)).values())
+        return sum(landlord.database.read(lambda tx: carries.moved_by(tx, account, row)).values())
 
     assert takes("2026-02") == 0
     receive(landlord, send(landlord, maple, "1", "2026-01"), 65_00)

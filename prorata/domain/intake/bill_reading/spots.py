@@ -9,7 +9,7 @@ import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from typing import Literal, NamedTuple
 
@@ -154,10 +154,14 @@ class Sheet:
         return Sheet(self.pages, self.rows, {**self._kept, "money": money})
 
     def _found(self, find: Callable[[Row], Iterator[Spot]]) -> Iterator[Spot]:
-        for rows in self.rows:
-            labels = [tuple(cell for cell in row if _is_label(cell.text)) for row in rows]
+        for rows, labels in zip(self.rows, self._labels, strict=True):
             for line, row in enumerate(rows):
-                yield from (spot._replace(above=_above(labels[:line], spot.place)) for spot in find(row))
+                above = labels[:line]
+                yield from (spot._replace(above=_above(above, spot.place)) for spot in find(row))
+
+    @cached_property
+    def _labels(self) -> list[list[Row]]:
+        return [[tuple(cell for cell in row if _is_label(cell.text)) for row in rows] for rows in self.rows]
 
     def _keep(self, form: Form, spots: Iterable[Spot]) -> None:
         its_spots = tuple(islice(spots, MOST_SPOTS + 1))

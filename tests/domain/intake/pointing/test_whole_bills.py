@@ -33,7 +33,7 @@ def of(*amounts: str, made: tuple[str, ...] = NEXT, left: int = 1_556) -> list[P
 
 
 FIRST = 1_700
-"""How far the column of the first bill is moved: the facts of the bill are above it."""
+"""The shift of the first bill's column to the left, to below the facts of the bill."""
 LESSON = learned(of(*TRASH, made=MADE, left=FIRST), shown(9600, GARBAGE=9600))
 
 
