@@ -316,6 +316,7 @@ def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) 
     from prorata.adapters.files.named_files import NamedFiles  # noqa: PLC0415 - as above
     from prorata.adapters.files.qr_svg import qr_svg, transfer_qr_svg  # noqa: PLC0415 - as above
     from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file  # noqa: PLC0415 - as above
+    from prorata.adapters.inbound_mail.inbound_settings import inbox_address  # noqa: PLC0415 - as above
     from prorata.adapters.intake.ocr_files import is_installed  # noqa: PLC0415 - as above
     from prorata.adapters.intake.pdf_pictures import PictureProcess  # noqa: PLC0415 - as above
     from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
@@ -323,7 +324,7 @@ def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) 
     from prorata.adapters.printing.joined_pdfs import PdfJoiner  # noqa: PLC0415 - as above
     from prorata.adapters.webhooks.post import look_up  # noqa: PLC0415 - as above
     from prorata.web.dashboard.kernel.pages import Outside  # noqa: PLC0415 - as above
-    from prorata.wiring import inbound, payments  # noqa: PLC0415 - as above
+    from prorata.wiring import payments  # noqa: PLC0415 - as above
 
     return Outside(
         settings=settings,
@@ -352,7 +353,7 @@ def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) 
         payment_events=payments.readers(),
         job_kinds=cache(lambda: {kind.name: kind for kind in job_kinds(settings)}),
         charge_layouts=load_layouts(),
-        inbox_address=inbound.inbox_address(settings),
+        inbox_address=inbox_address(settings),
         look_up=look_up,
         mail_held=NO_SERVER if settings.smtp_url is None else why_mail_is_held(settings),
     )

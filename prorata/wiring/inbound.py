@@ -1,7 +1,7 @@
-"""The setup of incoming mail: the receiver, the polled mailbox, and accounts' addresses."""
+"""The setup of incoming mail: the receiver and the polled mailbox."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from prorata.adapters.inbound_mail.imap_mailbox import ImapMailbox
@@ -11,7 +11,6 @@ from prorata.adapters.inbound_mail.inbound_tls import receiver_tls
 from prorata.adapters.inbound_mail.mail_receiver import MailReceiver
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.mail.smtp_url import sender_address
-from prorata.domain.inbound_mail.inbox_addresses import account_address
 from prorata.ports import Window
 from prorata.settings import Settings
 from prorata.store.database.engine import Database
@@ -36,15 +35,6 @@ def prepare(settings: Settings) -> None:
         try_to_listen(read_inbound(settings.inbound_smtp))
     if settings.imap_url:
         ImapMailbox(read_imap_url(settings.imap_url))
-
-
-def inbox_address(settings: Settings) -> Callable[[str], str] | None:
-    """Return the function that builds an account's inbox address from its token.
-
-    Return None if no incoming mail is set up.
-    """
-    base, is_polled = base_address(settings), settings.inbound_smtp is None
-    return None if base is None else lambda token: account_address(base, token, is_polled=is_polled)
 
 
 @contextmanager

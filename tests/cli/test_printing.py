@@ -3,6 +3,7 @@
 The printing process is small, and ends with its server.
 """
 
+import os
 from pathlib import Path
 
 import httpx
@@ -53,7 +54,12 @@ def _megabytes(pid: int) -> float:
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS:"))
 
 
-def test_a_worker_stays_small_when_it_prints_and_its_printing_ends_with_it(command: Command, key: str) -> None:
+def test_a_worker_stays_small_when_it_prints_and_its_printing_ends_with_it(
+    command: Command, key: str, tmp_path: Path
+) -> None:
+    # `rich` comes with tools for developers; structlog would load it, and users don't have it.
+    (tmp_path / "rich.py").write_text("raise ImportError('as for users')\n")
+    command.settings["PYTHONPATH"] = f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"
     with command.serving() as server, server.client(key) as client:
         assert not _printing(server)
         for _ in range(20):

@@ -19,6 +19,7 @@ from prorata.actions.bulk import bulk
 from prorata.actions.intake import column_mappings, documents, issuer_lessons
 from prorata.actions.online_payments import providers as payment_providers
 from prorata.actions.payments import provider_events
+from prorata.adapters.inbound_mail.inbound_settings import inbox_address
 from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES
 from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.intake.bill_reading.draft import UNREAD, Item, Stated, asked, found
@@ -27,7 +28,6 @@ from prorata.domain.online_payments.provider_reasons import Reason
 from prorata.store.database.engine import Tx
 from prorata.store.schema import tables
 from prorata.wiring import table_reader
-from prorata.wiring.inbound import inbox_address
 from prorata.worker.documents import document_kinds
 from prorata.worker.incoming_mail import Intake
 from prorata.worker.rounds import Worker

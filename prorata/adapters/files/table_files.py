@@ -7,7 +7,6 @@ from typing import cast
 
 from prorata.adapters.files.csv_tables import parts_of_csv
 from prorata.adapters.files.file_process import LIMITS, FileProcess, Limits
-from prorata.adapters.files.workbook_tables import parts_of_workbook
 from prorata.adapters.limits import MOST_TABLE_BYTES
 from prorata.domain.exports.table_kinds import TABLES, TableName, gathered
 from prorata.domain.files.cells import Priced, Unclear
@@ -45,6 +44,8 @@ def in_parts(data: bytes, kind: str) -> Iterator[Sheet]:
     if (other := format_of(data)) is not None:
         raise InvalidRequest(other)
     if data.startswith(_WORKBOOKS):
+        from prorata.adapters.files.workbook_tables import parts_of_workbook  # noqa: PLC0415 - 1 MB that no server needs
+
         return parts_of_workbook(data, table, int(wanted or 0))
     if wanted:
         raise InvalidRequest(say("This file is not a workbook, so it has no sheets to choose from."))

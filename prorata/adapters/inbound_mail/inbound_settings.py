@@ -1,4 +1,4 @@
-"""PRORATA_INBOUND_SMTP and PRORATA_INBOUND_ADDRESS: the mail receiver and its address.
+"""PRORATA_INBOUND_SMTP and PRORATA_INBOUND_ADDRESS: the mail receiver, and accounts' addresses.
 
 127.0.0.1:2525              SMTP, for programs on this machine
 0.0.0.0:25                  SMTP for the internet: the domain's MX record names this machine
@@ -8,6 +8,7 @@ lmtp:///run/prorata.sock    the same, through a socket in the file system
 
 import socket
 import stat
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 from prorata.adapters.inbound_mail.imap_url import read_imap_url
 from prorata.adapters.limits import LONGEST_SOCKET_PATH
 from prorata.adapters.mail.smtp_url import base_host
+from prorata.domain.inbound_mail.inbox_addresses import account_address
 from prorata.domain.limits import LARGEST_PORT, LONGEST_INBOX_BASE
 from prorata.domain.mail_addresses import MailAddress, address_or_none, is_loopback
 from prorata.settings import Settings, SettingsError
@@ -84,6 +86,15 @@ def base_address(settings: Settings) -> MailAddress | None:
             "as bills@example.com."
         )
     return address
+
+
+def inbox_address(settings: Settings) -> Callable[[str], str] | None:
+    """Return the function that builds an account's inbox address from its token.
+
+    Return None if no incoming mail is set up.
+    """
+    base, is_polled = base_address(settings), settings.inbound_smtp is None
+    return None if base is None else lambda token: account_address(base, token, is_polled=is_polled)
 
 
 def listen(where: Listening) -> socket.socket:

@@ -12,9 +12,9 @@ import pytest
 
 from prorata.actions.inbound_mail import auto_confirmation, inbox_addresses
 from prorata.actions.intake import page_lessons
+from prorata.adapters.inbound_mail.inbound_settings import inbox_address
 from prorata.domain.intake.bill_reading.draft import found
 from prorata.domain.intake.pointing.lessons import PageLesson
-from prorata.wiring.inbound import inbox_address
 from prorata.worker.incoming_mail import Intake
 from prorata.worker.rounds import Worker
 from tests.dashboard.bills.test_bills import FILLED, NEW, home

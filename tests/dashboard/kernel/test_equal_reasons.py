@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from prorata.adapters.files.zip_files import NESTED
+from prorata.adapters.inbound_mail.inbound_settings import inbox_address
 from prorata.domain.files.grouped_problems import NotTaken
 from prorata.domain.inbound_mail.answer_mail import Answer, answer_letter
 from prorata.domain.mail.message_body import as_plain_text
-from prorata.wiring.inbound import inbox_address
 from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.inbound_mail.test_incoming_mail import receive
 from tests.dashboard.intake.test_inbox import bring
