@@ -333,16 +333,16 @@ def sum_in_words(
     that day according to `times`.
 
     >>> sum_in_words(PERCENTAGE, {"u1": Decimal("40"), "u2": Decimal("45.5")})
-    '85.5% are given to units; 14.5% stay with you.'
+    '85.5% is given to units; 14.5% stays with you.'
     >>> sum_in_words(PERCENTAGE, {"u1": Decimal("85.5")}, Decimal(10))
-    '85.5% of what is left after your own part are given to units; 23.05% of the bill stay with you.'
+    '85.5% of what is left after your own part is given to units; 23.05% of the bill stays with you.'
     >>> sum_in_words(PERCENTAGE, {"u1": Decimal("101")})
-    '101% are given to units: 1% too much.'
+    '101% is given to units: 1% too much.'
     >>> sum_in_words(CUSTOM, {"u1": Decimal("3"), "u2": Decimal("7")})
     'The weights sum to 10; each unit pays its part of that.'
     >>> parted = {"u1": (None, date(2026, 3, 15)), "u2": (date(2026, 3, 16), None)}
     >>> sum_in_words(PERCENTAGE, {"u1": Decimal(60), "u2": Decimal(60), "u3": Decimal(40)}, times=parted)
-    '100% are given to units on any day at most; the rest stays with you.'
+    '100% is given to units on any day at most; the rest stays with you.'
     """
     whole = sum(map(Fraction, weights.values()), Fraction())
     if method == CUSTOM:
@@ -350,26 +350,26 @@ def sum_in_words(
     most = most_at_once({unit: str(weight) for unit, weight in weights.items()}, times)
     left = 100 - most
     if left < 0:
-        form = say("{given} are given to units: {more} too much.")
+        form = say("{given} is given to units: {more} too much.")
         return form.format(given=write.percent(most), more=write.percent(-left))
     if most < whole:
         form = (
             say(
-                "{given} of what is left after your own part are given to units on any day at most; the rest stays "
+                "{given} of what is left after your own part is given to units on any day at most; the rest stays "
                 "with you."
             )
             if owner_percent
-            else say("{given} are given to units on any day at most; the rest stays with you.")
+            else say("{given} is given to units on any day at most; the rest stays with you.")
         )
         return form.format(given=write.percent(most))
     own = Fraction(owner_percent)
     yours = write.percent(own + left * (100 - own) * _A_HUNDREDTH)
     if owner_percent:
-        form = say("{given} of what is left after your own part are given to units; {yours} of the bill stay with you.")
+        form = say("{given} of what is left after your own part is given to units; {yours} of the bill stays with you.")
     else:
         form = (
-            say("{given} are given to units; {yours} stay with you.")
+            say("{given} is given to units; {yours} stays with you.")
             if left
-            else say("{given} are given to units; that is all of it.")
+            else say("{given} is given to units; that is all of it.")
         )
     return form.format(given=write.percent(whole), yours=yours)

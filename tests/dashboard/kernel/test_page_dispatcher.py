@@ -256,7 +256,7 @@ def test_htmx_gets_the_part_of_a_rules_page_that_changes(quick_office: Office) -
     assert len(names) == 2
     then = browser.post(f"{at}/split", percent | {names[0]: "40"}, **part).text
     assert 'id="weights-list"' not in then
-    assert "40% are given to units" in then
+    assert "40% is given to units" in then
 
 
 def test_what_a_screen_reader_says_of_a_split_is_a_sentence_outside_of_what_is_replaced(quick_office: Office) -> None:

@@ -72,10 +72,10 @@ def test_percentages_of_units_that_follow_each_other_are_summed_by_day(office: O
     sent = EQUALLY | {"splitMethod": "PERCENTAGE"} | dict(zip(names, ("60", "60", "40"), strict=True))
     page = browser.post(f"{at}/split", sent).text
     assert "too much" not in page
-    assert "100% are given to units on any day at most; the rest stays with you." in page
+    assert "100% is given to units on any day at most; the rest stays with you." in page
     assert "As units come and go, a part is given to no unit, and is the owner’s." in page
     page = browser.post(f"{at}/split", sent | {names[2]: "41"}).text
-    assert "101% are given to units: 1% too much." in page
+    assert "101% is given to units: 1% too much." in page
 
 
 def test_a_rule_shows_how_the_last_bill_would_split_and_saves_nothing(office: Office) -> None:
@@ -146,7 +146,7 @@ def test_percentages_are_typed_by_unit_with_their_sum(office: Office) -> None:
     at = f"/properties/{its.id}/rules/water"
     sent = EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "40", names[1]: "45.5"}
     page = browser.post(f"{at}/split", sent).text
-    assert "85.5% are given to units; 14.5% stay with you." in page
+    assert "85.5% is given to units; 14.5% stays with you." in page
     assert shares(page)[1:4] == [
         ["1", "$50.00", "$40.00", "-$10.00"], ["2", "$50.00", "$45.50", "-$4.50"],
         ["Your own part", "$0.00", "$14.50", "+$14.50"],
@@ -154,6 +154,7 @@ def test_percentages_are_typed_by_unit_with_their_sum(office: Office) -> None:
     assert browser.post(at, sent).status_code == 303
     again = browser.get(at).text
     assert 'value="45.5"' in again
+    assert "85.5% is given to units; 14.5% stays with you." in browser.get(f"/properties/{its.id}/rules").text
 
 
 @pytest.mark.parametrize("to", ["", "/split"])
@@ -203,11 +204,11 @@ def test_the_sum_is_that_of_the_fields_and_counts_the_owners_percent(office: Off
     names = re.findall(r'name="(weight\.unit_\w+)"', browser.post(f"{at}/split", by_percent).text)
     sent = EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "40", names[1]: "45.5", "ownerPercent": "10"}
     page = browser.post(f"{at}/split", sent).text
-    assert "85.5% of what is left after your own part are given to units; 23.05% of the bill stay with you." in page
+    assert "85.5% of what is left after your own part is given to units; 23.05% of the bill stays with you." in page
     assert ["Your own part", "$0.00", "$23.05", "+$23.05"] in shares(page)
     browser.post(at, sent)
     emptied = browser.post(f"{at}/split", sent | {names[0]: "", names[1]: "", "ownerPercent": "0"}).text
-    assert "0% are given to units; 100% stay with you." in emptied
+    assert "0% is given to units; 100% stays with you." in emptied
     wrong = browser.post(f"{at}/split", sent | {names[0]: "lots"}).text
     assert "<li>Unit 1: enter a number from 0 to 100, such as 12.5.</li>" in wrong
 

@@ -17,7 +17,6 @@ from prorata.actions.recalculation import after_upgrades
 from prorata.domain.accounts.permissions import Deed
 from prorata.domain.billing_calendar import Month, months_back, next_month
 from prorata.domain.bulk.bulk import GOING_ON
-from prorata.domain.groups import added_up
 from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.ports import Forms
@@ -76,7 +75,6 @@ def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
     values = {
         "found": its_overview,
         "attention": [(attention, way_of(attention)) for attention in its_overview.attention],
-        "figures": sorted(its_overview.figures, key=lambda month_figures: -month_figures.billed),
         "beside": (months_back(Month(its_overview.month), 1), next_month(Month(its_overview.month))),
         "charts": _charts(its_overview, ask.write),
         "is_untold": after_upgrades.is_untold(ask.tx, ask.caller),
@@ -141,14 +139,8 @@ def way_of(item: Attention) -> Way:
     return way
 
 
-def _currencies(its_overview: Overview) -> list[str]:
-    """List the currencies of the utility costs, the one with the largest sum first."""
-    sums = added_up((cost.currency, sum(cost.amounts)) for cost in its_overview.costs)
-    return sorted(sums, key=lambda currency: -sums[currency])
-
-
 def _charts(its_overview: Overview, write: Forms) -> list[Chart]:
-    currencies = _currencies(its_overview)
+    currencies = list(dict.fromkeys(cost.currency for cost in its_overview.costs))
     width = _WIDE if len(currencies) == 1 else _HALF
     return [_chart(its_overview, currency, write, width) for currency in currencies]
 

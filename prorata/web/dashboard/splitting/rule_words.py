@@ -1,19 +1,21 @@
 """Share rules and their versions in words."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from prorata.actions.properties.units import times_of
 from prorata.actions.recalculation.month_loader import as_blend
-from prorata.actions.splitting.share_rules import ShownRule, ShownVersion, Terms, version_in
+from prorata.actions.splitting.share_rules import ShownRule, ShownVersion, Terms, version_in, weights_of
 from prorata.domain.billing_calendar import Month
-from prorata.domain.splitting.share_rules import Component, Rule
-from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.domain.splitting.share_rules import Component, Rule, sum_in_words
+from prorata.domain.splitting.split_methods import PERCENTAGE, SPLIT_METHODS
 from prorata.domain.texts import listed as listed_in_words, say
-from prorata.domain.utility_names import UTILITY_NAMES
+from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES
 from prorata.ports import Forms
+from prorata.store.properties.units import UnitRow
 from prorata.store.splitting.share_rules import SplitMethodRow
 
 Blends = Mapping[str, SplitMethodRow]
@@ -38,9 +40,32 @@ class ListedRule(NamedTuple):
         return self.version is not None and self.version.terms.is_active
 
 
-def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, write: Forms) -> ListedRule:
+def listed_by_utility(
+    rules: Sequence[ShownRule], blends: Blends, month: Month, write: Forms, of_property: Sequence[UnitRow]
+) -> list[ListedRule]:
+    """Describe the rule of each utility as it applies in a month.
+
+    The property's units are only needed if its rules `give_percentages`.
+    """
+    by_type = {rule.row.utility_type: rule for rule in rules}
+    return [listed(kind, by_type.get(kind), blends, month, write, of_property) for kind in UTILITY_TYPES]
+
+
+def give_percentages(rules: Iterable[ShownRule]) -> bool:
+    """True if a version of one of these rules gives each unit a percentage."""
+    return any(_gives_percentages(version) for rule in rules for version in rule.versions)
+
+
+def _gives_percentages(version: ShownVersion) -> bool:
+    return version.terms.split_method == PERCENTAGE and version.terms.split_method_id is None
+
+
+def listed(
+    kind: str, rule: ShownRule | None, blends: Blends, month: Month, write: Forms, of_property: Sequence[UnitRow] = ()
+) -> ListedRule:
     """Describe a utility's rule as it applies in a month, and its other versions.
 
+    Percentages are followed by their sum and what stays with the owner, if the property's units are given.
     The others are the version before the current one, and all later versions. A version is skipped if its description
     is the same as that of the version before it.
     """
@@ -50,7 +75,7 @@ def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, writ
     told = _told(rule.versions, blends)
     current = version_in(told, month)
     at = told.index(current)
-    others = []
+    others: list[str] = []
     if current.effective_from:
         before, since = in_full(told[at - 1], current, blends, write), write.month(Month(current.effective_from))
         others.append(say("since {month}; before: {how}", month=since, how=before))
@@ -58,6 +83,9 @@ def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, writ
         assert later.effective_from, "only the first version is from always"
         since = write.month(Month(later.effective_from))
         others.append(say("from {month} on: {how}", month=since, how=in_full(later, earlier, blends, write)))
+    if of_property and now.terms.is_active and _gives_percentages(now):
+        weights = weights_of(now.terms, of_property)
+        others.insert(0, sum_in_words(PERCENTAGE, weights, now.terms.owner_percent, write, times=times_of(of_property)))
     return ListedRule(kind, now, in_words(now, blends, write), tuple(others))
 
 

@@ -106,10 +106,10 @@ class _When(Body):
 def rules_page(ask: Ask[None, None]) -> Shown:
     """Show how each utility of a property is divided."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    blends = _blends(ask)
-    by_type = {rule.row.utility_type: rule for rule in share_rules.of_property(ask.tx, ask.caller, row.id)}
+    rules = share_rules.of_property(ask.tx, ask.caller, row.id)
+    of_property = units.all_of(ask.tx, ask.caller, row.id) if rule_words.give_percentages(rules) else []
     month = month_of(accounts.today(ask.tx, ask.caller))
-    listed = [rule_words.listed(kind, by_type.get(kind), blends, month, ask.write) for kind in UTILITY_TYPES]
+    listed = rule_words.listed_by_utility(rules, _blends(ask), month, ask.write, of_property)
     untold = rule_announcements.untold(ask.tx, ask.caller, row)
     values = {"listed": listed, "untold": untold} | rule_words.names_of_rules(ask.write)
     return Shown("rules.html", values | above(row, "rules"))
