@@ -33,6 +33,21 @@ def test_a_newcomer_finds_every_page_of_the_menu_sound_while_there_is_nothing_in
     assert wrong == []
 
 
+def test_a_newcomer_is_proposed_the_forms_and_the_currency_of_the_browsers_time_zone(newcomer: Visitor) -> None:
+    proposed = {
+        ("Europe/London", "en-US"): ["Europe/London", "en-GB", "GBP"],
+        ("Europe/Zurich", "de-DE"): ["Europe/Zurich", "de-DE", "CHF"],
+        ("Asia/Tokyo", "en-US"): ["Asia/Tokyo", "en-US", "USD"],
+        ("UTC", "de-AT"): ["UTC", "de-AT", "EUR"],
+    }
+    for (zone, locale), values in proposed.items():
+        with newcomer.context.browser.new_context(timezone_id=zone, locale=locale) as context:
+            page = context.new_page()
+            page.goto(f"{newcomer.url}/sign-up")
+            fields = [page.locator(f"[name={name}]") for name in ("timezone", "locale", "currency")]
+            assert [field.input_value() for field in fields] == values
+
+
 @pytest.fixture
 def cyd(landlord: Landlord) -> str:
     """The e-mail address of a member who can set up two-step sign-in."""

@@ -1,8 +1,10 @@
 """Opening an account, accepting an invitation, resetting a password, and confirming an address."""
 
 import asyncio
+from functools import cache
 from typing import Annotated
 
+from babel.core import get_global
 from msgspec import Struct
 
 from prorata.actions.accounts import members, own_profile, password_policy, sign_in, sign_up
@@ -16,6 +18,7 @@ from prorata.domain.accounts.login_throttling import (
 )
 from prorata.domain.accounts.one_time_links import INVITE, RESET, VERIFY
 from prorata.domain.accounts.settings import LOCALES, ZONES, currencies, likely_currency, likely_locale, timezones
+from prorata.domain.countries import COUNTRIES
 from prorata.domain.problems import Problem
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
@@ -68,6 +71,17 @@ class SignUp(Invited, kw_only=True):
     currency: Annotated[str, text(3)]
 
 
+@cache
+def _places() -> str:
+    """Return each time zone with its country and currency, such as "Europe/London GB GBP".
+
+    The page proposes those of the browser's time zone, which only a script can read. Zones of no country are left out.
+    """
+    countries, names = get_global("zone_territories"), get_global("zone_aliases")
+    found = {zone: countries.get(names.get(zone, zone), "") for zone in timezones()}
+    return ",".join(f"{zone} {of} {likely_currency(of, '')}" for zone, of in found.items() if of in COUNTRIES)
+
+
 @page("GET", "/sign-up", may=None, query=Invited)
 async def sign_up_form(steps: Steps) -> Answered:
     """Show the form for a new account, if people may open accounts in this installation."""
@@ -76,7 +90,7 @@ async def sign_up_form(steps: Steps) -> Answered:
     how = steps.outside.settings.signup
     if steps.form is None:
         await steps.read(lambda tx: sign_up.refuse_closed(tx, how, opening, was_invited=bool(token)))
-    values = {"timezones": timezones(), "currencies": currencies(), "locales": LOCALES}
+    values = {"timezones": timezones(), "currencies": currencies(), "locales": LOCALES, "places": _places()}
     locale = likely_locale(steps.languages, [code for code, _ in LOCALES])
     likely = {"locale": locale, "timezone": ZONES[locale], "currency": likely_currency(locale, "USD")}
     return Shown("sign_up.html", values, {"invite": token, "email": opening.email if opening else "", **likely})

@@ -126,9 +126,18 @@
     if (!document.querySelector("p.wrong")) for (const one of document.querySelectorAll("[data-refused]")) one.remove();
   });
   document.addEventListener("DOMContentLoaded", () => {
-    const zones = document.querySelector("[data-own-zone] [name='timezone']");
-    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    if (zones && [...zones.options].some((one) => one.value === own)) zones.value = own;
+    const newcomer = document.querySelector("[data-places]");
+    if (newcomer) {
+      const offer = (name, value) => {
+        const list = newcomer.elements[name];
+        if ([...list.options].some((one) => one.value === value)) list.value = value;
+      };
+      const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      const [, country, currency] = newcomer.dataset.places.split(",").map((one) => one.split(" ")).find(([zone]) => zone === own) ?? [];
+      offer("timezone", own);
+      offer("locale", `${newcomer.elements.locale.value.split("-")[0]}-${country}`);
+      offer("currency", currency);
+    }
     for (const one of document.querySelectorAll(".drop-here, [data-stays]")) one.hidden = false;
     const wrong = document.querySelector("[aria-invalid='true']");
     if (wrong) wrong.focus();
