@@ -14,6 +14,7 @@ from prorata.domain.problems import Problem
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts import accounts, members, one_time_links as stored_links, sessions
+from prorata.store.accounts.accounts import AccountRow
 from prorata.store.accounts.members import MemberRow
 from prorata.store.accounts.one_time_links import LinkRow
 from prorata.store.accounts.sessions import SessionRow
@@ -105,6 +106,12 @@ def choose_locale(tx: Tx, person: Person, locale: str) -> None:
     if locale and locale not in dict(LOCALES):
         raise InvalidRequest.because([Problem("locale", say("Choose a language from the list."))])
     members.set_locale(tx, person.account_id, person.member_id, locale)
+
+
+def locale_of(tx: Tx, person: Person) -> str:
+    """Return the locale in which a member sees the pages."""
+    row = member_of(tx, person)
+    return row.locale or _account_of(tx, row).locale
 
 
 def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: str, token_hash: str) -> None:
@@ -267,9 +274,13 @@ def to_verify(tx: Tx, link_id: str | None) -> tuple[MemberRow, str]:
 
 def account_name(tx: Tx, row: MemberRow) -> str:
     """Return the name of a member's account."""
+    return _account_of(tx, row).name
+
+
+def _account_of(tx: Tx, row: MemberRow) -> AccountRow:
     account = accounts.find(tx, row.account_id)
     assert account is not None, "a member goes with their account"
-    return account.name
+    return account
 
 
 def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:

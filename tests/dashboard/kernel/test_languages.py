@@ -30,6 +30,18 @@ def test_a_member_sees_pages_in_the_language_they_chose_and_others_go_on_as_befo
     assert language_of(owner) == "en"
 
 
+def test_a_changed_language_is_confirmed_in_the_language_of_the_next_page(quick_office: Office) -> None:
+    owner = quick_office.browser("owner")
+    of_account = {"name": "Harbor", "timezone": "UTC", "locale": "fr-FR", "currency": "USD", "payment_terms": "21"}
+    for path, form, said in (
+        (OWN, {"name": "Olga", "locale": "de-DE"}, "Gespeichert."),
+        ("/settings", of_account, "Gespeichert."),
+        (OWN, {"name": "Olga", "locale": "account"}, "Enregistré."),
+        ("/settings", of_account | {"locale": "es-ES"}, "Guardado."),
+    ):
+        assert said in owner.get(owner.post(path, form).headers["location"]).text
+
+
 def test_a_language_that_is_not_offered_is_refused_beside_its_field(office: Office) -> None:
     owner = office.browser("owner")
     refused = owner.post(OWN, {"name": "Olga", "locale": "tlh"})

@@ -75,7 +75,7 @@ def change_name(ask: Ask[None, NameForm]) -> GoTo:
     own_profile.rename(ask.tx, ask.person, ask.form.name)
     if ask.form.locale is not None:
         own_profile.choose_locale(ask.tx, ask.person, "" if ask.form.locale == _OF_ACCOUNT else ask.form.locale)
-    return GoTo(HOME, say("Saved."))
+    return GoTo(HOME, say("Saved."), locale=own_profile.locale_of(ask.tx, ask.person))
 
 
 @page("POST", f"{HOME}/password", may="read", form=PasswordForm, again=security_page)

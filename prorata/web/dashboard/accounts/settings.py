@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Struct
 
-from prorata.actions.accounts import accounts, api_keys, member_lists, members
+from prorata.actions.accounts import accounts, api_keys, member_lists, members, own_profile
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.limits import MOST_MEMBERS
 from prorata.actions.lists import form_tokens
@@ -214,7 +214,7 @@ def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
     rule = accounts.the_account(ask.tx, ask.caller).billing_month_rule
     correction_decisions.change_settings(ask.tx, ask.caller, wishes, seen=ask.seen)
     moves = month_moves.after_rule(ask, "", _SAVED) if wishes.billing_month_rule != rule else None
-    return moves or GoTo("/settings", _SAVED)
+    return (moves or GoTo("/settings", _SAVED))._replace(locale=own_profile.locale_of(ask.tx, ask.person))
 
 
 def _ask_about_corrections(ask: Ask[None, AccountForm], waiting: Sequence[WaitingSum]) -> Shown:

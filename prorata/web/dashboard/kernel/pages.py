@@ -207,7 +207,8 @@ class GoTo(NamedTuple):
     `session` is the token of a session that begins; `ends` means that the current session ends. `known` is the new
     value of the cookie by which this browser is trusted (`trusted_browsers`). `theme` is "light" or "dark" for all
     pages from now on, or "system" for the setting of the browser's system. `warns` shows the message as a warning.
-    `next_step` says in a preview which step of the person decides about differences of sent invoices.
+    `next_step` says in a preview which step of the person decides about differences of sent invoices. `locale` is that
+    of the next page, if the action changes it.
     """
 
     path: str
@@ -218,6 +219,7 @@ class GoTo(NamedTuple):
     warns: bool = False
     known: str | None = None
     next_step: str = ""
+    locale: str = ""
 
 
 class Download(NamedTuple):

@@ -137,7 +137,7 @@ class Looks:
         if goto.theme == sessions.OF_THE_SYSTEM:
             headers.append(self.cookies.write(sessions.THEME, "", seconds=0))
         if goto.said:
-            told = said(goto.said, guest.speech(self.outside.forms))
+            told = said(goto.said, guest.speech(self.outside.forms, goto.locale))
             headers.append(self.cookies.say(told, warns=goto.warns))
         to = quote(goto.path, safe="/?&=%+,:;@!$'()*~#").encode("ascii")
         if has_script:
