@@ -98,6 +98,7 @@ def test_a_bill_is_brought_read_looked_at_and_confirmed(office: Office) -> None:
     (document,) = ids(office)
     asked = browser.get(f"/inbox/{document}").text
     assert "Which property is it for?" in asked
+    assert f'<option value="{maple.id}" selected>' in asked
     shown = browser.get(f"/inbox/{document}?property={maple.id}").text
     form = fields(shown)
     assert form["issuerName"] == facts.issuer

@@ -43,6 +43,17 @@ def test_the_property_of_all_rows_is_asked_of_each_file_and_what_else_is_of_all_
     assert {(one.property_id, one.total) for one in stored(office)} == {(maple.id, 50_00), (oak.id, 70_00)}
 
 
+def test_the_only_property_is_chosen_for_a_file_that_names_none(quick_office: Office) -> None:
+    browser, maple = quick_office.browser("manager"), home(quick_office)
+    table = brought(quick_office, browser, PORTAL.format(50))
+    named = brought(quick_office, browser, "house,total,date\nMaple,9.00,2026-03-02\n")
+    chosen = f'<option value="{maple.id}" selected>'
+    assert chosen in browser.get(f"/inbox/{table}").text
+    assert chosen not in browser.get(f"/inbox/{named}").text
+    home(quick_office, name="Oak Hall")
+    assert chosen not in browser.get(f"/inbox/{table}").text
+
+
 def test_rows_that_add_up_others_are_named_and_passed_over(quick_office: Office) -> None:
     browser = quick_office.browser("manager")
     home(quick_office)

@@ -251,7 +251,9 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
         words=table.said.words
     )
     is_kept = table_documents.choose(ask.tx, ask.caller, document_id, line, mapping, remember=remember)
-    message = _BUT_FOR_THE_PROPERTY if set(OF_ONE_FILE) & mapping.fixed.keys() else _REMEMBERED
+    message = (
+        _BUT_FOR_THE_PROPERTY if set(OF_ONE_FILE) & mapping.fixed.keys() - set(mapping.fields.values()) else _REMEMBERED
+    )
     return GoTo(f"/inbox/{document_id}", message if is_kept else "")
 
 
