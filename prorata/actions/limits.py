@@ -215,6 +215,8 @@ MOST_LISTED_MONTHS_COUNTED = 5_000
 """The most months that are counted; larger numbers are shown as "more"."""
 MOST_TENANTS_COUNTED = 20_000
 """The most tenants that are counted without a search; larger numbers are shown as "more"."""
+MOST_OPEN_INVOICES_SEARCHED = 2_000
+"""The most open invoices, the oldest ones, that are searched for former tenants who owe something."""
 MOST_PAYMENTS_RECORDED_AT_ONCE = 500
 """The most rows of a bank file that are recorded in one transaction.
 

@@ -5,6 +5,7 @@ from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.limits import MOST_OPEN_INVOICES_SEARCHED
 from prorata.actions.recalculation.month_loader import as_unit
 from prorata.domain.billing_calendar import FIRST_DATE
 from prorata.domain.due_times import day_in, end_of_day
@@ -122,6 +123,26 @@ def has_one(tx: Tx, caller: Caller, tenant_id: str | None) -> bool:
 def first_shown(tx: Tx, caller: Caller) -> str:
     """Return the first day of a statement if no period was chosen: a year ago."""
     return last_year(account_actions.today(tx, caller)).isoformat()
+
+
+class FormerDebts(NamedTuple):
+    """The tenants who have moved out and owe something, and what they owe by currency, in cents."""
+
+    tenants: list[str]
+    sums: list[tuple[str, int]]
+
+
+def owed_by_former(tx: Tx, caller: Caller) -> FormerDebts:
+    """Sum what tenants who have moved out still owe.
+
+    Only tenants of the `MOST_OPEN_INVOICES_SEARCHED` oldest open invoices are included.
+    """
+    today = account_actions.today(tx, caller).isoformat()
+    former = open_money.of_former(tx, caller.account_id, today, most=MOST_OPEN_INVOICES_SEARCHED)
+    owed = owed_by(tx, caller, (row.unit_id for row in former))
+    found = [row for it in former for row in owed.get(it.id, ())]
+    sums = grouped((row.currency, row.amount) for row in found)
+    return FormerDebts([row.tenant_id for row in found], [(currency, sum(sums[currency])) for currency in sorted(sums)])
 
 
 def owed_by(tx: Tx, caller: Caller, unit_ids: Iterable[str]) -> Mapping[str, list[OwedRow]]:

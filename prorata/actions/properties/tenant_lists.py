@@ -1,5 +1,6 @@
 """The list of tenants of the whole account: searching, sorting and paging."""
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions.accounts import accounts
@@ -57,6 +58,7 @@ def page(
     search: str = "",
     *,
     who: Who = "THERE",
+    only: Sequence[str] | None = None,
     sort: Sort = "name",
     limit: int,
     leaf: Leaf = FIRST,
@@ -65,11 +67,13 @@ def page(
 
     Each word of `search` is the beginning of a word of the name or e-mail address, of the unit, or of the property or
     its address: "maple 2b" finds the tenants of unit 2B of Maple Court. `who` selects tenants who have not moved out
-    (THERE), former and removed ones (PAST), or all but removed ones (ALL). Raises `InvalidRequest` for a cursor of
-    another order.
+    (THERE), former and removed ones (PAST), or all but removed ones (ALL). If `only` is given, the list contains only
+    the tenants with these ids, and nothing is searched. Raises `InvalidRequest` for a cursor of another order.
     """
     today = accounts.today(tx, caller).isoformat()
     wanted, is_cut = _wanted(tx, caller, search) if search.strip() else (None, False)
+    if only is not None:
+        wanted, is_cut = Wanted([], [], list(only)), False
     asked = Asked(wanted, sort, today, who)
     most = MOST_TENANTS_COUNTED if wanted is None else FEW
     total = tenant_searches.number(tx, caller.account_id, asked, most=most + 1)

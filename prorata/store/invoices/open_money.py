@@ -58,6 +58,13 @@ class OwedRow(NamedTuple):
     amount: int
 
 
+class FormerRow(NamedTuple):
+    """A tenant who has moved out and has an open invoice."""
+
+    id: str
+    unit_id: str
+
+
 class RefundRow(NamedTuple):
     """An invoice for which a refund is due; `refund` is in cents."""
 
@@ -148,6 +155,20 @@ _OF_TENANTS = returns(
     .group_by(invoice.c.tenant_id, property_.c.currency)
     .having(func.sum(_balance) > literal_column("0")),
 )  # fmt: skip
+_oldest = (
+    select(invoice.c.account_id, invoice.c.tenant_id)
+    .where(_mine, *tables.OWED)
+    .order_by(invoice.c.month, invoice.c.number_key.desc(), invoice.c.id.desc())
+    .limit(bindparam("most"))
+    .subquery("oldest")
+)
+_OF_FORMER = returns(
+    FormerRow,
+    select(tenant.c.id, tenant.c.unit_id)
+    .distinct()
+    .join_from(_oldest, tenant, named_by(tenant, _oldest.c.tenant_id))
+    .where(tenant.c.ended_at.is_(None), tenant.c.move_out < bindparam("today")),
+)
 _OF_LEAVERS = returns_one(select(invoice.c.id).where(_mine, is_one_of(invoice.c.id, "invoices"), HAS_LEFT))
 _REFUNDS = returns(
     RefundRow,
@@ -206,6 +227,11 @@ def left(tx: Tx, account_id: str, today: str) -> list[LeftRow]:
 def of_tenants(tx: Tx, account_id: str, unit_ids: list[str]) -> list[OwedRow]:
     """Sum the open amounts of sent invoices for these units, by their tenants."""
     return tx.all(_OF_TENANTS, account=account_id, units=unit_ids) if unit_ids else []
+
+
+def of_former(tx: Tx, account_id: str, today: str, *, most: int) -> list[FormerRow]:
+    """List the tenants who left before a day and have one of the `most` oldest open invoices."""
+    return tx.all(_OF_FORMER, account=account_id, today=today, most=most)
 
 
 def of_leavers(tx: Tx, account_id: str, invoice_ids: list[str], today: str) -> set[str]:

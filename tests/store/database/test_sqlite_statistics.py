@@ -49,6 +49,7 @@ READ_WHOLE_ACCOUNTS = {
     "bills.searches._size by held": "every line that is held: of few bills, each until somebody has looked at it",
     **{f"bills.flags._COUNT_{it}": "all of its own index, which holds nothing else" for it in ("FLAGGED", "HISTORY")},
     "bills.flags._COUNT_HELD": "every line that is held: of few bills, each until somebody has looked at it",
+    "invoices.open_money._OF_FORMER": "walks the open invoices by their own index, as far as is searched",
     "bulk.bulk._latest": "walks them from the newest, as far as the page",
     "bills.bills._PAGE_IDS": "walks the list in its order, as far as the page",
     "bills.bills._PAGE_IDS_FROM_THE_END": "walks the list in its order, from its end as far as the page",

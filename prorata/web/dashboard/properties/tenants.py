@@ -28,11 +28,12 @@ from prorata.web.http.request_schemas import Body, Name, People, PostalAddress, 
 class TenantsQuery(ListQuery, kw_only=True):
     """Filters, order and page of the list of tenants.
 
-    If `gone` is set, former tenants are listed as well. The page comes after the cursor `after` or before the
-    cursor `before`.
+    If `gone` is set, former tenants are listed as well; if `owing` is set, only former tenants who owe something. The
+    page comes after the cursor `after` or before the cursor `before`.
     """
 
     gone: bool = False
+    owing: bool = False
     sort: Sort = "name"
     after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
     before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
@@ -58,14 +59,20 @@ class LeavingForm(Body):
 def tenants_page(ask: Ask[TenantsQuery, None]) -> Shown:
     """Show all tenants with their units."""
     query = ask.query
+    former = None if query.gone or query.search else statements.owed_by_former(ask.tx, ask.caller)
     found = tenant_lists.page(
-        ask.tx, ask.caller, query.search, who="ALL" if query.gone else "THERE", sort=query.sort, limit=ROWS,
-        leaf=Leaf(query.offset, query.after, query.before),
+        ask.tx, ask.caller, query.search, who="ALL" if query.gone or query.owing else "THERE", sort=query.sort,
+        limit=ROWS, leaf=Leaf(query.offset, query.after, query.before),
+        only=former.tenants if former and query.owing else None,
     )  # fmt: skip
-    kept = {"gone": "true" if query.gone else "", "page": None, "after": "", "before": ""}
+    kept = {name: "true" if getattr(query, name) else "" for name in ("gone", "owing")} | {
+        "page": None,
+        "after": "",
+        "before": "",
+    }
     parameters = msgspec.to_builtins(query) | kept
     owed = statements.owed_by(ask.tx, ask.caller, (row.unit_id for row in found.rows))
-    values = {"found": found, "owed": owed, "query": query, "parameters": parameters, "limit": ROWS}
+    values = {"found": found, "owed": owed, "former": former, "query": query, "parameters": parameters, "limit": ROWS}
     return Shown("tenants.html", values)
 
 

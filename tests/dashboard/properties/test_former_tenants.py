@@ -1,0 +1,28 @@
+"""Tests of the tenants who have moved out and still owe something, in the list of tenants."""
+
+from prorata.actions.properties import tenants
+from prorata.store.database.engine import Tx
+from prorata.store.properties import units
+from tests.dashboard.billed import set_status
+from tests.dashboard.conftest import Office
+from tests.dashboard.tenants import sent
+
+
+def test_former_tenants_who_owe_are_named_above_the_list_and_listed_by_themselves(office: Office) -> None:
+    browser = office.browser("viewer")
+    ann, bo, cy = sent(office, "Ann", "Bo", "Cy")
+    assert "still owe" not in browser.get("/tenants").text
+
+    def leave(tx: Tx) -> None:
+        for one in (ann, bo):
+            (its,) = units.tenants_of_unit(tx, office.account_id, one.unit_id)
+            tenants.change(tx, office.caller, its.id, {"move_out": "2026-02-28"})
+
+    office.database.write(leave)
+    page = browser.get("/tenants").text
+    assert "2 former tenants still owe $60.00." in page
+    assert [f'href="/units/{one.unit_id}"' in page for one in (ann, bo, cy)] == [False, False, True]
+    set_status(office, ann.id, "PAID")
+    assert "1 former tenant still owes $30.00." in browser.get("/tenants").text
+    page = browser.get("/tenants?owing=true").text
+    assert [f'href="/units/{one.unit_id}"' in page for one in (ann, bo, cy)] == [False, True, False]
