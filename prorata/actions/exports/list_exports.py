@@ -52,7 +52,7 @@ CHARGE_COLUMNS = (
 
 STATEMENT_COLUMNS = (
     "property", "unit", "tenantName", "date", "kind", "invoiceNumber", "otherInvoiceNumber", "currency", "charged",
-    "paid", "balance",
+    "paid", "balance", "open",
 )  # fmt: skip
 
 Describe = Callable[[str, str, str], str]
@@ -113,18 +113,19 @@ def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPR
 def of_statement(made: TenantStatement, name: Callable[[Posting], str] = lambda posting: posting.kind) -> Spreadsheet:
     """Build a spreadsheet of a statement: the opening balance, each entry, and the closing balance.
 
-    `name` names the kind of an entry.
+    An invoice's row also contains what is open of the invoice today. `name` names the kind of an entry.
     """
     its = (made.property.name, made.unit.label, made.tenant.name)
 
     def rows() -> Iterator[tuple[Value, ...]]:
         currency, statement = made.property.currency, made.found
-        yield (*its, day_of(made.first), "OPENING", None, None, currency, None, None, amount(statement.opening))
+        yield (*its, day_of(made.first), "OPENING", None, None, currency, None, None, amount(statement.opening), None)
         for posting, balance in statement.rows:
             charged, paid = (None if cents is None else amount(cents) for cents in (posting.charged, posting.paid))
             numbers = (posting.number, posting.other or None)
-            yield (*its, day_of(posting.day), name(posting), *numbers, currency, charged, paid, amount(balance))
-        yield (*its, day_of(made.last), "CLOSING", None, None, currency, None, None, amount(statement.closing))
+            left = None if posting.charged is None else amount(posting.open)
+            yield (*its, day_of(posting.day), name(posting), *numbers, currency, charged, paid, amount(balance), left)
+        yield (*its, day_of(made.last), "CLOSING", None, None, currency, None, None, amount(statement.closing), None)
 
     return Spreadsheet(STATEMENT_COLUMNS, rows())
 

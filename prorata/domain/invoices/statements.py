@@ -22,7 +22,8 @@ class Posting(NamedTuple):
     It is an invoice, or an entry of an invoice's ledger. For a REVERSAL, `of` is the kind of the reversed entry; for a
     carry and its reversal, `other` is the number of the other invoice. `receipt` is the payment's name in the address
     of its receipt, the entry's id or `NOTED`; it is empty if there is no receipt. `entry` is the id of the ledger
-    entry; the two entries of a carry share it.
+    entry; the two entries of a carry share it. `open` are the cents of the invoice that are open today, negative for a
+    credit.
     """
 
     day: str
@@ -34,6 +35,7 @@ class Posting(NamedTuple):
     other: str = ""
     receipt: str = ""
     entry: str = ""
+    open: int = 0
 
     @property
     def charged(self) -> int | None:

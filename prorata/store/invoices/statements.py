@@ -77,6 +77,7 @@ def _code(text: str) -> ColumnElement[Any]:
 
 
 _none: ColumnElement[Any] = literal_column("''")
+_nothing: ColumnElement[Any] = literal_column("0")
 _its = and_(
     invoice.c.account_id == bindparam("account"),
     invoice.c.unit_id == bindparam("unit"),
@@ -168,16 +169,16 @@ def _postings(*, seen: bool) -> Statement[Posting]:
         select(
             invoice.c.invoice_date.label("day"), _code(INVOICE).label("kind"), invoice.c.id.label("invoice_id"),
             invoice.c.number, invoice.c.total.label("amount"), _none.label("of"), _none.label("other"),
-            _none.label("entry"), _none.label("receipt"),
+            _none.label("entry"), _none.label("receipt"), (invoice.c.total - invoice.c.paid_amount).label("open"),
         ).where(issued, _within(invoice.c.invoice_date)),
         select(
             invoice.c.paid_at, _code(MARKED_PAID), invoice.c.id, invoice.c.number, -invoice.c.paid_by_status, _none,
-            _none, _none, _noted_receipt,
+            _none, _none, _noted_receipt, _nothing,
         ).where(_its, _is_noted, invoice.c.paid_at >= bindparam("begins"), invoice.c.paid_at < bindparam("ends")),
         select(
             payment.c.day, payment.c.kind, invoice.c.id, invoice.c.number, _effect, func.coalesce(_was.c.kind, _none),
             case((_is_of_carry, func.coalesce(payment.c.reference, _none)), else_=_none),
-            payment.c.id, _receipt,
+            payment.c.id, _receipt, _nothing,
         ).select_from(_ledgers).where(entries, _within(payment.c.day)),
     ).subquery("found")  # fmt: skip
     order = (found.c.day, found.c.entry, found.c.amount.desc(), found.c.number)

@@ -60,6 +60,7 @@ NAMES = {
     "kind": say("Kind"),
     "charged": say("Charged"),
     "paid": say("Paid"),
+    "open": say("Still to pay"),
 }
 """The headings of columns in downloaded spreadsheets, by the API's name."""
 _VALUES: Mapping[str, Mapping[str | None, str]] = {

@@ -83,6 +83,9 @@ def test_a_statement_is_exported(made: Furnished) -> None:
     rows = rows_of(made.api.get(f"/tenants/{made.tenant_id}/statement/export?from=2026-01-01"))
     assert [row["kind"] for row in rows][::2] == ["OPENING", "CLOSING"]
     assert rows[-1]["balance"] == "30.00"
+    made.api.post(f"/invoices/{made.invoice('1')['id']}/payments", {"amount": "12.00", "method": "CASH"})
+    rows = rows_of(made.api.get(f"/tenants/{made.tenant_id}/statement/export"))
+    assert [row["open"] for row in rows] == ["", "18.00", "", ""]
     assert_invalid(made.api.get(f"/tenants/{made.tenant_id}/statement/export?format=pdf"), "format")
     assert_refused(made.api.get("/tenants/tenant_x/statement/export"), 404, "TENANT_NOT_FOUND")
 
