@@ -113,6 +113,7 @@ def test_a_credit_neither_awaits_payment_nor_counts_as_paid(quick_office: Office
     send_all(quick_office)
     page = quick_office.browser("owner").get("/?month=2026-03").text
     assert re.search(r"\$2.64</dd><dd[^>]*>1 invoice, used or paid back<", page), "the next invoice took it"
+    assert "$2.64 used or paid back" in quick_office.browser("owner").get("/invoices?month=2026-03").text
     assert "was paid on them, too" not in page
 
 
